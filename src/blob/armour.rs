@@ -1,0 +1,296 @@
+//! The armour (`protocol/armour.md`): writing it, and finding blobs in any text.
+//!
+//! Transport is lenient: quote marks, wrapping, dashes and invisible characters are forgiven. What is left between two
+//! marks must be strict base64.
+
+use std::ops::Range;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use crate::{
+    error::{Class, Error, Result},
+    limits::FRAME_BYTES,
+};
+
+const COLUMNS: usize = 64;
+const BEGIN: &str = "BEGIN";
+const END: &str = "END";
+const REST: [&str; 3] = ["SEALED", "DICE", "MESSAGE"];
+
+/// A blob in a text, or the place where one is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// The line, from 1, on which it begins.
+    pub line: usize,
+    /// The decoded frame.
+    pub frame: Result<Vec<u8>>,
+}
+
+/// Writes a frame in its armour (armour 1).
+#[must_use]
+pub fn write(frame: &[u8]) -> String {
+    let body = STANDARD.encode(frame);
+    let mut out = String::from("-----BEGIN SEALED DICE MESSAGE-----\n");
+    let mut rest = body.as_str();
+    while !rest.is_empty() {
+        let (line, tail) = rest.split_at(COLUMNS.min(rest.len()));
+        out.push_str(line);
+        out.push('\n');
+        rest = tail;
+    }
+    out.push_str("-----END SEALED DICE MESSAGE-----\n");
+    out
+}
+
+/// Finds every blob of a text, in order, damaged ones too. Bytes that are no UTF-8 are read as U+FFFD, and so are
+/// refused inside a blob.
+#[must_use]
+pub fn find(text: &[u8]) -> Vec<Blob> {
+    raw_blobs(&String::from_utf8_lossy(text)).map(|raw| raw.decode()).collect()
+}
+
+/// A blob that is found but not decoded, so that decoding can be shared out among threads.
+#[derive(Clone, Copy, Debug)]
+pub struct RawBlob<'a> {
+    line: usize,
+    body: Result<&'a str, &'static str>,
+}
+
+/// The same as [`find`], without decoding.
+pub fn raw_blobs(text: &str) -> impl Iterator<Item = RawBlob<'_>> {
+    let mut marks = Marks { text, at: 0 };
+    let mut counted = (0, 1);
+    let mut line_of = move |at: usize| {
+        let newlines = text.get(counted.0..at).map_or(0, |part| part.matches('\n').count());
+        counted = (at, counted.1 + newlines);
+        counted.1
+    };
+    let mut begun: Option<Mark> = None;
+    std::iter::from_fn(move || {
+        loop {
+            let refused = |line, why| Some(RawBlob { line, body: Err(why) });
+            let Some(mark) = marks.next() else {
+                return refused(line_of(begun.take()?.start), "the END line of this blob is missing");
+            };
+            match (begun.take(), mark.begins) {
+                (None, true) => begun = Some(mark),
+                (None, false) => return refused(line_of(mark.start), "the BEGIN line of this blob is missing"),
+                (Some(first), begins) => {
+                    let line = line_of(first.start);
+                    if begins {
+                        begun = Some(mark);
+                        return refused(line, "another blob begins before this one ends");
+                    }
+                    let body = text.get(first.end..mark.start).unwrap_or_default();
+                    return Some(RawBlob { line, body: Ok(body) });
+                }
+            }
+        }
+    })
+}
+
+impl RawBlob<'_> {
+    /// Cleans and decodes the body (armour 4).
+    #[must_use]
+    pub fn decode(&self) -> Blob {
+        let frame = self
+            .body
+            .map_err(|why| Error::malformed(Class::Armour, format!("line {}: {why}", self.line)))
+            .and_then(|body| decode(body, self.line));
+        Blob { line: self.line, frame }
+    }
+}
+
+/// A mark: where its words begin and end in the text.
+#[derive(Clone, Copy)]
+struct Mark {
+    begins: bool,
+    start: usize,
+    end: usize,
+}
+
+struct Marks<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Marks<'_> {
+    fn next(&mut self) -> Option<Mark> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            // Every mark begins with B or E: cheap to look for, rare outside base64.
+            let start = self.at + rest.find(['B', 'E'])?;
+            self.at = start + 1;
+            let found = self.text.get(start..)?;
+            for (word, begins) in [(BEGIN, true), (END, false)] {
+                if let Some(length) = mark_length(found, word) {
+                    self.at = start + length;
+                    return Some(Mark {
+                        begins,
+                        start,
+                        end: self.at,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The length of a mark that begins here with this word, if one does (armour 2).
+fn mark_length(text: &str, first: &str) -> Option<usize> {
+    let mut rest = after_word(text, first)?;
+    for word in REST {
+        let next = rest.get(skip_ignorable(rest)..)?;
+        if next.len() == rest.len() {
+            return None;
+        }
+        rest = after_word(next, word)?;
+    }
+    Some(text.len() - rest.len())
+}
+
+/// What follows a word whose letters may have ignorable characters between them.
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut rest = text;
+    for (i, letter) in word.chars().enumerate() {
+        if i > 0 {
+            rest = rest.get(skip_ignorable(rest)..)?;
+        }
+        rest = rest.strip_prefix(letter)?;
+    }
+    Some(rest)
+}
+
+/// How many bytes of ignorable characters stand here.
+fn skip_ignorable(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(length) = text.get(at..).and_then(ignorable) {
+        at += length;
+    }
+    at
+}
+
+/// The length of the ignorable character that stands here, if one does (armour 2).
+fn ignorable(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    match first {
+        '\t'..='\r'
+        | ' '
+        | '>'
+        | '|'
+        | '\u{85}'
+        | '\u{a0}'
+        | '\u{ad}'
+        | '\u{1680}'
+        | '\u{2000}'..='\u{200f}'
+        | '\u{2028}'..='\u{202f}'
+        | '\u{205f}'..='\u{2064}'
+        | '\u{3000}'
+        | '\u{feff}' => Some(first.len_utf8()),
+        '=' if text.starts_with("=\n") || text.starts_with("=\r\n") => Some(1),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+/// The length of a dash or of a quoted-printable remain that stands here.
+fn dash_or_remain(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    if is_dash(first) {
+        return Some(first.len_utf8());
+    }
+    let remain = text.as_bytes().get(..3)?;
+    matches!(remain, [b'=', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()).then_some(3)
+}
+
+/// The range of a body that is left when what armour 3 and 4 skip is cut from both ends.
+fn core(body: &str) -> Range<usize> {
+    let mut start = 0;
+    while let Some(length) = body
+        .get(start..)
+        .and_then(|rest| ignorable(rest).or_else(|| dash_or_remain(rest)))
+    {
+        start += length;
+    }
+    let mut end = body.len();
+    while end > start {
+        let Some(last) = body.get(start..end).and_then(|rest| rest.chars().next_back()) else {
+            break;
+        };
+        let at = end - last.len_utf8();
+        let remain = end.saturating_sub(3);
+        if is_dash(last) || body.get(at..).and_then(ignorable).is_some() {
+            end = at;
+        } else if remain >= start && body.get(remain..end).and_then(dash_or_remain) == Some(3) {
+            end = remain;
+        } else {
+            break;
+        }
+    }
+    start..end
+}
+
+fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
+    const MOST: usize = FRAME_BYTES.div_ceil(3) * 4;
+    let Range { start, end } = core(body);
+    let mut digits = String::with_capacity((end - start).min(MOST));
+    let (mut at, mut line_begins) = (start, false);
+    while at < end {
+        let rest = body.get(at..).unwrap_or_default();
+        let run = rest.bytes().take(end - at).take_while(|byte| is_digit(*byte)).count();
+        if run > 0 {
+            digits.push_str(rest.get(..run).unwrap_or_default());
+            (at, line_begins) = (at + run, false);
+        } else if let Some(length) = ignorable(rest) {
+            line_begins |= rest.starts_with('\n');
+            at += length;
+        } else {
+            let c = rest.chars().next().unwrap_or_default();
+            at += c.len_utf8();
+            let escape = line_begins && is_dash(c) && body.get(at..).is_some_and(|tail| tail.starts_with(' '));
+            if !escape {
+                digits.push(c);
+            }
+            line_begins = false;
+        }
+        if digits.len() > MOST {
+            return Err(Error::malformed(
+                Class::Size,
+                format!("line {first_line}: the blob is longer than a letter can be"),
+            ));
+        }
+    }
+    let refuse = |text: String| Error::malformed(Class::Armour, text);
+    if digits.is_empty() {
+        return Err(refuse(format!("line {first_line}: the blob is empty")));
+    }
+    STANDARD
+        .decode(&digits)
+        .map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
+}
+
+const fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/'
+}
+
+/// Says which line of a body is damaged (armour 7), as far as its length or its characters show it.
+fn damage(body: &str, first_line: usize) -> String {
+    let mut lines = body.split('\n').enumerate().skip(1).peekable();
+    while let Some((i, line)) = lines.next() {
+        let number = first_line + i;
+        let digits = line.bytes().filter(|byte| is_digit(*byte)).count();
+        let stray = line
+            .char_indices()
+            .find(|(at, c)| !c.is_ascii() || !is_digit(*c as u8) && line.get(*at..).and_then(ignorable).is_none());
+        if let Some((_, c)) = stray {
+            return format!("line {number}: {c:?} does not belong into the blob; ask for the letter again");
+        }
+        if lines.peek().is_some() && digits != COLUMNS && digits > 0 {
+            return format!("line {number} has {digits} characters instead of {COLUMNS}; ask for the letter again");
+        }
+    }
+    format!("line {first_line}: the blob is cut short or has characters too many; ask for the letter again")
+}

@@ -1,0 +1,275 @@
+//! Messages: head, body, signature, id (`protocol/message.md`). [`Verified`] is the only thing that a game accepts.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    body::{Body, Correct, Hex32, Kind, Moves, Redo, Role, Seen, nullable, within},
+    frame::{Frame, TYPE},
+    json::{self, Map, Value},
+};
+use crate::{
+    error::{Class, Error, Result},
+    limits::INTEGER,
+    primitive::{
+        hash::{h, tag},
+        sign::{PrivateKey, PublicKey, signed_bytes},
+    },
+};
+
+/// The head of every letter (message 8).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// The role that signs.
+    pub author: Role,
+    /// Id of the game.
+    #[serde(deserialize_with = "nullable")]
+    pub game: Option<Hex32>,
+    /// What the body is.
+    pub kind: Kind,
+    /// The author's running number.
+    #[serde(deserialize_with = "within::<_, 1, { INTEGER as u64 }>")]
+    pub number: u64,
+    /// Id of his letter before.
+    #[serde(deserialize_with = "nullable")]
+    pub prev: Option<Hex32>,
+    /// The other roles' last letters that he has seen.
+    pub seen: Seen,
+    /// Version: 1.
+    #[serde(deserialize_with = "within::<_, 1, 1>")]
+    pub v: u64,
+}
+
+impl Head {
+    /// What message 9 says of the kinds (class `fields`).
+    fn check(&self) -> Result<(), &'static str> {
+        let first = self.number == 1 && self.prev.is_none();
+        let fits = match self.kind {
+            Kind::Charter => first && self.game.is_none(),
+            Kind::Accept => first && self.game.is_some(),
+            _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
+        };
+        fits.then_some(())
+            .ok_or("head: number, prev and game do not fit the kind of the letter")
+    }
+}
+
+/// A message whose form and signature are good. It can only be made by verifying, or by signing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    id: Hex32,
+    key: Hex32,
+    head: Head,
+    body: Body,
+}
+
+/// A message that was refused, with its id where its payload could be hashed (audit 6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub error: Error,
+    /// Id, if there was a payload.
+    pub id: Option<Hex32>,
+}
+
+impl From<Error> for Refusal {
+    /// A blob that was refused before there was a payload.
+    fn from(error: Error) -> Self {
+        Self { error, id: None }
+    }
+}
+
+/// Keys that were checked already: the check of message 5 is made once a key.
+#[derive(Debug, Default)]
+pub struct Keys(HashMap<[u8; 32], Result<PublicKey>>);
+
+impl Keys {
+    fn check(&mut self, bytes: &[u8; 32]) -> &Result<PublicKey> {
+        self.0.entry(*bytes).or_insert_with(|| PublicKey::parse(bytes))
+    }
+}
+
+impl Verified {
+    /// Opens a frame: everything of message 11 from `size` to `signature`, in that order.
+    ///
+    /// # Errors
+    /// The first class that fails.
+    pub fn open(bytes: &[u8], keys: &mut Keys) -> Result<Self, Refusal> {
+        let frame = Frame::parse(bytes)?;
+        let id = message_id(frame.payload);
+        Self::open_frame(&frame, id, keys).map_err(|error| Refusal { error, id: Some(id) })
+    }
+
+    fn open_frame(frame: &Frame<'_>, id: Hex32, keys: &mut Keys) -> Result<Self> {
+        let key = keys.check(&frame.key).as_ref().map_err(Clone::clone)?;
+        let (head, body) = read_payload(frame.payload)?;
+        key.verify(&signed_bytes(TYPE, frame.payload), &frame.signature)?;
+        Ok(Self {
+            id,
+            key: Hex32(frame.key),
+            head,
+            body,
+        })
+    }
+
+    /// Signs a letter: the message and its frame. The payload is read back first, so that nothing is signed that a
+    /// reader would refuse.
+    ///
+    /// # Errors
+    /// The class under which the reader refuses it.
+    pub fn sign(head: Head, body: Body, key: &PrivateKey) -> Result<(Self, Vec<u8>)> {
+        let payload = payload(&head, &body)?;
+        let (head, body) = read_payload(payload.as_bytes())?;
+        let signature = key.sign(&signed_bytes(TYPE, payload.as_bytes()));
+        let frame = Frame {
+            payload: payload.as_bytes(),
+            key: *key.public().as_bytes(),
+            signature,
+        };
+        let message = Self {
+            id: message_id(payload.as_bytes()),
+            key: Hex32(frame.key),
+            head,
+            body,
+        };
+        let bytes = frame.encode();
+        Frame::parse(&bytes)?;
+        Ok((message, bytes))
+    }
+
+    /// The message id (message 4).
+    #[must_use]
+    pub const fn id(&self) -> Hex32 {
+        self.id
+    }
+
+    /// The key that signed it.
+    #[must_use]
+    pub const fn key(&self) -> Hex32 {
+        self.key
+    }
+
+    /// Its head.
+    #[must_use]
+    pub const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Its body.
+    #[must_use]
+    pub const fn body(&self) -> &Body {
+        &self.body
+    }
+}
+
+/// The id of a payload (message 4).
+#[must_use]
+pub fn message_id(payload: &[u8]) -> Hex32 {
+    Hex32(h(tag::MESSAGE_ID, &[TYPE.as_bytes(), payload]))
+}
+
+/// The canonical payload of head and body.
+///
+/// # Errors
+/// None that these types can cause; serde's signature has one.
+pub fn payload(head: &Head, body: &Body) -> Result<String> {
+    let body = match body {
+        Body::Charter(body) => json::to_value(body),
+        Body::Accept(body) => json::to_value(body),
+        Body::Seal(body) => json::to_value(body),
+        Body::Declare(body) => json::to_value(body),
+        Body::Reveal(body) => json::to_value(body),
+        Body::Decide(body) => json::to_value(body),
+        Body::Result(body) => json::to_value(body),
+        Body::Correct(body) => json::to_value(body),
+        Body::Close(body) => json::to_value(body),
+    }?;
+    let mut fields = Map::new();
+    fields.insert("body".into(), body);
+    fields.insert("head".into(), json::to_value(head)?);
+    Ok(json::encode(&Value::Object(fields)))
+}
+
+fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
+    let value = json::parse_canonical(payload)?;
+    let fields = |text: &str| Error::malformed(Class::Fields, text);
+    let (head, body) = match &value {
+        Value::Object(parts) if parts.len() == 2 => match (parts.get("head"), parts.get("body")) {
+            (Some(head), Some(body)) => (head, body),
+            _ => return Err(fields("a payload has a body and a head")),
+        },
+        _ => return Err(fields("a payload has a body and a head, and nothing else")),
+    };
+    let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
+    head.check().map_err(fields)?;
+    let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
+    Ok((head, body))
+}
+
+impl Body {
+    fn read(kind: Kind, value: &Value) -> Result<Self> {
+        Ok(match kind {
+            Kind::Charter => Self::Charter(json::read(value)?),
+            Kind::Accept => Self::Accept(json::read(value)?),
+            Kind::Seal => {
+                let seal: super::body::Seal = json::read(value)?;
+                seal.check().map_err(|text| Error::malformed(Class::Fields, text))?;
+                Self::Seal(seal)
+            }
+            Kind::Declare => Self::Declare(json::read(value)?),
+            Kind::Reveal => Self::Reveal(json::read(value)?),
+            Kind::Decide => Self::Decide(json::read(value)?),
+            Kind::Result => Self::Result(json::read(value)?),
+            Kind::Correct => Self::Correct(json::read(value)?),
+            Kind::Close => Self::Close(json::read(value)?),
+        })
+    }
+
+    /// The kind that the head of such a body has.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Charter(_) => Kind::Charter,
+            Self::Accept(_) => Kind::Accept,
+            Self::Seal(_) => Kind::Seal,
+            Self::Declare(_) => Kind::Declare,
+            Self::Reveal(_) => Kind::Reveal,
+            Self::Decide(_) => Kind::Decide,
+            Self::Result(_) => Kind::Result,
+            Self::Correct(_) => Kind::Correct,
+            Self::Close(_) => Kind::Close,
+        }
+    }
+
+    /// The letters that the body names, with the kind that each must be of where one is demanded (chain 1, letters 3).
+    #[must_use]
+    pub fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+        match self {
+            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) => Vec::new(),
+            Self::Accept(body) => vec![(body.charter, Some(Kind::Charter))],
+            Self::Declare(body) => {
+                let mut names = Vec::new();
+                if let Moves::Note(note) = &body.moves {
+                    names.push((note.seal, Some(Kind::Seal)));
+                }
+                names.extend(body.seal.map(|id| (id, Some(Kind::Seal))));
+                names.extend(body.redo.map(|redo| match redo {
+                    Redo::Breach(id) => (id, Some(Kind::Declare)),
+                    Redo::Agreed(id) => (id, Some(Kind::Correct)),
+                    Redo::Opened(id) => (id, None),
+                }));
+                names
+            }
+            Self::Reveal(body) => vec![(body.declaration, Some(Kind::Declare)), (body.seal, Some(Kind::Seal))],
+            Self::Result(body) => vec![(body.declaration, Some(Kind::Declare))],
+            Self::Correct(Correct::Propose(body)) => vec![(body.declaration, Some(Kind::Declare))],
+            Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, Some(Kind::Correct))],
+            Self::Close(body) => {
+                let masters = body.masters.iter().flatten();
+                masters.map(|master| (master.seal, Some(Kind::Seal))).collect()
+            }
+        }
+    }
+}

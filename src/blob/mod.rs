@@ -1,0 +1,11 @@
+//! Signed letters as they travel: canonical JSON, the frame, the armour, and what a letter says.
+
+pub mod armour;
+pub mod body;
+mod fields;
+pub mod frame;
+pub mod json;
+pub mod message;
+
+pub use body::{Body, Kind};
+pub use message::{Head, Keys, Verified};

@@ -1,0 +1,218 @@
+//! `audit`: reads a transcript from files and folders, checks it on all cores, and tells what came out
+//! (`protocol/audit.md`).
+
+use std::{
+    fs,
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use indicatif::ProgressBar;
+
+use super::{Answer, read_input, terminal::visible};
+use crate::{
+    blob::{Keys, Verified, armour, json},
+    game::audit::{Games, Read, Report, StandsOr, Verdict},
+};
+
+/// A file with its name, for people.
+pub struct Source {
+    /// What to call it.
+    pub name: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
+    let mut sources = Vec::new();
+    for path in paths {
+        if let Err(why) = gather(path, &mut sources) {
+            return Answer::unable(why);
+        }
+    }
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let reports = audit(&sources, threads, true);
+    let Some(code) = exit_code(&reports) else {
+        return Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----");
+    };
+    let tell = |report: &Report| {
+        if as_json {
+            json::to_value(report).map(|value| json::encode(&value) + "\n").unwrap_or_default()
+        } else {
+            tell(report)
+        }
+    };
+    let out = reports.iter().map(tell).collect::<Vec<_>>();
+    Answer {
+        out: out.join(if as_json { "" } else { "\n" }),
+        code,
+        ..Answer::default()
+    }
+}
+
+/// Files of a folder in the order of their names, folders within it too.
+fn gather(path: &Path, sources: &mut Vec<Source>) -> Result<(), String> {
+    if !path.is_dir() {
+        sources.push(Source {
+            name: path.display().to_string(),
+            content: read_input(path)?,
+        });
+        return Ok(());
+    }
+    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
+    let entries = fs::read_dir(path).map_err(unreadable)?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable)?;
+    paths.sort();
+    paths.iter().try_for_each(|path| gather(path, sources))
+}
+
+/// Finds, verifies and audits everything in the sources, with as many threads. The result does not depend on their
+/// number.
+#[must_use]
+pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Report> {
+    let texts: Vec<_> = sources.iter().map(|source| String::from_utf8_lossy(&source.content)).collect();
+    let blobs: Vec<_> = sources
+        .iter()
+        .zip(&texts)
+        .flat_map(|(source, text)| armour::raw_blobs(text).map(move |raw| (source, raw)))
+        .collect();
+    let progress = if show_progress && blobs.len() > 2_000 {
+        ProgressBar::new(blobs.len() as u64)
+    } else {
+        ProgressBar::hidden()
+    };
+    let read = in_parallel(&blobs, threads, |share| {
+        let mut keys = Keys::default();
+        let open = |(source, raw): &(&Source, armour::RawBlob<'_>)| {
+            let blob = raw.decode();
+            progress.inc(1);
+            Read {
+                place: format!("{}, line {}", source.name, blob.line),
+                letter: blob
+                    .frame
+                    .map_err(|error| error.into())
+                    .and_then(|frame| Verified::open(&frame, &mut keys)),
+            }
+        };
+        share.iter().map(open).collect()
+    });
+    progress.finish_and_clear();
+    let games = Games::sort(&read);
+    in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run()).collect())
+}
+
+/// Cuts a list into one share a thread, and joins what they return in order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    let share = items.len().div_ceil(threads.max(1)).max(1);
+    if items.len() <= share {
+        return work(items);
+    }
+    let work = &work;
+    thread::scope(|scope| {
+        let threads: Vec<_> = items.chunks(share).map(|share| scope.spawn(move || work(share))).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| match thread.join() {
+                Ok(results) => results,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+            .collect()
+    })
+}
+
+/// The worst verdict; what belongs to no game counts only if there is nothing else. `None` if there is nothing at all.
+fn exit_code(reports: &[Report]) -> Option<u8> {
+    let games = reports.iter().filter(|report| report.game.is_some());
+    let code = |report: &Report| match report.verdict {
+        Verdict::Verified => 0,
+        Verdict::Undecided => 1,
+        Verdict::Refuted => 2,
+    };
+    let worst = games.map(code).max().or(reports.first().map(|_| 1))?;
+    Some(match worst {
+        0 => 0,
+        1 => 2,
+        _ => 1,
+    })
+}
+
+fn short(id: &impl ToString) -> String {
+    id.to_string().chars().take(8).collect()
+}
+
+/// A report for people: verdict first, and how far it goes.
+pub(super) fn tell(report: &Report) -> String {
+    let mut out = headline(report);
+    for finding in &report.findings {
+        let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
+        let settled = finding.settled_by.map_or(String::new(), |redo| format!("; settled by {}", short(&redo)));
+        let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
+        out.push_str(&format!(
+            "  {} [{}] {who}{settled}: {}\n",
+            finding.code,
+            ids.join(" "),
+            visible(&finding.text)
+        ));
+    }
+    for missing in &report.missing {
+        let whose = match (&missing.author, missing.number) {
+            (Some(author), Some(number)) => format!("ask {author} for his letter {number}"),
+            (Some(author), None) => format!("ask {author} for it"),
+            _ => "ask whoever names it".into(),
+        };
+        let by: Vec<String> = missing.named_by.iter().map(short).collect();
+        out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
+    }
+    let mut slot = String::new();
+    for roll in &report.rolls {
+        if roll.slot != slot {
+            slot.clone_from(&roll.slot);
+            out.push_str(&format!("  {slot}\n"));
+        }
+        let place = roll.cell.clone().unwrap_or_else(|| format!("envelope {} line {}", roll.index, roll.line));
+        let standing = match roll.standing {
+            StandsOr::Stands(_) => String::new(),
+            StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
+        };
+        out.push_str(&format!(
+            "    d{} = {}  {}, {place}{standing}\n",
+            roll.sides,
+            roll.value,
+            visible(&roll.why)
+        ));
+    }
+    for open in &report.open {
+        out.push_str(&format!("  {}\n", visible(&open.text)));
+    }
+    out
+}
+
+fn headline(report: &Report) -> String {
+    let verdict = match report.verdict {
+        Verdict::Verified => "verified",
+        Verdict::Refuted => "refuted",
+        Verdict::Undecided => "undecided",
+    };
+    let Some(game) = report.game else {
+        return format!("{verdict}: what follows belongs to no game at hand\n");
+    };
+    let heads: Vec<String> = report
+        .heads
+        .iter()
+        .map(|(role, head)| match head {
+            Some(head) => format!("{role} {} ({})", head.number, short(&head.id)),
+            None => format!("{role} none"),
+        })
+        .collect();
+    let far = if heads.is_empty() { "nothing was replayed".into() } else { format!("up to {}", heads.join(", ")) };
+    let complete = if report.complete { "complete" } else { "not complete: more letters may follow" };
+    format!(
+        "{verdict}, {far}; {complete}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
+        short(&game),
+        visible(&report.title)
+    )
+}

@@ -1,0 +1,296 @@
+//! `demo`: the double-impulse example between two throwaway players, letter by letter.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{Answer, audit, select};
+use crate::{
+    blob::{
+        Body, Kind, Verified,
+        body::{
+            Charter, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer, Role, SetKind, SetsAtStart, Slot,
+            Source,
+        },
+        json::{self, Map, Value},
+    },
+    error::{Error, Result},
+    game::{
+        charter::{Player, Terms},
+        ledger::Ledger,
+        order::Order,
+        steps::{self, Letter, Request, Seat},
+    },
+    primitive::{secret::Secret, sign::PrivateKey},
+    resolve::{
+        Object, System,
+        coin_envelopes::{
+            Attack, CoinEnvelopes,
+            chart::Chart,
+            hexes::{DoubleLetters, Grammar},
+        },
+    },
+};
+
+const ENVELOPES: u64 = 5;
+const FOUL_UPS: u64 = 3;
+const CELLS: u64 = 400;
+
+pub(super) fn run(dir: Option<&Path>) -> Answer {
+    let dir = match dir.map_or_else(new_folder, empty_folder) {
+        Ok(dir) => dir,
+        Err(why) => return Answer::unable(why),
+    };
+    let played = play().map_err(|error| format!("the demo could not be played: {error}"));
+    let written = played.and_then(|letters| write(&dir, &letters).map(|names| (letters, names)));
+    match written {
+        Ok((letters, names)) => Answer::done(tell(&dir, &letters, &names)),
+        Err(why) => Answer::unable(why),
+    }
+}
+
+fn new_folder() -> Result<PathBuf, String> {
+    let name = random().map_err(|error| error.to_string())?.to_string();
+    let name = format!("sealed-dice-demo-{}", name.chars().take(8).collect::<String>());
+    empty_folder(&std::env::temp_dir().join(name))
+}
+
+fn empty_folder(dir: &Path) -> Result<PathBuf, String> {
+    let failed = |error: std::io::Error| format!("{} cannot be used: {error}", dir.display());
+    fs::create_dir_all(dir).map_err(failed)?;
+    if fs::read_dir(dir).map_err(failed)?.next().is_some() {
+        return Err(format!("{} is not empty; name a new folder", dir.display()));
+    }
+    Ok(dir.to_owned())
+}
+
+fn random() -> Result<Hex32> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::Misuse(format!("the system gives no randomness: {error}")))?;
+    Ok(Hex32(bytes))
+}
+
+fn word<T>(word: Option<T>) -> Result<T> {
+    word.ok_or_else(|| Error::Misuse("a name of the demo is none".into()))
+}
+
+/// The example: three attacks of a first impulse, which need envelopes, and two of a second one, on the sheet.
+fn first_impulse() -> Vec<Attack> {
+    let attack = |hex: &str, odds: &str| Attack {
+        hexes: vec![hex.into()],
+        id: None,
+        odds: odds.into(),
+        order: None,
+    };
+    vec![attack("F12", "3-1"), attack("G13", "5-1"), attack("I-11.", "1-4")]
+}
+
+fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
+    let party = |seat: &Seat, name: &str| Party {
+        key: Hex32(*seat.key().public().as_bytes()),
+        name: name.into(),
+        role: seat.role().clone(),
+    };
+    let phase = |seat: &Seat, impulse: u64, name: &str, system: &str, source: Source| {
+        Ok(Phase {
+            decisions: Vec::<Decision>::new(),
+            declarer: seat.role().clone(),
+            impulses: vec![impulse],
+            name: word(Name::parse(name))?,
+            revealer: Revealer::Sealer,
+            settings: System::prefill(system)?,
+            source,
+            system: system.into(),
+        })
+    };
+    Ok(Charter {
+        compared: false,
+        deadlines: Vec::new(),
+        foul_up: FoulUp {
+            envelopes: FOUL_UPS,
+            remedies: Remedies {
+                illegal_move: Remedy::Keep,
+                illegal_odds: Remedy::Keep,
+                wrong_list: Remedy::Keep,
+            },
+            revealer: Revealer::Sealer,
+        },
+        hard_core: false,
+        nonce: random()?,
+        office: (),
+        parties: [party(ann, "Ann"), party(bob, "Bob")],
+        penalties: Vec::new(),
+        phases: vec![
+            phase(ann, 1, "ann-first", "coin-envelopes", Source::Coin)?,
+            phase(ann, 2, "ann-second", "icrk", Source::Sheet)?,
+            phase(bob, 1, "bob-first", "coin-envelopes", Source::Coin)?,
+            phase(bob, 2, "bob-second", "icrk", Source::Sheet)?,
+        ],
+        referee: (),
+        sets_at_start: SetsAtStart { foul_up: 0, sheet: 0 },
+        tables: Map::new(),
+        title: "a demo of one double-impulse turn".into(),
+    })
+}
+
+/// The table: both seats, and every letter so far.
+struct Table {
+    ann: Seat,
+    bob: Seat,
+    letters: Vec<Letter>,
+}
+
+impl Table {
+    fn send(&mut self, from_ann: bool, body: Body) -> Result<Hex32> {
+        let letter = if from_ann { self.ann.write(body) } else { self.bob.write(body) }?;
+        self.pass_on(letter)
+    }
+
+    fn pass_on(&mut self, letter: Letter) -> Result<Hex32> {
+        let message = &letter.message;
+        if message.head().author == *self.ann.role() { &mut self.bob } else { &mut self.ann }.see(message);
+        let id = message.id();
+        self.letters.push(letter);
+        Ok(id)
+    }
+
+    /// Replays all letters and looks at the result.
+    fn with_ledger<T>(&self, look: impl FnOnce(&Self, &Ledger<'_>) -> Result<T>) -> Result<T> {
+        let begin = |kind: Kind| {
+            let found = self.letters.iter().map(|letter| &letter.message).find(|message| message.head().kind == kind);
+            found.ok_or_else(|| Error::Misuse("the game has not begun".into()))
+        };
+        let terms = Terms::parse(begin(Kind::Charter)?)?;
+        let game = begin(Kind::Accept)?.id();
+        let letters = self.letters.iter().map(|letter| Ok((&letter.message, terms.check_key(&letter.message)?)));
+        let letters = letters.collect::<Result<Vec<(&Verified, Player)>>>()?;
+        let order = Order::of(&terms, &letters);
+        look(self, &Ledger::replay(&terms, game, &order))
+    }
+
+    fn seal_by_bob(&mut self, kind: SetKind, purpose: &str, n: u64) -> Result<Hex32> {
+        let seal = self.bob.seal(kind, purpose, n, random()?, None)?;
+        self.send(false, Body::Seal(seal))
+    }
+
+    fn declare_by_ann(&mut self, slot: &str, moves: &str, input: Value, seal: Hex32) -> Result<Hex32> {
+        let request = Request {
+            slot: word(Slot::parse(slot))?,
+            moves: Moves::Text(moves.into()),
+            input: input.as_object().cloned().unwrap_or_default(),
+            seal,
+            contribution: random()?,
+            redo: None,
+        };
+        let declare = self.with_ledger(|_, ledger| steps::declare(ledger, Player::First, request))?;
+        self.send(true, Body::Declare(Box::new(declare)))
+    }
+
+    fn reveal_by_bob(&mut self, declaration: Hex32) -> Result<Hex32> {
+        let reveal = self.with_ledger(|table, ledger| table.bob.reveal(ledger, declaration))?;
+        self.send(false, Body::Reveal(reveal))
+    }
+
+    fn close_by(&mut self, ann: bool) -> Result<Hex32> {
+        let close = self.with_ledger(|table, ledger| {
+            let seat = if ann { &table.ann } else { &table.bob };
+            Ok(seat.close(ledger, None))
+        })?;
+        self.send(ann, Body::Close(close))
+    }
+}
+
+/// Plays it: twelve letters.
+fn play() -> Result<Vec<Letter>> {
+    let role = |name: &str| word(Role::parse(name));
+    let secret = || random().map(|bytes| Secret::new(bytes.0));
+    let seat = |name: &str, other: &str| {
+        Ok(Seat::new(role(name)?, PrivateKey::from_seed(&secret()?), secret()?, role(other)?))
+    };
+    let mut table = Table {
+        ann: seat("ann", "bob")?,
+        bob: seat("bob", "ann")?,
+        letters: Vec::new(),
+    };
+    let charter = charter(&table.ann, &table.bob)?;
+    let proposal = table.ann.propose(charter)?;
+    let accept = table.bob.accept(&proposal.message, false, random()?)?;
+    table.pass_on(proposal)?;
+    table.pass_on(accept)?;
+
+    let sheet = table.seal_by_bob(SetKind::Sheet, "sheet/1", CELLS)?;
+    table.seal_by_bob(SetKind::FoulUp, "foul-up/1", FOUL_UPS)?;
+    let envelopes = table.seal_by_bob(SetKind::Coin, "1/1/ann-first/1", ENVELOPES)?;
+
+    let attacks = object_of("attacks", json::to_value(&first_impulse())?);
+    let moves = "Guards to E11 and G12; 5th Corps masses on H13.";
+    let first = table.declare_by_ann("1/1/ann-first/1", moves, attacks, envelopes)?;
+    table.reveal_by_bob(first)?;
+
+    let roll = |cell: &str, why: &str| {
+        let fields = [("cell", cell), ("why", why)].map(|(key, value)| (key.to_owned(), Value::from(value)));
+        Value::Object(fields.into_iter().collect())
+    };
+    let rolls = object_of("rolls", Value::Array(vec![roll("A1", "K12 2-1"), roll("A2", "L14 1-1")]));
+    let second = table.declare_by_ann("1/2/ann-second/1", "Guards advance to J12; 5th Corps to K13.", rolls, sheet)?;
+    table.reveal_by_bob(second)?;
+
+    table.close_by(true)?;
+    table.close_by(false)?;
+    table.close_by(true)?;
+    Ok(table.letters)
+}
+
+fn object_of(field: &str, value: Value) -> Value {
+    Value::Object(Object::from_iter([(field.to_owned(), value)]))
+}
+
+/// Writes each letter as a mail would carry it; the file names.
+fn write(dir: &Path, letters: &[Letter]) -> Result<Vec<String>, String> {
+    let name = |(i, letter): (usize, &Letter)| {
+        let head = letter.message.head();
+        let name = format!("{:02}-{}-{}.txt", i + 1, head.author, head.kind.as_str());
+        let cover = format!(
+            "{}'s letter {} of our game: {}. Only the block below counts.\n\n",
+            head.author,
+            head.number,
+            head.kind.as_str()
+        );
+        let path = dir.join(&name);
+        fs::write(&path, cover + &letter.armour())
+            .map(|()| name)
+            .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    };
+    letters.iter().enumerate().map(name).collect()
+}
+
+fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
+    let worksheet = CoinEnvelopes::for_select(ENVELOPES, Grammar::Letters, DoubleLetters::Doubled, Chart::House)
+        .and_then(|system| system.worksheet(&first_impulse()))
+        .map(|worksheet| select::table(ENVELOPES, &worksheet))
+        .unwrap_or_default();
+    let sources: Vec<audit::Source> = letters
+        .iter()
+        .zip(names)
+        .map(|(letter, name)| audit::Source {
+            name: name.clone(),
+            content: letter.armour().into_bytes(),
+        })
+        .collect();
+    let verdict: String = audit::audit(&sources, 1, false).iter().map(audit::tell).collect();
+    format!(
+        "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
+         With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\
+         First impulse, Ann's worksheet:\n{worksheet}\n\
+         Second impulse: cells A1 and A2 of Bob's sheet.\n\n\
+         Their {} letters are in {}. What an outsider finds in them:\n\n{verdict}\n\
+         Check them again:  sealed-dice audit {}\n\
+         and without us:    python3 verify/sealed_dice.py audit {}\n",
+        letters.len(),
+        dir.display(),
+        dir.display(),
+        dir.display()
+    )
+}

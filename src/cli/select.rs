@@ -1,0 +1,202 @@
+//! `select`: the hex worksheet alone (`protocol/coin-envelopes.md` 4 to 8).
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, args, read_input, terminal::visible};
+use crate::{
+    blob::json::{self, Value},
+    error::{Error, Result},
+    resolve::coin_envelopes::{
+        Attack, CoinEnvelopes, Worksheet,
+        chart::Chart,
+        hexes::{DoubleLetters, Grammar},
+    },
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    attacks: Vec<Attack>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    hexes: String,
+    odds: String,
+    #[serde(default)]
+    order: Option<u64>,
+}
+
+/// A worksheet as `select --json` prints it.
+#[derive(Serialize)]
+pub(super) struct Printed<'a> {
+    envelopes: u64,
+    total: u64,
+    index: Option<u64>,
+    attacks: Vec<PrintedLine<'a>>,
+    opened: &'a [u64],
+    returned: &'a [u64],
+}
+
+#[derive(Serialize)]
+struct PrintedLine<'a> {
+    id: &'a str,
+    hexes: &'a [String],
+    value: u64,
+    odds: &'a str,
+    multiplier: u64,
+    product: u64,
+    envelope: u64,
+    row: u64,
+    rank: u64,
+}
+
+impl<'a> Printed<'a> {
+    pub(super) fn of(envelopes: u64, worksheet: &'a Worksheet) -> Self {
+        let line = |line: &'a crate::resolve::coin_envelopes::worksheet::Line| PrintedLine {
+            id: &line.id,
+            hexes: &line.hexes,
+            value: line.value,
+            odds: &line.odds,
+            multiplier: line.multiplier,
+            product: line.product,
+            envelope: line.place.index,
+            row: line.place.line,
+            rank: line.rank,
+        };
+        Self {
+            envelopes,
+            total: worksheet.total,
+            index: worksheet.index,
+            attacks: worksheet.lines.iter().map(line).collect(),
+            opened: &worksheet.opened,
+            returned: &worksheet.returned,
+        }
+    }
+}
+
+pub(super) fn run(args: &args::Select) -> Answer {
+    let sheet = match read_input(&args.sheet) {
+        Ok(sheet) => sheet,
+        Err(why) => return Answer::unable(why),
+    };
+    let attacks = match read_sheet(&sheet) {
+        Ok(attacks) => attacks,
+        Err(why) => return Answer::unable(format!("this is no combat sheet: {}", visible(&why))),
+    };
+    let chart = match args.chart.as_deref().map(read_chart).transpose() {
+        Ok(chart) => chart.unwrap_or(Chart::House),
+        Err(why) => return Answer::unable(visible(&why)),
+    };
+    let letters = DoubleLetters::from(args.double_letters);
+    match worksheet(&attacks, args, letters, chart) {
+        Ok(worksheet) if args.json => {
+            let printed = json::to_value(&Printed::of(args.envelopes, &worksheet));
+            Answer::done(printed.map(|value| json::encode(&value) + "\n").unwrap_or_default())
+        }
+        Ok(worksheet) => Answer::done(table(args.envelopes, &worksheet)),
+        Err(error) => Answer::refused(format!("the sheet is refused: {}", visible(&error.to_string()))),
+    }
+}
+
+fn worksheet(attacks: &[Attack], args: &args::Select, letters: DoubleLetters, chart: Chart) -> Result<Worksheet> {
+    let grammar = match args.grammar {
+        Some(grammar) => grammar.into(),
+        None => read_off(attacks, letters)?,
+    };
+    CoinEnvelopes::for_select(args.envelopes, grammar, letters, chart)?.worksheet(attacks)
+}
+
+/// The grammar that fits every hex of the sheet.
+fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
+    let hexes = || attacks.iter().flat_map(|attack| &attack.hexes);
+    let numeric = |hex: &&String| Grammar::Numeric4.parse(hex, letters).is_ok();
+    let begins_with_digit = |hex: &&String| hex.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    match (hexes().any(|hex| begins_with_digit(&hex)), hexes().all(|hex| begins_with_digit(&hex))) {
+        (false, _) => Ok(Grammar::Letters),
+        (true, true) if hexes().all(|hex| numeric(&hex)) => Ok(Grammar::Numeric4),
+        (true, true) => Err(Error::Refused("the hexes are not all of four digits; say --grammar if the map has another".into())),
+        (true, false) => Err(Error::Refused(
+            "the sheet mixes hexes with letters and numeric ones; one map has one grammar".into(),
+        )),
+    }
+}
+
+fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
+    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if begins == Some(&b'{') {
+        let value = json::parse(bytes).map_err(|error| error.to_string())?;
+        let sheet: Sheet = json::read(&value).map_err(|error| error.to_string())?;
+        return Ok(sheet.attacks);
+    }
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let rows = reader.deserialize().map(|row| {
+        let row: Row = row.map_err(|error| error.to_string())?;
+        Ok(Attack {
+            hexes: row.hexes.split('+').map(str::to_owned).collect(),
+            id: None,
+            odds: row.odds,
+            order: row.order,
+        })
+    });
+    rows.collect()
+}
+
+/// A chart as people write it: a TOML table `rows` with ten values for each label.
+fn read_chart(path: &Path) -> Result<Chart, String> {
+    let text = String::from_utf8(read_input(path)?).map_err(|_| format!("{} is not UTF-8", path.display()))?;
+    let table: Value = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Chart::from_table(&table).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The worksheet as players write it on paper.
+pub(super) fn table(envelopes: u64, worksheet: &Worksheet) -> String {
+    let Some(index) = worksheet.index else {
+        return format!("no attacks: nothing is opened, all {envelopes} envelopes are returned\n");
+    };
+    let rows: Vec<[String; 8]> = worksheet
+        .lines
+        .iter()
+        .map(|line| {
+            [
+                visible(&line.id),
+                line.hexes.join("+"),
+                line.odds.clone(),
+                line.value.to_string(),
+                format!("x {}", line.multiplier),
+                line.product.to_string(),
+                format!("{} row {}", line.place.index, line.place.line),
+                line.rank.to_string(),
+            ]
+        })
+        .collect();
+    let heads = ["attack", "hexes", "odds", "value", "odds", "product", "envelope", "order"].map(str::to_owned);
+    let width = |column: usize| {
+        let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let mut out = String::new();
+    for row in [&heads].into_iter().chain(&rows) {
+        let cells: Vec<String> = row.iter().enumerate().map(|(i, cell)| format!("{cell:<w$}", w = width(i))).collect();
+        out.push_str(cells.join("  ").trim_end());
+        out.push('\n');
+    }
+    out.push_str(&format!(
+        "total {}; {} mod {envelopes} = {index}: open envelope {}\n",
+        worksheet.total,
+        worksheet.total,
+        list(&worksheet.opened)
+    ));
+    if !worksheet.returned.is_empty() {
+        out.push_str(&format!("return unopened: {}\n", list(&worksheet.returned)));
+    }
+    out
+}
+
+fn list(envelopes: &[u64]) -> String {
+    let envelopes: Vec<String> = envelopes.iter().map(u64::to_string).collect();
+    envelopes.join(", ")
+}

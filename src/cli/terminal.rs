@@ -1,0 +1,39 @@
+//! The only file that prints.
+//!
+//! stdout has the answer and nothing else; stderr has talk, in lower case, each line under the program's name. Nothing
+//! is said by colour. Text that others wrote is shown with control, escape and direction characters made visible.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the file that prints")]
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use super::Answer;
+
+/// Prints an answer. A reader that stopped listening is no error.
+pub(super) fn print(answer: &Answer) -> ExitCode {
+    for line in &answer.talk {
+        eprintln!("sealed-dice: {line}");
+    }
+    let mut out = io::stdout().lock();
+    if out.write_all(answer.out.as_bytes()).and_then(|()| out.flush()).is_err() {
+        return ExitCode::from(2);
+    }
+    ExitCode::from(answer.code)
+}
+
+/// Somebody's text, safe to show: what would move the cursor or turn the direction of writing is written out.
+pub(super) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let hidden = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+        if c.is_control() || hidden {
+            out.push_str(&format!("<U+{:04X}>", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

@@ -1,0 +1,124 @@
+//! Errors, sorted by whose fault they are. Each carries a stable code: the class of `protocol/message.md` 11.
+
+use std::fmt;
+
+/// The closed list of refusal classes, in the order in which they are checked (message 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Longer than the limit.
+    Size,
+    /// No proper blob: marks or base64 are damaged.
+    Armour,
+    /// The decoded bytes are not the four lines of a frame.
+    Frame,
+    /// The frame's key is not a canonical point of prime order.
+    Key,
+    /// The payload is no JSON of the accepted kind.
+    Json,
+    /// The payload is not in its one canonical encoding.
+    Canonical,
+    /// A field is missing, unknown, of the wrong type or out of its range.
+    Fields,
+    /// The signature does not verify strictly.
+    Signature,
+    /// The key is not the charter's key for the author.
+    Game,
+    /// A link is broken, or two letters have one number.
+    Chain,
+    /// A rule of the protocol or of a system is broken.
+    Rule,
+}
+
+impl Class {
+    /// The class's name in reports and vectors.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Size => "size",
+            Self::Armour => "armour",
+            Self::Frame => "frame",
+            Self::Key => "key",
+            Self::Json => "json",
+            Self::Canonical => "canonical",
+            Self::Fields => "fields",
+            Self::Signature => "signature",
+            Self::Game => "game",
+            Self::Chain => "chain",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What went wrong and whose fault it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// Bytes that anybody could have made: refused, and nobody is blamed.
+    Malformed {
+        /// The first check that failed.
+        class: Class,
+        /// What, where, and what to do.
+        text: String,
+    },
+    /// A signed letter breaks a rule: its author is to blame.
+    Violation {
+        /// `Chain` or `Rule`.
+        class: Class,
+        /// The rule as the spec numbers it, such as `declare 9`.
+        rule: &'static str,
+        /// What is wrong.
+        text: String,
+    },
+    /// Input to a resolver that its rules refuse. Whoever signed it, if anybody did, is to blame.
+    Refused(String),
+    /// Our caller asked for something that cannot be done.
+    Misuse(String),
+}
+
+impl Error {
+    /// A refusal of bytes.
+    pub(crate) fn malformed(class: Class, text: impl Into<String>) -> Self {
+        Self::Malformed {
+            class,
+            text: text.into(),
+        }
+    }
+
+    /// A breach of a numbered rule, class `rule`.
+    pub(crate) fn breach(rule: &'static str, text: impl Into<String>) -> Self {
+        Self::Violation {
+            class: Class::Rule,
+            rule,
+            text: text.into(),
+        }
+    }
+
+    /// The class under which vectors and `--json` know this error.
+    #[must_use]
+    pub const fn class(&self) -> Class {
+        match self {
+            Self::Malformed { class, .. } | Self::Violation { class, .. } => *class,
+            Self::Refused(_) | Self::Misuse(_) => Class::Rule,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed { text, .. } | Self::Refused(text) | Self::Misuse(text) => f.write_str(text),
+            Self::Violation { rule, text, .. } => write!(f, "{rule}: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A result with the crate's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,650 @@
+//! The audit: from any heap of letters to a verdict for each game (`protocol/audit.md`).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::{
+    charter::{Player, Terms},
+    ledger::{Finding, Ledger},
+    order::{Missing, Order, Standing},
+};
+use crate::{
+    blob::{
+        Body, Kind, Verified,
+        body::{Hex32, SetKind},
+        message::Refusal,
+    },
+    error::{Class, Error, Result},
+    limits::{COLUMNS, ROWS},
+    resolve::{Place, icrk},
+};
+
+/// What a blob of a transcript turned out to be, and where it was.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// A file and line, for people.
+    pub place: String,
+    /// The letter, or why it was refused.
+    pub letter: Result<Verified, Refusal>,
+}
+
+/// The verdict on a game (audit 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nothing is wrong, and nothing named is missing.
+    Verified,
+    /// A finding with a culprit stands.
+    Refuted,
+    /// Something named is missing.
+    Undecided,
+}
+
+/// The report on one game (audit 4).
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Verified, refuted or undecided.
+    pub verdict: Verdict,
+    /// The game; none for what belongs to no game at hand.
+    pub game: Option<Hex32>,
+    /// Both players have closed with all their masters.
+    pub complete: bool,
+    /// For each role its last letter that was replayed and stands.
+    pub heads: BTreeMap<String, Option<ChainHead>>,
+    /// What is named and not at hand.
+    pub missing: Vec<MissingLetter>,
+    /// What is wrong.
+    pub findings: Vec<ReportedFinding>,
+    /// Every draw.
+    pub rolls: Vec<Roll>,
+    /// What is awaited, and what a reader should know.
+    pub open: Vec<Open>,
+    /// What the report is told from, for people; not part of the JSON.
+    #[serde(skip)]
+    pub title: String,
+}
+
+/// Where a chain stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ChainHead {
+    /// The letter.
+    pub id: Hex32,
+    /// Its number.
+    pub number: u64,
+}
+
+/// A letter to ask for.
+#[derive(Clone, Debug, Serialize)]
+pub struct MissingLetter {
+    /// Its id.
+    pub id: Hex32,
+    /// The letters that name it.
+    pub named_by: Vec<Hex32>,
+    /// Whose it is, if that is known.
+    pub author: Option<String>,
+    /// Its number, if that is known.
+    pub number: Option<u64>,
+}
+
+/// A finding as reported.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportedFinding {
+    /// The class.
+    pub code: &'static str,
+    /// The role that is to blame, if signed texts prove it.
+    pub culprit: Option<String>,
+    /// The letters concerned.
+    pub message_ids: Vec<Hex32>,
+    /// The letter that settled it.
+    pub settled_by: Option<Hex32>,
+    /// In words.
+    pub text: String,
+}
+
+/// One draw.
+#[derive(Clone, Debug, Serialize)]
+pub struct Roll {
+    /// The cell of a sheet.
+    pub cell: Option<String>,
+    /// The declaration.
+    pub declaration: Hex32,
+    /// Index of the envelope, or column.
+    pub index: u64,
+    /// Row or line.
+    pub line: u64,
+    /// The seal.
+    pub seal: Hex32,
+    /// Sides of the die.
+    pub sides: u64,
+    /// Where in the game.
+    pub slot: String,
+    /// Whether the declaration stands.
+    pub standing: StandsOr,
+    /// 1 to sides.
+    pub value: u64,
+    /// What for.
+    pub why: String,
+}
+
+/// `true`, or the redo that replaced it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum StandsOr {
+    /// It stands.
+    Stands(bool),
+    /// It was replaced.
+    ReplacedBy(Hex32),
+}
+
+/// Something that is awaited, or that a reader should know.
+#[derive(Clone, Debug, Serialize)]
+pub struct Open {
+    /// The letter concerned.
+    pub id: Option<Hex32>,
+    /// In words.
+    pub text: String,
+    /// What it is.
+    pub what: &'static str,
+    /// Who is to act.
+    pub who: Option<String>,
+}
+
+/// The letters at hand, sorted into games.
+#[derive(Default)]
+pub struct Games<'a> {
+    by_id: BTreeMap<Hex32, (&'a Verified, &'a str)>,
+    refused: Vec<(&'a str, &'a Refusal)>,
+}
+
+impl<'a> Games<'a> {
+    /// Sorts what was read; the same letter twice is one letter.
+    #[must_use]
+    pub fn sort(read: &'a [Read]) -> Self {
+        let mut games = Self::default();
+        for Read { place, letter } in read {
+            match letter {
+                Ok(message) => {
+                    games.by_id.entry(message.id()).or_insert((message, place));
+                }
+                Err(refusal) => games.refused.push((place, refusal)),
+            }
+        }
+        games
+    }
+
+    /// The letters of each game by its id; under the id of a charter or accept, nothing but what names it.
+    fn by_game(&self) -> BTreeMap<Hex32, Vec<&'a Verified>> {
+        let mut by_game: BTreeMap<Hex32, Vec<&Verified>> = BTreeMap::new();
+        for (message, _) in self.by_id.values() {
+            match (message.head().kind, message.head().game) {
+                (Kind::Charter, _) | (_, None) => {}
+                (Kind::Accept, _) => by_game.entry(message.id()).or_default().push(message),
+                (_, Some(game)) => by_game.entry(game).or_default().push(message),
+            }
+        }
+        by_game
+    }
+
+    /// One job a game, so that games can be audited side by side, and one for what belongs to none.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job<'a>> {
+        let mut stray = Stray {
+            refused: self.refused.clone(),
+            charters: BTreeMap::new(),
+            strangers: Vec::new(),
+        };
+        let mut charters: HashMap<Hex32, Result<Terms>> = HashMap::new();
+        for (message, place) in self.by_id.values() {
+            if message.head().kind == Kind::Charter {
+                let terms = Terms::parse(message);
+                match &terms {
+                    Err(error) if error.class() == Class::Game => stray.strangers.push((message, place, error.clone())),
+                    _ => {
+                        stray.charters.insert(message.id(), (message, terms.as_ref().err().cloned()));
+                    }
+                }
+                charters.insert(message.id(), terms);
+            }
+        }
+        let accepts = self.accepts(&charters, &mut stray);
+        let mut jobs = Vec::new();
+        for (game, letters) in self.by_game() {
+            let accept = self.by_id.get(&game).map(|(message, _)| *message);
+            let accept = accept.filter(|message| message.head().kind == Kind::Accept);
+            let charter = accept.and_then(|accept| accept.head().game);
+            let terms = charter.and_then(|id| charters.get(&id)).filter(|terms| !is_stranger(terms));
+            let known_stranger = stray.strangers.iter().any(|(message, ..)| message.id() == game);
+            if known_stranger && letters.len() == 1 {
+                continue;
+            }
+            let rivals = charter.and_then(|id| accepts.get(&id)).cloned().unwrap_or_default();
+            jobs.push(Job::Game(Box::new(Game {
+                id: game,
+                charter: charter.and_then(|id| self.by_id.get(&id)).map(|(message, _)| *message),
+                accept: accept.filter(|_| !known_stranger),
+                charter_id: charter,
+                terms: terms.cloned(),
+                rivals,
+                letters,
+            })));
+        }
+        if !stray.is_empty() {
+            jobs.push(Job::Stray(stray));
+        }
+        jobs
+    }
+
+    /// The accepts of each charter; strangers' accepts are set apart, and accepted charters taken off the stray ones.
+    fn accepts(
+        &self,
+        charters: &HashMap<Hex32, Result<Terms>>,
+        stray: &mut Stray<'a>,
+    ) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
+        let mut accepts: BTreeMap<Hex32, BTreeSet<Hex32>> = BTreeMap::new();
+        for (message, place) in self.by_id.values() {
+            let (Kind::Accept, Some(charter)) = (message.head().kind, message.head().game) else {
+                continue;
+            };
+            if let Some(Ok(terms)) = charters.get(&charter) {
+                match check_acceptor(terms, message) {
+                    Ok(()) => {
+                        accepts.entry(charter).or_default().insert(message.id());
+                    }
+                    Err(error) => {
+                        stray.strangers.push((message, place, error));
+                        continue;
+                    }
+                }
+            }
+            stray.charters.remove(&charter);
+        }
+        accepts
+    }
+}
+
+fn is_stranger(terms: &Result<Terms>) -> bool {
+    matches!(terms, Err(error) if error.class() == Class::Game)
+}
+
+/// That an accept is signed by the other party of its charter (message 13).
+fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<()> {
+    match terms.check_key(accept)? {
+        player if player == terms.author => Err(Error::malformed(
+            Class::Game,
+            "the accept is not signed by the other party of the charter",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A piece of work that depends on no other.
+pub enum Job<'a> {
+    /// One game.
+    Game(Box<Game<'a>>),
+    /// What belongs to no game at hand.
+    Stray(Stray<'a>),
+}
+
+impl Job<'_> {
+    /// Does it.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        match self {
+            Self::Game(game) => game.report(),
+            Self::Stray(stray) => stray.report(),
+        }
+    }
+}
+
+/// Audits everything at hand, one game after the other.
+#[must_use]
+pub fn audit(read: &[Read]) -> Vec<Report> {
+    Games::sort(read).jobs().iter().map(Job::run).collect()
+}
+
+/// The letters of one game.
+pub struct Game<'a> {
+    id: Hex32,
+    charter: Option<&'a Verified>,
+    accept: Option<&'a Verified>,
+    charter_id: Option<Hex32>,
+    terms: Option<Result<Terms>>,
+    /// All accepts of its charter.
+    rivals: BTreeSet<Hex32>,
+    letters: Vec<&'a Verified>,
+}
+
+impl<'a> Game<'a> {
+    fn report(&self) -> Report {
+        match (&self.terms, self.accept) {
+            (Some(Ok(terms)), Some(accept)) => self.begun(terms, accept),
+            (Some(Err(error)), Some(_)) => self.not_begun(self.charter_breach(error)),
+            _ => self.not_begun(None),
+        }
+    }
+
+    fn charter_breach(&self, error: &Error) -> Option<ReportedFinding> {
+        let charter = self.charter?;
+        Some(breach_of(charter, error))
+    }
+
+    /// A game whose accept or charter is not at hand, or in breach (audit 8, 10).
+    fn not_begun(&self, finding: Option<ReportedFinding>) -> Report {
+        let mut report = Report::empty(Some(self.id), String::new());
+        let absent = match (self.accept, &finding) {
+            (_, Some(_)) => None,
+            (Some(accept), None) => self.charter_id.map(|charter| (charter, vec![accept.id()])),
+            (None, None) => Some((self.id, self.letters.iter().map(|letter| letter.id()).collect())),
+        };
+        if let Some((id, mut named_by)) = absent {
+            named_by.sort();
+            named_by.dedup();
+            report.missing.push(MissingLetter {
+                id,
+                named_by,
+                author: None,
+                number: Some(1),
+            });
+        }
+        report.findings.extend(finding);
+        report.decide();
+        report
+    }
+
+    fn begun(&self, terms: &Terms, accept: &'a Verified) -> Report {
+        if let Err(error) = check_accept(terms, accept) {
+            let mut report = Report::empty(Some(self.id), terms.charter.title.clone());
+            report.findings.push(breach_of(accept, &error));
+            report.decide();
+            return report;
+        }
+        let mut strangers = Vec::new();
+        let mut letters: Vec<(&Verified, Player)> = self.charter.map(|charter| (charter, terms.author)).into_iter().collect();
+        for letter in &self.letters {
+            match terms.check_key(letter) {
+                Ok(player) => letters.push((letter, player)),
+                Err(error) => strangers.push(ReportedFinding::stranger(letter.id(), &error)),
+            }
+        }
+        let order = Order::of(terms, &letters);
+        let ledger = Ledger::replay(terms, self.id, &order);
+        let mut report = Report::empty(Some(self.id), terms.charter.title.clone());
+        if self.rivals.len() > 1 {
+            report.findings.push(ReportedFinding {
+                code: Class::Chain.as_str(),
+                culprit: Some(terms.role(terms.author.other()).to_string()),
+                message_ids: self.rivals.iter().copied().collect(),
+                settled_by: None,
+                text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
+            });
+        }
+        let name = |finding: &Finding| ReportedFinding {
+            code: finding.class.as_str(),
+            culprit: Some(terms.role(finding.culprit).to_string()),
+            message_ids: finding.letters.clone(),
+            settled_by: finding.settled_by,
+            text: finding.text.clone(),
+        };
+        report.findings.extend(ledger.findings.iter().map(name));
+        report.findings.extend(strangers);
+        let closed = Player::BOTH.map(|player| ledger.closed(player).1);
+        report.complete = closed == [true, true];
+        for player in Player::BOTH {
+            let standing = order
+                .nodes
+                .iter()
+                .rfind(|node| node.player == player && node.standing == Standing::Stands);
+            let head = standing.map(|node| ChainHead {
+                id: node.id(),
+                number: node.message.head().number,
+            });
+            report.heads.insert(terms.role(player).to_string(), head);
+        }
+        report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
+        report.rolls = rolls(&ledger);
+        report.open = open_matters(&ledger, accept, &order);
+        report.decide();
+        report
+    }
+}
+
+/// charter 6.
+fn check_accept(terms: &Terms, accept: &Verified) -> Result<()> {
+    let head = accept.head();
+    let seen = (terms.role(terms.author), &Some(terms.id));
+    let named = matches!(accept.body(), Body::Accept(body) if body.charter == terms.id);
+    if !named || head.seen.iter().ne([seen]) {
+        return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
+    }
+    Ok(())
+}
+
+fn breach_of(letter: &Verified, error: &Error) -> ReportedFinding {
+    ReportedFinding {
+        code: error.class().as_str(),
+        culprit: Some(letter.head().author.to_string()),
+        message_ids: vec![letter.id()],
+        settled_by: None,
+        text: error.to_string(),
+    }
+}
+
+fn missing_letter(terms: &Terms, id: Hex32, missing: &Missing) -> MissingLetter {
+    MissingLetter {
+        id,
+        named_by: missing.named_by.clone(),
+        author: missing.author.map(|player| terms.role(player).to_string()),
+        number: missing.number,
+    }
+}
+
+impl ReportedFinding {
+    fn stranger(id: Hex32, error: &Error) -> Self {
+        Self {
+            code: error.class().as_str(),
+            culprit: None,
+            message_ids: vec![id],
+            settled_by: None,
+            text: error.to_string(),
+        }
+    }
+}
+
+impl Report {
+    fn empty(game: Option<Hex32>, title: String) -> Self {
+        Self {
+            verdict: Verdict::Undecided,
+            game,
+            complete: false,
+            heads: BTreeMap::new(),
+            missing: Vec::new(),
+            findings: Vec::new(),
+            rolls: Vec::new(),
+            open: Vec::new(),
+            title,
+        }
+    }
+
+    /// audit 1.
+    fn decide(&mut self) {
+        let convicted = |finding: &ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
+        self.verdict = if self.findings.iter().any(convicted) {
+            Verdict::Refuted
+        } else if !self.missing.is_empty() || self.game.is_none() {
+            Verdict::Undecided
+        } else {
+            Verdict::Verified
+        };
+    }
+}
+
+fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
+    let mut rolls = Vec::new();
+    for declaration in ledger.declarations() {
+        let Some(seal) = declaration.declare.seal else { continue };
+        let sheet = ledger.set(&seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
+        let standing = declaration
+            .replaced_by
+            .first()
+            .map_or(StandsOr::Stands(true), |redo| StandsOr::ReplacedBy(redo.id()));
+        rolls.extend(declaration.trail.iter().map(|draw| Roll {
+            cell: sheet.then(|| icrk::label(draw.place)),
+            declaration: declaration.node.id(),
+            index: draw.place.index,
+            line: draw.place.line,
+            seal,
+            sides: draw.sides,
+            slot: declaration.declare.slot.to_string(),
+            standing,
+            value: draw.value,
+            why: draw.why.clone(),
+        }));
+    }
+    rolls
+}
+
+/// What is awaited from whom, and what a reader should know (audit 4, `open`).
+fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Vec<Open> {
+    let terms = ledger.terms;
+    let mut open = Vec::new();
+    let accepted = matches!(accept.body(), Body::Accept(body) if body.compared);
+    if !(accepted && terms.charter.compared) {
+        open.push(Open {
+            id: None,
+            text: "the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
+            what: "keys-not-compared",
+            who: None,
+        });
+    }
+    if order.overgrown {
+        open.push(Open {
+            id: None,
+            text: "the chains have more branches than a game can have; nothing was replayed".into(),
+            what: "not-replayed",
+            who: None,
+        });
+    }
+    for declaration in ledger.declarations() {
+        let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
+        let player = declaration.node.player;
+        if declaration.valid && declaration.outcome.is_none() {
+            open.push(Open {
+                id: Some(id),
+                text: format!("{} owes the reveal of {slot}", terms.role(player.other())),
+                what: "awaits-reveal",
+                who: Some(terms.role(player.other()).to_string()),
+            });
+        }
+        if !declaration.valid && declaration.replaced_by.is_empty() {
+            open.push(Open {
+                id: Some(id),
+                text: format!("{slot} is to be declared again from the foul-up set"),
+                what: "awaits-redo",
+                who: Some(terms.role(player).to_string()),
+            });
+        }
+    }
+    for player in Player::BOTH {
+        open.extend(owed_sets(ledger, player));
+        open.extend(used_cells(ledger, player));
+        let (closed, masters) = ledger.closed(player);
+        let (other_closed, _) = ledger.closed(player.other());
+        if (closed || other_closed) && !masters {
+            open.push(Open {
+                id: None,
+                text: format!("{} has not closed the game with his masters", terms.role(player)),
+                what: "awaits-close",
+                who: Some(terms.role(player).to_string()),
+            });
+        }
+    }
+    open
+}
+
+/// Sets that the charter promises before play.
+fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
+    let promised = &ledger.terms.charter.sets_at_start;
+    let sealed = |kind| {
+        let sets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
+        sets.filter(|set| set.valid && set.seal.kind == kind).count() as u64
+    };
+    let owed = promised.sheet.saturating_sub(sealed(SetKind::Sheet))
+        + promised.foul_up.saturating_sub(sealed(SetKind::FoulUp));
+    (owed > 0).then(|| Open {
+        id: None,
+        text: format!("{} has {owed} of the sets to seal that the charter asks for before play", ledger.terms.role(sealer)),
+        what: "awaits-seal",
+        who: Some(ledger.terms.role(sealer).to_string()),
+    })
+}
+
+/// How much of each sheet is used: what both players tick off.
+fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
+    let sheets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
+    let sheets = sheets.filter(|set| set.valid && set.seal.kind == SetKind::Sheet);
+    let count = |set: &super::ledger::Set<'_>| {
+        let spent = ledger.spent(&set.node.id(), sealer.other());
+        let used: u64 = spent.values().sum();
+        let next = spent.iter().rfind(|(_, depth)| **depth < ROWS as u64);
+        let next = next.map_or(String::new(), |(column, depth)| {
+            format!("; the last open column goes on at {}", icrk::label(Place { index: *column, line: depth + 1 }))
+        });
+        Open {
+            id: Some(set.node.id()),
+            text: format!(
+                "{} sealed by {}: {used} of {} cells used{next}",
+                set.seal.purpose,
+                ledger.terms.role(sealer),
+                COLUMNS * ROWS
+            ),
+            what: "sheet",
+            who: None,
+        }
+    };
+    sheets.map(count).collect()
+}
+
+/// What belongs to no game at hand.
+pub struct Stray<'a> {
+    refused: Vec<(&'a str, &'a Refusal)>,
+    charters: BTreeMap<Hex32, (&'a Verified, Option<Error>)>,
+    strangers: Vec<(&'a Verified, &'a str, Error)>,
+}
+
+impl Stray<'_> {
+    fn is_empty(&self) -> bool {
+        self.refused.is_empty() && self.charters.is_empty() && self.strangers.is_empty()
+    }
+
+    fn report(&self) -> Report {
+        let mut report = Report::empty(None, String::new());
+        for (charter, breach) in self.charters.values() {
+            report.findings.extend(breach.as_ref().map(|error| breach_of(charter, error)));
+            if breach.is_none() {
+                report.open.push(Open {
+                    id: Some(charter.id()),
+                    text: "this charter has not been accepted".into(),
+                    what: "awaits-accept",
+                    who: None,
+                });
+            }
+        }
+        for (letter, place, error) in &self.strangers {
+            let mut finding = ReportedFinding::stranger(letter.id(), error);
+            finding.text = format!("{place}: {}", finding.text);
+            report.findings.push(finding);
+        }
+        for (place, refusal) in &self.refused {
+            report.findings.push(ReportedFinding {
+                code: refusal.error.class().as_str(),
+                culprit: None,
+                message_ids: refusal.id.into_iter().collect(),
+                settled_by: None,
+                text: format!("{place}: {}", refusal.error),
+            });
+        }
+        report.decide();
+        report
+    }
+}

@@ -1,0 +1,515 @@
+//! Declarations: the rules declare 1 to 13, what they spend, and the dice that they come to once they are opened
+//! (`protocol/letters.md`, `protocol/dice.md`).
+
+use std::collections::BTreeMap;
+
+use super::{
+    charter::{Phase, Player},
+    ledger::{Ledger, Set},
+    order::Node,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Contribution, Declare, FoulUpSelect, Hex32, Moves, Pair, Redo, Select, SetKind, Source},
+    },
+    error::{Error, Result},
+    limits::{COLUMNS, ROWS},
+    primitive::{
+        dice::{Roots, Stream, roll_key},
+        secret::Secret,
+    },
+    resolve::{self, Draw, Draws, Object, Outcome, Place, Rolls},
+};
+
+/// A judged declaration.
+pub struct Declaration<'a> {
+    /// Its letter.
+    pub node: &'a Node<'a>,
+    /// What it says.
+    pub declare: &'a Declare,
+    /// Whether it broke no rule.
+    pub valid: bool,
+    /// The places whose keys its reveal must give: envelopes in the order of use, or the deepest cell of each column.
+    pub asked: Vec<Place>,
+    /// Valid redos that replace it.
+    pub replaced_by: Vec<&'a Node<'a>>,
+    /// The declaration in breach that it does again.
+    pub mends: Option<Hex32>,
+    /// What came of it, once every key is opened.
+    pub outcome: Option<Outcome>,
+    /// Its draws.
+    pub trail: Vec<Draw>,
+    pending: Option<Pending>,
+}
+
+/// A valid declaration whose keys are not all opened.
+struct Pending {
+    rolls: Box<dyn Rolls>,
+    state: Object,
+    places: Vec<Place>,
+}
+
+/// What the rules make of a declaration that broke none.
+struct Judged {
+    pending: Pending,
+    asked: Vec<Place>,
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn take_declaration(
+        &mut self,
+        node: &'a Node<'a>,
+        declare: &'a Declare,
+        common: Result<()>,
+    ) -> Result<()> {
+        let judged = common.and_then(|()| self.judge_declaration(node, declare));
+        self.spend(node, declare);
+        let (judged, checked) = match judged {
+            Ok(judged) => (Some(judged), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        let valid = judged.is_some();
+        if valid {
+            self.stand_in_slot(node, declare);
+        }
+        let (pending, asked) = judged.map(|judged| (judged.pending, judged.asked)).unzip();
+        let declaration = Declaration {
+            node,
+            declare,
+            valid,
+            asked: asked.unwrap_or_default(),
+            replaced_by: Vec::new(),
+            mends: match declare.redo {
+                Some(Redo::Breach(id)) if valid => Some(id),
+                _ => None,
+            },
+            outcome: None,
+            trail: Vec::new(),
+            pending,
+        };
+        self.declarations.insert(node.id(), declaration);
+        self.declared.push(node.id());
+        match declare.seal.and_then(|seal| self.sets.get_mut(&seal)) {
+            Some(set) if valid => {
+                set.waiting.push(node.id());
+                self.resolve_waiting(declare.seal.unwrap_or(node.id()));
+            }
+            _ => self.resolve(node.id()),
+        }
+        checked
+    }
+
+    /// What a declaration uses up, in breach or not (letters, Spending).
+    fn spend(&mut self, node: &'a Node<'a>, declare: &'a Declare) {
+        let role = self.terms.role(node.player);
+        let set = declare.seal.and_then(|id| self.sets.get(&id)).filter(|set| set.seal.declarer == *role);
+        let set = set.map(|set| (set.node.id(), set.seal.kind, set.seal.n));
+        let own = self.own.of_mut(node.player);
+        own.binding.push(node);
+        own.slots.insert(declare.slot.clone(), node.id());
+        let slot = &declare.slot;
+        own.numbers
+            .entry((slot.turn, slot.impulse, slot.phase.clone()))
+            .or_default()
+            .insert(slot.number);
+        if let Some(Contribution::Open(contribution)) = &declare.contribution {
+            own.contributions.insert(*contribution);
+        }
+        match (set, &declare.select) {
+            (Some((id, SetKind::Coin, _)), _) => {
+                own.named_sets.insert(id);
+            }
+            (Some((id, SetKind::FoulUp, n)), Some(Select::FoulUp(select))) if select.index < n => {
+                own.named_indices.entry(id).or_default().insert(select.index);
+            }
+            (Some((id, SetKind::Sheet, _)), Some(Select::Cells(cells))) => {
+                let named = own.named_cells.entry(id).or_default();
+                for Pair(column, row) in cells {
+                    if *column < COLUMNS as u64 && (1..=ROWS as u64).contains(row) {
+                        let depth = named.entry(*column).or_insert(0);
+                        *depth = (*depth).max(*row);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A valid declaration stands in its slot, and replaces the one that it does again.
+    fn stand_in_slot(&mut self, node: &'a Node<'a>, declare: &'a Declare) {
+        self.declared_slots.entry(declare.slot.clone()).or_default().push(node);
+        let redone = match declare.redo {
+            Some(Redo::Breach(id)) => Some(id),
+            Some(Redo::Agreed(id)) => self.proposals.agreed_declaration(&id),
+            Some(Redo::Opened(_)) | None => None,
+        };
+        match redone.and_then(|id| self.declarations.get_mut(&id)) {
+            Some(old) => old.replaced_by.push(node),
+            None => {
+                let key = self.terms.slot(&declare.slot).map(|(key, _)| key);
+                let own = self.own.of_mut(node.player);
+                own.last_slot = own.last_slot.max(key);
+            }
+        }
+    }
+
+    fn judge_declaration(&self, node: &'a Node<'a>, declare: &Declare) -> Result<Judged> {
+        let phase = self.check_slot(node, declare)?;
+        self.check_redo(node, declare)?;
+        self.check_moves(node, declare)?;
+        let redo = declare.redo.is_some();
+        let refuse = |error: Error| Error::breach("declare 4", error.to_string());
+        let rolls = phase.system.resolver().read(&declare.input, redo).map_err(refuse)?;
+        if rolls.canonical()? != declare.input {
+            return Err(Error::breach("declare 4", "the input is not in its canonical form: sorted and normalised"));
+        }
+        let rolled = (declare.seal, &declare.contribution, &declare.select);
+        if rolls.count() == 0 {
+            return match rolled {
+                (None, None, None) => self.without_rolls(rolls),
+                _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
+            };
+        }
+        let (Some(seal), Some(Contribution::Open(contribution)), Some(select)) = rolled else {
+            return Err(Error::breach("declare 5", "seal, contribution and select are needed for rolls"));
+        };
+        let set = self.check_set(node, declare, phase, seal)?;
+        for (name, _) in &phase.decisions {
+            if !self.decided(&declare.slot, name, node) {
+                return Err(Error::breach("declare 7", format!("the decision {name} was not signed before")));
+            }
+        }
+        if self.own.of(node.player).contributions.contains(contribution) {
+            return Err(Error::breach("declare 8", "the contribution was used before"));
+        }
+        let state = match set.seal.kind {
+            SetKind::Sheet => self.spent_for(&seal, node),
+            _ => Object::new(),
+        };
+        let (places, expected) = if redo {
+            self.plan_redo(node, set, rolls.count())?
+        } else {
+            let plan = rolls.plan(&state).map_err(|error| Error::breach("declare 9", error.to_string()))?;
+            (plan.places, plan.select)
+        };
+        if expected.as_ref() != Some(select) {
+            return Err(Error::breach("declare 9", describe(expected.as_ref(), select)));
+        }
+        let asked = asked(set.seal.kind, &places);
+        if set.seal.kind == SetKind::Coin {
+            if self.own.of(node.player).named_sets.contains(&seal) {
+                return Err(Error::breach("declare 10", "the set was named by a declaration before"));
+            }
+            if asked.iter().any(|place| set.opened_for(*place, node)) {
+                return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
+            }
+        }
+        let pending = Pending { rolls, state, places };
+        Ok(Judged { pending, asked })
+    }
+
+    fn without_rolls(&self, rolls: Box<dyn Rolls>) -> Result<Judged> {
+        let pending = Pending {
+            rolls,
+            state: Object::new(),
+            places: Vec::new(),
+        };
+        Ok(Judged { pending, asked: Vec::new() })
+    }
+
+    /// declare 1 and 2.
+    fn check_slot(&self, node: &Node<'_>, declare: &Declare) -> Result<&'a Phase> {
+        let slot = &declare.slot;
+        let (key, phase) = self
+            .terms
+            .slot(slot)
+            .filter(|(_, phase)| phase.declarer == node.player)
+            .ok_or_else(|| Error::breach("declare 1", format!("{slot} is no slot that the author declares")))?;
+        if matches!(declare.redo, Some(Redo::Breach(_) | Redo::Agreed(_))) {
+            return Ok(phase);
+        }
+        let own = self.own.of(node.player);
+        if own.slots.contains_key(slot) {
+            return Err(Error::breach("declare 2", format!("{slot} was declared before")));
+        }
+        let numbers = own.numbers.get(&(slot.turn, slot.impulse, slot.phase.clone()));
+        let used = |number: &u64| numbers.is_some_and(|numbers| numbers.contains(number));
+        let next = (1..).find(|number| !used(number)).unwrap_or_default();
+        if slot.number != next {
+            return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
+        }
+        if own.last_slot.is_some_and(|last| key <= last) {
+            return Err(Error::breach("declare 2", format!("{slot} lies behind: the author has declared a later slot")));
+        }
+        Ok(phase)
+    }
+
+    /// declare 11, 12 and 13 as far as they need no plan.
+    fn check_redo(&self, node: &Node<'_>, declare: &Declare) -> Result<()> {
+        match declare.redo {
+            None => Ok(()),
+            Some(Redo::Breach(id)) => {
+                let breach = |text: &str| Err(Error::breach("declare 11", text));
+                let old = self.declarations.get(&id).filter(|old| {
+                    old.node.player == node.player && old.declare.slot == declare.slot && !old.valid
+                });
+                let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
+                    return breach("it names no declaration of this slot that is in breach and not yet done again");
+                };
+                let moves_broken = self.check_moves(old.node, old.declare).is_err();
+                if old.declare.moves != declare.moves && !moves_broken {
+                    return breach("a redo keeps the moves");
+                }
+                Ok(())
+            }
+            Some(Redo::Agreed(id)) => {
+                let breach = |text: &str| Err(Error::breach("declare 12", text));
+                let Some(proposal) = self.proposals.agreed(&id) else {
+                    return breach("it names no valid acceptance");
+                };
+                let Some(input) = &proposal.input else {
+                    return breach("the agreement keeps the dice");
+                };
+                let old = self.declarations.get(&proposal.declaration).filter(|old| {
+                    old.node.player == node.player && old.declare.slot == declare.slot
+                });
+                let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
+                    return breach("the declaration agreed on is not the author's, not of this slot, or done again already");
+                };
+                if input.0 != declare.input || old.declare.moves != declare.moves {
+                    return breach("a redo has the agreed input and the old moves");
+                }
+                Ok(())
+            }
+            Some(Redo::Opened(id)) => self.check_opened(node, declare, id),
+        }
+    }
+
+    /// declare 13.
+    fn check_opened(&self, node: &Node<'_>, declare: &Declare, opener: Hex32) -> Result<()> {
+        let breach = || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
+        let purpose = declare.slot.to_string();
+        let set = self.set_for(node.player.other(), SetKind::Coin, &purpose).ok_or_else(breach)?;
+        let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
+        let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
+        let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
+        let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
+            set.openings_of(place)
+                .any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))
+        });
+        if opened { Ok(()) } else { Err(breach()) }
+    }
+
+    /// declare 3.
+    fn check_moves(&self, node: &Node<'_>, declare: &Declare) -> Result<()> {
+        let Moves::Note(note) = &declare.moves else {
+            return Ok(());
+        };
+        let set = self.sets.get(&note.seal).filter(|set| {
+            set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player
+        });
+        let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
+        if slot.as_ref() != Some(&declare.slot) {
+            return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
+        }
+        Ok(())
+    }
+
+    /// declare 6.
+    fn check_set(&self, node: &Node<'_>, declare: &Declare, phase: &Phase, seal: Hex32) -> Result<&Set<'a>> {
+        let breach = |text: &str| Error::breach("declare 6", text);
+        let role = self.terms.role(node.player);
+        let set = self
+            .sets
+            .get(&seal)
+            .filter(|set| set.valid && set.seal.declarer == *role)
+            .ok_or_else(|| breach("the set is not valid, or not sealed for the author"))?;
+        let wanted = match (&declare.redo, phase.source) {
+            (Some(_), _) => SetKind::FoulUp,
+            (None, Source::Coin) => SetKind::Coin,
+            (None, Source::Sheet) => SetKind::Sheet,
+        };
+        if set.seal.kind != wanted {
+            return Err(breach("the set is not of the kind that this declaration takes its dice from"));
+        }
+        if wanted == SetKind::Coin && set.seal.purpose != declare.slot.to_string() {
+            return Err(breach("the set is sealed for another slot"));
+        }
+        Ok(set)
+    }
+
+    /// The lines of the next foul-up envelope (declare 9).
+    fn plan_redo(&self, node: &Node<'_>, set: &Set<'_>, lines: u64) -> Result<(Vec<Place>, Option<Select>)> {
+        let opened = |index| set.opened_for(Place { index, line: 0 }, node);
+        self.next_foul_up(node.player, set, lines, opened)
+    }
+
+    /// The lines of the lowest envelope of a foul-up set that is neither named nor, as far as is known, opened.
+    pub(super) fn next_foul_up(
+        &self,
+        player: Player,
+        set: &Set<'_>,
+        lines: u64,
+        opened: impl Fn(u64) -> bool,
+    ) -> Result<(Vec<Place>, Option<Select>)> {
+        let named = self.own.of(player).named_indices.get(&set.node.id());
+        let free = |index: &u64| !named.is_some_and(|named| named.contains(index)) && !opened(*index);
+        let index = (0..set.seal.n)
+            .find(free)
+            .ok_or_else(|| Error::breach("declare 9", "no envelope of the foul-up set is left"))?;
+        let places = (1..=lines).map(|line| Place { index, line }).collect();
+        Ok((places, Some(Select::FoulUp(FoulUpSelect { index, lines }))))
+    }
+
+    /// Whether every key of a declaration's selection is opened in the past of a letter.
+    pub(super) fn opened_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
+        declaration.asked.is_empty()
+            || set.is_some_and(|set| declaration.asked.iter().all(|place| set.opened_for(*place, node)))
+    }
+
+    /// Whether any key of its selection is.
+    pub(super) fn any_opened_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
+        set.is_some_and(|set| declaration.asked.iter().any(|place| set.opened_for(*place, node)))
+    }
+
+    /// Resolves whatever a new key of a set completes.
+    pub(super) fn resolve_waiting(&mut self, seal: Hex32) {
+        let Some(set) = self.sets.get_mut(&seal) else { return };
+        for id in std::mem::take(&mut set.waiting) {
+            self.resolve(id);
+            let waits = self.declarations.get(&id).is_some_and(|declaration| declaration.pending.is_some());
+            if let (true, Some(set)) = (waits, self.sets.get_mut(&seal)) {
+                set.waiting.push(id);
+            }
+        }
+    }
+
+    fn resolve(&mut self, id: Hex32) {
+        let Some(declaration) = self.declarations.get_mut(&id) else { return };
+        let Some(pending) = declaration.pending.take() else { return };
+        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
+        let opened = declaration.asked.iter().all(|place| set.is_some_and(|set| set.key(*place).is_some()));
+        if !opened {
+            declaration.pending = Some(pending);
+            return;
+        }
+        let mut source = Opened {
+            declaration: id,
+            contribution: match &declaration.declare.contribution {
+                Some(Contribution::Open(contribution)) => *contribution,
+                None => Hex32([0; 32]),
+            },
+            set,
+            roots: BTreeMap::new(),
+            streams: BTreeMap::new(),
+        };
+        let mut draws = Draws::new(&mut source);
+        declaration.outcome = pending.rolls.resolve(&pending.state, &pending.places, &mut draws).ok();
+        declaration.trail = draws.into_trail();
+    }
+
+    /// A judged declaration.
+    #[must_use]
+    pub fn declaration(&self, id: &Hex32) -> Option<&Declaration<'a>> {
+        self.declarations.get(id)
+    }
+
+    /// The judged declarations, in the order of replay.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        self.declared.iter().filter_map(|id| self.declarations.get(id))
+    }
+
+    /// What the letter of an id says, if it is placed in this game.
+    #[must_use]
+    pub fn body(&self, id: &Hex32) -> Option<&'a Body> {
+        self.nodes.get(id).map(|node| node.message.body())
+    }
+}
+
+/// The places whose keys a reveal must give (reveal 4).
+fn asked(kind: SetKind, places: &[Place]) -> Vec<Place> {
+    let mut asked: Vec<Place> = Vec::new();
+    if kind == SetKind::Sheet {
+        let mut deepest: BTreeMap<u64, u64> = BTreeMap::new();
+        for place in places {
+            let row = deepest.entry(place.index).or_insert(0);
+            *row = place.line.max(*row);
+        }
+        return deepest.into_iter().map(|(index, line)| Place { index, line }).collect();
+    }
+    for place in places {
+        let envelope = Place { index: place.index, line: 0 };
+        if asked.last() != Some(&envelope) {
+            asked.push(envelope);
+        }
+    }
+    asked
+}
+
+/// Says how a selection differs from what the rules compute.
+fn describe(expected: Option<&Select>, select: &Select) -> String {
+    match (expected, select) {
+        (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.total != select.total => {
+            format!("the total is {}, not {}", expected.total, select.total)
+        }
+        (Some(Select::Worksheet(expected)), Select::Worksheet(select)) if expected.index != select.index => {
+            format!("the index is {}, not {}", expected.index, select.index)
+        }
+        (Some(Select::Worksheet(_)), Select::Worksheet(_)) => "an attack takes another row".into(),
+        (Some(Select::FoulUp(expected)), Select::FoulUp(_)) => format!(
+            "the next foul-up envelope is {} with {} lines",
+            expected.index, expected.lines
+        ),
+        _ => "this is not the selection that the rules compute".into(),
+    }
+}
+
+/// The streams of a declaration's opened places.
+struct Opened<'s, 'a> {
+    declaration: Hex32,
+    contribution: Hex32,
+    set: Option<&'s Set<'a>>,
+    roots: BTreeMap<Place, [u8; 32]>,
+    streams: BTreeMap<Place, Stream>,
+}
+
+impl Opened<'_, '_> {
+    fn stream(&mut self, place: Place) -> Option<Stream> {
+        let set = self.set?;
+        // An envelope has one root for all its rows; a cell has its own.
+        let keyed = match set.seal.kind {
+            SetKind::Sheet => place,
+            _ => Place { index: place.index, line: 0 },
+        };
+        if !self.roots.contains_key(&keyed) {
+            let key: Secret = set.key(keyed)?;
+            let seed = set.context.seed(&key, keyed);
+            let seal = set.node.id();
+            let roots = Roots {
+                seal: &seal.0,
+                declaration: &self.declaration.0,
+                contribution: &self.contribution.0,
+            };
+            self.roots.insert(keyed, roots.root(place.index, seed.expose()));
+        }
+        self.roots.get(&keyed).map(|root| Stream::new(roll_key(root, place.line)))
+    }
+}
+
+impl resolve::Source for Opened<'_, '_> {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        if !self.streams.contains_key(&place) {
+            let stream = self
+                .stream(place)
+                .ok_or_else(|| Error::Refused(format!("envelope {} is not opened", place.index)))?;
+            self.streams.insert(place, stream);
+        }
+        match self.streams.get_mut(&place) {
+            Some(stream) => stream.draw(sides),
+            None => Err(Error::Refused(format!("envelope {} is not opened", place.index))),
+        }
+    }
+}

@@ -1,0 +1,607 @@
+//! The ledger: what each letter of a game does, judged by its past alone (`protocol/letters.md`).
+//!
+//! Letters are taken in the order of replay. Each yields at most one finding; the rules of declarations are in
+//! `declarations`, those of corrections in `corrections`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{
+    charter::{Both, Phase, Player, SlotKey, Terms},
+    corrections::Proposals,
+    declarations::Declaration,
+    order::{Node, Order, Standing},
+    sets::Context,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Close, Correct, Decide, Hex32, Moves, Name, Outcome, Reveal, Seal, SetKind, Slot, plain_number},
+    },
+    error::{Class, Error, Result},
+    limits::ROWS,
+    primitive::secret::Secret,
+    resolve::{Object, Place, icrk},
+};
+
+/// A letter in breach, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// `chain` or `rule`.
+    pub class: Class,
+    /// Its author.
+    pub culprit: Player,
+    /// The letter; of a fork all letters of that number.
+    pub letters: Vec<Hex32>,
+    /// The redo that settled it.
+    pub settled_by: Option<Hex32>,
+    /// Rule and explanation.
+    pub text: String,
+}
+
+/// A sealed set.
+#[derive(Debug)]
+pub struct Set<'a> {
+    /// Its seal's letter.
+    pub node: &'a Node<'a>,
+    /// What the seal says.
+    pub seal: &'a Seal,
+    /// What its keys are good for.
+    pub context: Context,
+    /// Whether the seal broke no rule.
+    pub valid: bool,
+    openings: BTreeMap<u64, Vec<Opening<'a>>>,
+    /// Valid declarations on it that wait for keys.
+    pub(super) waiting: Vec<Hex32>,
+}
+
+/// A key that matched, and the letter that carried it.
+#[derive(Debug)]
+pub(super) struct Opening<'a> {
+    pub(super) node: &'a Node<'a>,
+    line: u64,
+    key: Secret,
+}
+
+impl<'a> Set<'a> {
+    /// Whether a place is opened in the past of a letter.
+    pub(super) fn opened_for(&self, place: Place, node: &Node<'_>) -> bool {
+        self.openings_of(place).any(|opening| node.has_in_past(opening.node))
+    }
+
+    /// Every letter that opened a place.
+    pub(super) fn openings_of(&self, place: Place) -> impl Iterator<Item = &Opening<'a>> {
+        let openings = self.openings.get(&place.index).into_iter().flatten();
+        openings.filter(move |opening| opening.line >= place.line)
+    }
+
+    /// K of a place, if any letter at hand opens it.
+    #[must_use]
+    pub fn key(&self, place: Place) -> Option<Secret> {
+        let opening = self.openings_of(place).next()?;
+        let from = Place { index: place.index, line: opening.line };
+        Some(self.context.climb(&opening.key, from, place.line))
+    }
+
+    /// The number of places that some letter at hand opens.
+    #[must_use]
+    pub fn opened_places(&self) -> u64 {
+        let deepest = |openings: &Vec<Opening<'_>>| openings.iter().map(|opening| opening.line.max(1)).max();
+        self.openings.values().filter_map(deepest).sum()
+    }
+
+    fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {
+        let known = self.openings.entry(place.index).or_default();
+        let covered = |opening: &Opening<'_>| {
+            opening.line >= place.line && (node.has_in_past(opening.node) || node.id() == opening.node.id())
+        };
+        if !known.iter().any(covered) {
+            known.push(Opening { node, line: place.line, key });
+        }
+    }
+}
+
+/// What a player's own chain has come to.
+#[derive(Debug, Default)]
+pub(super) struct Own<'a> {
+    pub(super) closed: bool,
+    /// Every seal of his, in order.
+    seals: Vec<Hex32>,
+    purposes: HashMap<(SetKind, String), Hex32>,
+    /// For each slot his latest declaration of it.
+    pub(super) slots: HashMap<Slot, Hex32>,
+    pub(super) numbers: HashMap<(u64, u64, Name), BTreeSet<u64>>,
+    pub(super) last_slot: Option<SlotKey>,
+    pub(super) contributions: HashSet<Hex32>,
+    /// Coin sets that he has named.
+    pub(super) named_sets: HashSet<Hex32>,
+    /// Foul-up envelopes that he has named, by set.
+    pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
+    /// How far down the columns of a sheet are named, by set.
+    pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
+    decided: HashSet<(Slot, Name)>,
+    /// Declarations and closes, in order.
+    pub(super) binding: Vec<&'a Node<'a>>,
+    /// Valid closes.
+    closes: Vec<&'a Node<'a>>,
+    /// Whether a valid close of his has his masters.
+    pub(super) masters: bool,
+}
+
+/// The state of a game after all placed letters.
+pub struct Ledger<'a> {
+    /// The terms.
+    pub terms: &'a Terms,
+    /// Id of the game.
+    pub game: Hex32,
+    pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
+    pub(super) sets: HashMap<Hex32, Set<'a>>,
+    pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
+    /// Ids of the judged declarations, in the order of replay.
+    pub(super) declared: Vec<Hex32>,
+    pub(super) declared_slots: HashMap<Slot, Vec<&'a Node<'a>>>,
+    decisions: HashMap<(Slot, Name), Vec<&'a Node<'a>>>,
+    commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    pub(super) proposals: Proposals<'a>,
+    pub(super) own: Both<Own<'a>>,
+    /// Letters in breach: forks first, then in the order of replay.
+    pub findings: Vec<Finding>,
+}
+
+impl<'a> Ledger<'a> {
+    /// Replays a game.
+    #[must_use]
+    pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
+        let fork = |fork: &super::order::Fork| Finding {
+            class: Class::Chain,
+            culprit: fork.player,
+            letters: fork.ids.clone(),
+            settled_by: None,
+            text: format!(
+                "chain 8: {} signed {} letters with one number; a restored backup looks the same",
+                terms.role(fork.player),
+                fork.ids.len()
+            ),
+        };
+        let mut ledger = Self {
+            terms,
+            game,
+            nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
+            sets: HashMap::new(),
+            declarations: HashMap::new(),
+            declared: Vec::new(),
+            declared_slots: HashMap::new(),
+            decisions: HashMap::new(),
+            commitments: HashMap::new(),
+            proposals: Proposals::default(),
+            own: Both::default(),
+            findings: order.forks.iter().map(fork).collect(),
+        };
+        order.nodes.iter().for_each(|node| ledger.take(node));
+        ledger.settle();
+        ledger
+    }
+
+    /// Takes the next letter.
+    fn take(&mut self, node: &'a Node<'a>) {
+        let unlocked = match node.message.body() {
+            Body::Close(close) => self.unlock(close),
+            _ => Vec::new(),
+        };
+        let judged = match (node.standing, &node.breach) {
+            (Standing::Fallen, _) => None,
+            (_, Some(error)) if error.class() == Class::Chain => Some(Err(error.clone())),
+            _ => Some(self.judge(node, &unlocked)),
+        };
+        // What a letter says beside what it may do: commitments and keys are facts on every branch (letters 5).
+        match node.message.body() {
+            Body::Seal(seal) => {
+                for commit in &seal.commits {
+                    self.commitments.entry(*commit).or_default().push(node);
+                }
+            }
+            Body::Reveal(reveal) => self.open_keys(node, reveal),
+            Body::Close(_) => self.open_masters(node, unlocked),
+            _ => {}
+        }
+        if let Some(Err(error)) = judged {
+            self.findings.push(Finding {
+                class: error.class(),
+                culprit: node.player,
+                letters: vec![node.id()],
+                settled_by: None,
+                text: error.to_string(),
+            });
+        }
+    }
+
+    fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
+        let common = self.check_common(node);
+        match node.message.body() {
+            // The charter was parsed and the accept checked before there was a game.
+            Body::Charter(_) | Body::Accept(_) => Ok(()),
+            Body::Seal(seal) => self.take_seal(node, seal, common),
+            Body::Declare(declare) => self.take_declaration(node, declare, common),
+            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal)),
+            Body::Decide(decide) => {
+                let checked = common.and_then(|()| self.check_decide(node, decide));
+                let key = (decide.slot.clone(), decide.name.clone());
+                if checked.is_ok() {
+                    self.decisions.entry(key.clone()).or_default().push(node);
+                }
+                self.own.of_mut(node.player).decided.insert(key);
+                checked
+            }
+            Body::Result(result) => common.and_then(|()| self.check_result(node, result)),
+            Body::Correct(correct) => self.take_correct(node, correct, common),
+            Body::Close(close) => self.take_close(node, close, unlocked, common),
+        }
+    }
+
+    /// What holds for every kind: chain 6, letters 2 and 3.
+    fn check_common(&self, node: &'a Node<'a>) -> Result<()> {
+        if let Some(error) = &node.breach {
+            return Err(error.clone());
+        }
+        let after_close = matches!(
+            node.message.body(),
+            Body::Reveal(_) | Body::Close(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
+        );
+        if self.own.of(node.player).closed && !after_close {
+            return Err(Error::breach("letters 2", "the author has closed the game before"));
+        }
+        for (id, kind) in node.message.body().names() {
+            let named = self.nodes.get(&id).map(|named| named.message.head().kind);
+            if let (Some(named), Some(kind)) = (named, kind)
+                && named != kind
+            {
+                return Err(Error::breach(
+                    "letters 3",
+                    format!("it names a {} where a {} is meant", named.as_str(), kind.as_str()),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_seal(&mut self, node: &'a Node<'a>, seal: &'a Seal, common: Result<()>) -> Result<()> {
+        let checked = common.and_then(|()| self.check_seal(node, seal));
+        let own = self.own.of_mut(node.player);
+        own.seals.push(node.id());
+        own.purposes.entry((seal.kind, seal.purpose.clone())).or_insert(node.id());
+        self.sets.insert(
+            node.id(),
+            Set {
+                node,
+                seal,
+                context: Context::of(self.game, &node.message.head().author, seal),
+                valid: checked.is_ok(),
+                openings: BTreeMap::new(),
+                waiting: Vec::new(),
+            },
+        );
+        checked
+    }
+
+    fn check_seal(&self, node: &Node<'_>, seal: &Seal) -> Result<()> {
+        let sealer = self.terms.role(node.player);
+        let declarer = match seal.kind {
+            SetKind::Note => sealer,
+            SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => self.terms.role(node.player.other()),
+        };
+        if seal.declarer != *declarer || seal.revealer != *sealer {
+            return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {sealer}")));
+        }
+        let purpose = self.purpose(node.player, seal);
+        let phase = purpose.as_ref().ok().copied().flatten();
+        let places = match (seal.kind, phase) {
+            (SetKind::Coin, Some(phase)) => phase.envelopes,
+            (SetKind::Coin, None) => None,
+            (SetKind::Sheet, _) => Some((crate::limits::COLUMNS * ROWS) as u64),
+            (SetKind::FoulUp, _) => Some(self.terms.charter.foul_up.envelopes),
+            (SetKind::Note, _) => Some(1),
+        };
+        if let Some(places) = places.filter(|places| *places != seal.n) {
+            return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
+        }
+        purpose?;
+        if self.own.of(node.player).purposes.contains_key(&(seal.kind, seal.purpose.clone())) {
+            return Err(Error::breach(
+                "seal 4",
+                format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
+            ));
+        }
+        let mut once = HashSet::new();
+        for commit in &seal.commits {
+            let mut sealed = self.commitments.get(commit).into_iter().flatten();
+            if !once.insert(commit) || sealed.any(|other| node.has_in_past(other)) {
+                return Err(Error::breach("seal 5", format!("the commitment {commit} was sealed before: it is a copy")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a purpose (seal 3); of a coin set it gives the phase.
+    fn purpose(&self, sealer: Player, seal: &Seal) -> Result<Option<&'a Phase>> {
+        let breach = || Error::breach("seal 3", format!("{:?} is no purpose of such a set", seal.purpose));
+        let numbered = |prefix: &str| {
+            let number = seal.purpose.strip_prefix(prefix);
+            number.and_then(|number| plain_number(number, 9_999)).map(|_| None)
+        };
+        match seal.kind {
+            SetKind::Coin => {
+                let slot = Slot::parse(&seal.purpose);
+                let phase = slot.as_ref().and_then(|slot| self.terms.slot(slot)).map(|(_, phase)| phase);
+                phase
+                    .filter(|phase| phase.envelopes.is_some() && phase.declarer == sealer.other())
+                    .map(Some)
+            }
+            SetKind::Sheet => numbered("sheet/"),
+            SetKind::FoulUp => numbered("foul-up/"),
+            SetKind::Note => self.note_slot(&seal.purpose).map(|_| None),
+        }
+        .ok_or_else(breach)
+    }
+
+    /// The slot in the purpose of a note.
+    pub(super) fn note_slot(&self, purpose: &str) -> Option<Slot> {
+        let (slot, name) = purpose.rsplit_once('/')?;
+        Name::parse(name)?;
+        Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
+    }
+
+    fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal) -> Result<()> {
+        let set = self.sets.get(&reveal.seal).filter(|set| set.valid && set.node.player == node.player);
+        let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
+        let (note, seal) = match self.nodes.get(&reveal.declaration).map(|node| node.message.body()) {
+            Some(Body::Declare(declare)) => (
+                matches!(&declare.moves, Moves::Note(note) if note.seal == reveal.seal),
+                declare.seal == Some(reveal.seal),
+            ),
+            _ => (false, false),
+        };
+        if !note && !seal {
+            return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
+        }
+        // A declaration that was not judged stands on a fallen branch.
+        if let Some(declaration) = self.declarations.get(&reveal.declaration) {
+            if !declaration.valid {
+                return Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened"));
+            }
+            let asked: Vec<Place> = if note { vec![Place { index: 0, line: 0 }] } else { declaration.asked.clone() };
+            if places_of(set.seal.kind, reveal).is_none_or(|given| given != asked) {
+                return Err(Error::breach("reveal 4", "the keys are not exactly those that the declaration selects"));
+            }
+        }
+        for (place, key) in keys_of(set.seal.kind, reveal) {
+            if !set.context.matches(set.seal, &key, place) {
+                return Err(Error::breach("reveal 5", format!("the key of {} does not match the seal", place_name(set, place))));
+            }
+            check_note(set, &key)?;
+        }
+        Ok(())
+    }
+
+    /// Keys that match are opened, whatever else the letter is (letters 5).
+    fn open_keys(&mut self, node: &'a Node<'a>, reveal: &Reveal) {
+        if let Some(set) = self.sets.get_mut(&reveal.seal).filter(|set| set.valid) {
+            for (place, key) in keys_of(set.seal.kind, reveal) {
+                if set.context.matches(set.seal, &key, place) {
+                    set.open(place, key, node);
+                }
+            }
+            self.resolve_waiting(reveal.seal);
+        }
+    }
+
+    fn check_decide(&self, node: &Node<'_>, decide: &Decide) -> Result<()> {
+        let phase = self.terms.slot(&decide.slot).map(|(_, phase)| phase);
+        let owed = (decide.name.clone(), node.player);
+        if !phase.is_some_and(|phase| phase.decisions.contains(&owed)) {
+            return Err(Error::breach("decide 1", "the charter lists no such decision by the author for this slot"));
+        }
+        if self.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone())) {
+            return Err(Error::breach("decide 2", "the author has decided this before"));
+        }
+        let mut declared = self.declared_slots.get(&decide.slot).into_iter().flatten();
+        if declared.any(|declared| node.has_in_past(declared)) {
+            return Err(Error::breach("decide 3", "the slot is declared: the choice comes after its dice"));
+        }
+        Ok(())
+    }
+
+    /// Whether a decision for a slot is signed in the past of a letter.
+    pub(super) fn decided(&self, slot: &Slot, name: &Name, node: &Node<'_>) -> bool {
+        let mut decisions = self.decisions.get(&(slot.clone(), name.clone())).into_iter().flatten();
+        decisions.any(|decision| node.has_in_past(decision))
+    }
+
+    fn check_result(&self, node: &Node<'_>, result: &Outcome) -> Result<()> {
+        let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
+        let resolved = declaration
+            .filter(|declaration| self.opened_for(declaration, node))
+            .and_then(|declaration| declaration.outcome.as_ref())
+            .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not opened yet"))?;
+        if resolved.ended != result.outcome || resolved.public != result.public {
+            return Err(Error::breach("result 2", "this is not what the declaration and its dice come to"));
+        }
+        Ok(())
+    }
+
+    fn take_close(
+        &mut self,
+        node: &'a Node<'a>,
+        close: &Close,
+        unlocked: &[Unlocked],
+        common: Result<()>,
+    ) -> Result<()> {
+        let checked = common.and_then(|()| self.check_close(node, close, unlocked));
+        let own = self.own.of_mut(node.player);
+        own.closed = true;
+        own.binding.push(node);
+        if checked.is_ok() {
+            own.closes.push(node);
+            own.masters |= close.masters.is_some();
+        }
+        checked
+    }
+
+    fn check_close(&self, node: &Node<'_>, close: &Close, unlocked: &[Unlocked]) -> Result<()> {
+        let Some(masters) = &close.masters else {
+            return Ok(());
+        };
+        let mut stops = self.own.of(node.player.other()).closes.iter();
+        if !stops.any(|stop| node.has_in_past(stop)) {
+            return Err(Error::breach("close 1", "masters may be published only in answer to the opponent's close"));
+        }
+        let listed = masters.iter().map(|master| master.seal);
+        if listed.ne(self.own.of(node.player).seals.iter().copied()) {
+            return Err(Error::breach("close 2", "masters are not those of all the author's seals in their order"));
+        }
+        for unlocked in unlocked {
+            let Some(set) = self.sets.get(&unlocked.seal) else { continue };
+            if unlocked.keys.len() != set.seal.commits.len() {
+                return Err(Error::breach(
+                    "close 3",
+                    format!("the master of {} does not give what was sealed", set.seal.purpose),
+                ));
+            }
+            for (_, key) in &unlocked.keys {
+                check_note(set, key)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys that the masters of a close give, as far as they match.
+    fn unlock(&self, close: &Close) -> Vec<Unlocked> {
+        let valid = close.masters.iter().flatten().filter_map(|master| {
+            let set = self.sets.get(&master.seal).filter(|set| set.valid)?;
+            let secret = Secret::new(master.master.0);
+            let keys = set.context.deepest_places().map(|place| (place, set.context.key(&secret, place)));
+            Some(Unlocked {
+                seal: master.seal,
+                keys: keys.filter(|(place, key)| set.context.matches(set.seal, key, *place)).collect(),
+            })
+        });
+        valid.collect()
+    }
+
+    fn open_masters(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
+        for Unlocked { seal, keys } in unlocked {
+            if let Some(set) = self.sets.get_mut(&seal) {
+                keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
+            }
+            self.resolve_waiting(seal);
+        }
+    }
+
+    /// The valid set that a player sealed for a purpose.
+    pub(super) fn set_for(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<&Set<'a>> {
+        let id = self.own.of(sealer).purposes.get(&(kind, purpose.to_owned()))?;
+        self.sets.get(id).filter(|set| set.valid)
+    }
+
+    /// How far down each column of a sheet is spent for a declaration (icrk 3).
+    pub(super) fn spent_for(&self, seal: &Hex32, node: &Node<'_>) -> Object {
+        icrk::state_of(&self.spent_if(seal, node.player, |letter| node.has_in_past(letter)))
+    }
+
+    /// The same with all letters at hand: what both players tick off. Column to depth.
+    #[must_use]
+    pub fn spent(&self, seal: &Hex32, declarer: Player) -> BTreeMap<u64, u64> {
+        self.spent_if(seal, declarer, |_| true)
+    }
+
+    fn spent_if(&self, seal: &Hex32, declarer: Player, known: impl Fn(&Node<'_>) -> bool) -> BTreeMap<u64, u64> {
+        let mut spent = self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default();
+        for (column, openings) in self.sets.get(seal).into_iter().flat_map(|set| &set.openings) {
+            let depths = openings.iter().filter(|opening| known(opening.node)).map(|opening| opening.line);
+            let depth = spent.entry(*column).or_insert(0);
+            *depth = depths.max().unwrap_or(0).max(*depth);
+        }
+        spent
+    }
+
+    /// Breaches that a redo has mended (letters, Breach).
+    fn settle(&mut self) {
+        let redone = self.declared.iter().filter_map(|id| {
+            let declaration = self.declarations.get(id)?;
+            let mended = declaration.mends?;
+            declaration.outcome.is_some().then_some((mended, *id))
+        });
+        let redone: HashMap<Hex32, Hex32> = redone.collect();
+        for finding in &mut self.findings {
+            if let [letter] = finding.letters.as_slice() {
+                finding.settled_by = redone.get(letter).copied();
+            }
+        }
+    }
+
+    /// The set that a seal committed to, if the seal was judged.
+    #[must_use]
+    pub fn set(&self, seal: &Hex32) -> Option<&Set<'a>> {
+        self.sets.get(seal)
+    }
+
+    /// Every judged seal of a player, in the order of his chain.
+    #[must_use]
+    pub fn seals(&self, player: Player) -> &[Hex32] {
+        &self.own.of(player).seals
+    }
+
+    /// Whether a player has closed, and published his masters.
+    #[must_use]
+    pub const fn closed(&self, player: Player) -> (bool, bool) {
+        let own = self.own.of(player);
+        (own.closed, own.masters)
+    }
+}
+
+/// What a published master opens: a valid set's places with their keys, the deepest ones of a sheet.
+struct Unlocked {
+    seal: Hex32,
+    keys: Vec<(Place, Secret)>,
+}
+
+/// The keys of a reveal with their places, as far as they are of the set's form.
+fn keys_of(kind: SetKind, reveal: &Reveal) -> Vec<(Place, Secret)> {
+    let secret = |key: &Hex32| Secret::new(key.0);
+    match kind {
+        SetKind::Sheet => {
+            let cells = reveal.sheets.iter();
+            cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
+        }
+        _ => {
+            let keys = reveal.keys.iter();
+            keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
+        }
+    }
+}
+
+/// The places of a reveal; none if it also has keys that such a set does not have.
+fn places_of(kind: SetKind, reveal: &Reveal) -> Option<Vec<Place>> {
+    let stray = match kind {
+        SetKind::Sheet => !reveal.keys.is_empty(),
+        _ => !reveal.sheets.is_empty(),
+    };
+    let places = keys_of(kind, reveal).into_iter().map(|(place, _)| place);
+    (!stray).then(|| places.collect())
+}
+
+/// What people call a place of a set.
+fn place_name(set: &Set<'_>, place: Place) -> String {
+    match set.seal.kind {
+        SetKind::Sheet => format!("column {}, row {}", place.index, place.line),
+        _ => format!("envelope {}", place.index),
+    }
+}
+
+/// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
+fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
+    for note in set.seal.notes.iter().flatten() {
+        set.context
+            .open_note(key, &note.0)
+            .map_err(|error| Error::breach("envelope 7", error.to_string()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Sets: contexts, keys, commitments, seeds, the chains of a sheet, notes (`protocol/envelope.md`).
+
+use crate::{
+    blob::body::{Hex32, Role, Seal, SetKind},
+    error::{Error, Result},
+    limits::{COLUMNS, ROWS},
+    primitive::{
+        cipher,
+        hash::{Tag, h, le64, pae, tag},
+        secret::Secret,
+    },
+    resolve::Place,
+};
+
+/// The padding step of notes, in bytes (envelope 6).
+const NOTE_STEP: usize = 256;
+
+/// The context of a set (envelope 1): what a key of the set is good for, and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Id of the game.
+    pub game: Hex32,
+    /// What the set is sealed for.
+    pub purpose: String,
+    /// Its kind.
+    pub kind: SetKind,
+    /// Who sealed it.
+    pub sealer: Role,
+    /// Who may declare on it.
+    pub declarer: Role,
+    /// Who opens it.
+    pub revealer: Role,
+    /// Number of places.
+    pub n: u64,
+}
+
+impl Context {
+    /// The context of a seal.
+    #[must_use]
+    pub fn of(game: Hex32, sealer: &Role, seal: &Seal) -> Self {
+        Self {
+            game,
+            purpose: seal.purpose.clone(),
+            kind: seal.kind,
+            sealer: sealer.clone(),
+            declarer: seal.declarer.clone(),
+            revealer: seal.revealer.clone(),
+            n: seal.n,
+        }
+    }
+
+    /// `A` of the set.
+    #[must_use]
+    pub fn a(&self) -> Vec<u8> {
+        self.a_with(&[])
+    }
+
+    /// `A` of an envelope, or of a note.
+    #[must_use]
+    pub fn a_envelope(&self, index: u64) -> Vec<u8> {
+        self.a_with(&[&le64(index)])
+    }
+
+    /// `A` of a cell.
+    #[must_use]
+    pub fn a_cell(&self, cell: Place) -> Vec<u8> {
+        self.a_with(&[&le64(cell.index), &le64(cell.line)])
+    }
+
+    fn a_with(&self, place: &[&[u8]]) -> Vec<u8> {
+        let n = le64(self.n);
+        // The sealer reveals, so there is no fallback revealer: the empty item.
+        let set: [&[u8]; 8] = [
+            &self.game.0,
+            self.purpose.as_bytes(),
+            self.kind.as_str().as_bytes(),
+            self.sealer.as_str().as_bytes(),
+            self.declarer.as_str().as_bytes(),
+            self.revealer.as_str().as_bytes(),
+            b"",
+            &n,
+        ];
+        pae(&[&set, place].concat())
+    }
+
+    /// M of the set (envelope 3).
+    #[must_use]
+    pub fn master(&self, vault: &Secret, salt: &Hex32) -> Secret {
+        Secret::new(h(tag::SET_MASTER, &[vault.expose(), &self.a(), &salt.0]))
+    }
+
+    /// K of a place: of an envelope or note by its index, of a cell by column and row (envelope 4, 5).
+    #[must_use]
+    pub fn key(&self, master: &Secret, place: Place) -> Secret {
+        if self.kind != SetKind::Sheet {
+            return key_of(master, &self.a_envelope(place.index));
+        }
+        let bottom = Place { index: place.index, line: ROWS as u64 };
+        let key = key_of(master, &self.a_cell(bottom));
+        self.climb(&key, bottom, place.line)
+    }
+
+    /// K of a higher row of the same column, from K of a deeper one; row 0 is what the seal publishes.
+    #[must_use]
+    pub fn climb(&self, key: &Secret, from: Place, to_row: u64) -> Secret {
+        (to_row + 1..=from.line).rev().fold(key.clone(), |key, line| {
+            let a = self.a_cell(Place { index: from.index, line });
+            Secret::new(keyed(tag::CELL_CHAIN, &a, &key))
+        })
+    }
+
+    /// What the seal publishes for the place that a key opens: C_i, or K_0 of the column.
+    #[must_use]
+    pub fn commitment(&self, key: &Secret, place: Place) -> Hex32 {
+        Hex32(match self.kind {
+            SetKind::Sheet => *self.climb(key, place, 0).expose(),
+            _ => keyed(tag::ENVELOPE_COMMIT, &self.a_envelope(place.index), key),
+        })
+    }
+
+    /// The sealed seed of a place.
+    #[must_use]
+    pub fn seed(&self, key: &Secret, place: Place) -> Secret {
+        let a = match self.kind {
+            SetKind::Sheet => self.a_cell(place),
+            _ => self.a_envelope(place.index),
+        };
+        Secret::new(keyed(tag::ENVELOPE_SEED, &a, key))
+    }
+
+    /// Every commitment of the set, as its seal publishes them.
+    #[must_use]
+    pub fn commitments(&self, master: &Secret) -> Vec<Hex32> {
+        self.deepest_places()
+            .map(|place| self.commitment(&self.key(master, place), place))
+            .collect()
+    }
+
+    /// One place for each commitment: each envelope, or the last cell of each column.
+    pub fn deepest_places(&self) -> impl Iterator<Item = Place> + use<> {
+        let (count, line) = match self.kind {
+            SetKind::Sheet => (COLUMNS as u64, ROWS as u64),
+            _ => (self.n, 0),
+        };
+        (0..count).map(move |index| Place { index, line })
+    }
+
+    /// Whether a key matches what the seal publishes for its place.
+    #[must_use]
+    pub fn matches(&self, seal: &Seal, key: &Secret, place: Place) -> bool {
+        let possible = match self.kind {
+            SetKind::Sheet => (1..=ROWS as u64).contains(&place.line),
+            _ => true,
+        };
+        let published = usize::try_from(place.index).ok().and_then(|index| seal.commits.get(index));
+        possible && published.is_some_and(|commit| *commit == self.commitment(key, place))
+    }
+
+    /// Encrypts the text of a note (envelope 6).
+    ///
+    /// # Errors
+    /// None that a text of a letter's size can cause.
+    pub fn seal_note(&self, key: &Secret, text: &str) -> Result<Vec<u8>> {
+        let a = self.a_envelope(0);
+        let mut padded = text.as_bytes().to_vec();
+        padded.push(0x80);
+        padded.resize(padded.len().next_multiple_of(NOTE_STEP), 0);
+        cipher::seal(&keyed(tag::NOTE_KEY, &a, key), &a, &padded)
+    }
+
+    /// The text of a note whose key matches (envelope 7).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the cipher, the padding or the UTF-8 is not as it must be: the sealer's breach.
+    pub fn open_note(&self, key: &Secret, ciphertext: &[u8]) -> Result<String> {
+        let a = self.a_envelope(0);
+        let refuse = |text: &str| Error::Refused(text.into());
+        let padded = cipher::open(&keyed(tag::NOTE_KEY, &a, key), &a, ciphertext)
+            .ok_or_else(|| refuse("the key matches, but the note does not open with it"))?;
+        let end = padded.iter().rposition(|byte| *byte != 0).unwrap_or(0);
+        match padded.split_at_checked(end) {
+            Some((text, [0x80, zeros @ ..])) if zeros.len() < NOTE_STEP && padded.len().is_multiple_of(NOTE_STEP) => {
+                String::from_utf8(text.to_vec()).map_err(|_| refuse("the note is no UTF-8"))
+            }
+            _ => Err(refuse("the note is not padded as it must be")),
+        }
+    }
+}
+
+fn key_of(master: &Secret, a: &[u8]) -> Secret {
+    Secret::new(h(tag::ENVELOPE_KEY, &[master.expose(), a]))
+}
+
+fn keyed(tag: Tag, a: &[u8], key: &Secret) -> [u8; 32] {
+    h(tag, &[a, key.expose()])
+}

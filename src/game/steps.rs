@@ -1,0 +1,262 @@
+//! The steps of a game as a player takes them: what he keeps, and what he sends.
+//!
+//! A [`Seat`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
+//! these. Randomness comes in as values.
+
+use super::{
+    charter::Player,
+    ledger::Ledger,
+    opener,
+    sets::Context,
+};
+use crate::{
+    blob::{
+        Body, Head, Kind, Verified, armour,
+        body::{
+            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal, Seen, SetKind,
+            Slot,
+        },
+    },
+    error::{Error, Result},
+    primitive::{secret::Secret, sign::PrivateKey},
+    resolve::{Object, Place, icrk},
+};
+
+/// A signed letter, ready to be mailed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// What it says.
+    pub message: Verified,
+    /// Its frame.
+    pub frame: Vec<u8>,
+}
+
+impl Letter {
+    /// The text to paste into a mail.
+    #[must_use]
+    pub fn armour(&self) -> String {
+        armour::write(&self.frame)
+    }
+}
+
+/// A player at the table.
+#[derive(Debug)]
+pub struct Seat {
+    role: Role,
+    key: PrivateKey,
+    vault: Secret,
+    game: Option<Hex32>,
+    number: u64,
+    prev: Option<Hex32>,
+    seen: Seen,
+}
+
+/// What a player wants to roll for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where in the game.
+    pub slot: Slot,
+    /// The recorded movement.
+    pub moves: Moves,
+    /// What is rolled for, in any notation that its system reads.
+    pub input: Object,
+    /// The set that the dice come from.
+    pub seal: Hex32,
+    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before.
+    pub contribution: Hex32,
+    /// Why the slot is declared again, if it is.
+    pub redo: Option<Redo>,
+}
+
+impl Seat {
+    /// A player before his first letter of a game against an opponent.
+    #[must_use]
+    pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
+        Self {
+            role,
+            key,
+            vault,
+            game: None,
+            number: 0,
+            prev: None,
+            seen: Seen::from([(opponent, None)]),
+        }
+    }
+
+    /// His role.
+    #[must_use]
+    pub const fn role(&self) -> &Role {
+        &self.role
+    }
+
+    /// His signing key.
+    #[must_use]
+    pub const fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// The head of his next letter.
+    #[must_use]
+    pub fn next_head(&self, kind: Kind) -> Head {
+        Head {
+            author: self.role.clone(),
+            game: self.game,
+            kind,
+            number: self.number + 1,
+            prev: self.prev,
+            seen: self.seen.clone(),
+            v: 1,
+        }
+    }
+
+    /// Signs his next letter.
+    ///
+    /// # Errors
+    /// The class under which a reader would refuse it.
+    pub fn write(&mut self, body: Body) -> Result<Letter> {
+        let head = self.next_head(body.kind());
+        let (message, frame) = Verified::sign(head, body, &self.key)?;
+        self.number += 1;
+        self.prev = Some(message.id());
+        if message.head().kind == Kind::Accept {
+            self.game = Some(message.id());
+        }
+        Ok(Letter { message, frame })
+    }
+
+    /// Proposes a game.
+    ///
+    /// # Errors
+    /// As [`Seat::write`].
+    pub fn propose(&mut self, charter: Charter) -> Result<Letter> {
+        self.write(Body::Charter(Box::new(charter)))
+    }
+
+    /// Accepts a charter; `nonce` is fresh randomness.
+    ///
+    /// # Errors
+    /// As [`Seat::write`].
+    pub fn accept(&mut self, charter: &Verified, compared: bool, nonce: Hex32) -> Result<Letter> {
+        self.game = Some(charter.id());
+        self.see(charter);
+        self.write(Body::Accept(Accept {
+            charter: charter.id(),
+            compared,
+            nonce,
+        }))
+    }
+
+    /// Takes note of the other's letter, so that his own next letter says that he has seen it.
+    pub fn see(&mut self, message: &Verified) {
+        if message.head().kind == Kind::Accept {
+            self.game = Some(message.id());
+        }
+        self.seen.insert(message.head().author.clone(), Some(message.id()));
+    }
+
+    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text.
+    ///
+    /// # Errors
+    /// [`Error::Misuse`] before there is a game.
+    pub fn seal(&self, kind: SetKind, purpose: &str, n: u64, salt: Hex32, note: Option<&str>) -> Result<Seal> {
+        let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
+        let opponent = self.seen.keys().next();
+        let declarer = match kind {
+            SetKind::Note => &self.role,
+            _ => opponent.unwrap_or(&self.role),
+        };
+        let mut seal = Seal {
+            commits: Vec::new(),
+            declarer: declarer.clone(),
+            kind,
+            n,
+            notes: None,
+            purpose: purpose.into(),
+            revealer: self.role.clone(),
+            salt,
+        };
+        let context = Context::of(game, &self.role, &seal);
+        let master = context.master(&self.vault, &salt);
+        seal.commits = context.commitments(&master);
+        if let Some(text) = note {
+            let key = context.key(&master, Place { index: 0, line: 0 });
+            seal.notes = Some(vec![HexBytes(context.seal_note(&key, text)?)]);
+        }
+        Ok(seal)
+    }
+
+    /// M of one of his sets, which follows from his vault (envelope 3).
+    #[must_use]
+    pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
+        let set = ledger.set(seal)?;
+        Some(set.context.master(&self.vault, &set.seal.salt))
+    }
+
+    /// The reveal that a declaration is owed.
+    ///
+    /// # Errors
+    /// As [`opener::reveal`].
+    pub fn reveal(&self, ledger: &Ledger<'_>, declaration: Hex32) -> Result<Reveal> {
+        let seal = ledger.declaration(&declaration).and_then(|declared| declared.declare.seal);
+        let master = seal
+            .and_then(|seal| self.master(ledger, &seal))
+            .ok_or_else(|| Error::Misuse("the declaration is not at hand, or asks for nothing".into()))?;
+        opener::reveal(ledger, declaration, &master)
+    }
+
+    /// His close: without masters until he has seen the other's.
+    #[must_use]
+    pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
+        let player = ledger.terms.player(&self.role);
+        let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
+        let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
+        let masters = seals.iter().filter_map(|seal| {
+            let master = self.master(ledger, seal)?;
+            Some(Master {
+                master: Hex32(*master.expose()),
+                seal: *seal,
+            })
+        });
+        Close {
+            masters: answered.then(|| masters.collect()),
+            result,
+        }
+    }
+}
+
+/// The declaration of a request, its input made canonical and its places selected, as things stand with all letters at
+/// hand. An input without rolls declares the moves alone.
+///
+/// # Errors
+/// [`Error::Refused`] with what the rules do not allow.
+pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<Declare> {
+    let refused = |text: &str| Error::Refused(text.into());
+    let (_, phase) = ledger
+        .terms
+        .slot(&request.slot)
+        .filter(|(_, phase)| phase.declarer == player)
+        .ok_or_else(|| Error::Refused(format!("{} is no slot that you declare", request.slot)))?;
+    let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
+    let mut declare = Declare {
+        contribution: None,
+        input: rolls.canonical()?,
+        moves: request.moves,
+        redo: request.redo,
+        seal: None,
+        select: None,
+        slot: request.slot,
+    };
+    if rolls.count() > 0 {
+        let set = ledger.set(&request.seal).ok_or_else(|| refused("the seal is not at hand"))?;
+        declare.select = match declare.redo {
+            Some(_) => {
+                let opened = |index| set.key(Place { index, line: 0 }).is_some();
+                ledger.next_foul_up(player, set, rolls.count(), opened)?.1
+            }
+            None => rolls.plan(&icrk::state_of(&ledger.spent(&request.seal, player)))?.select,
+        };
+        declare.seal = Some(request.seal);
+        declare.contribution = Some(Contribution::Open(request.contribution));
+    }
+    Ok(declare)
+}

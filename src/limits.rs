@@ -1,0 +1,31 @@
+//! Every limit in one place (`protocol/README.md`, Limits). They are checked before work that grows with the input,
+//! and none depends on a drawn value.
+
+/// Longest frame, and so longest payload, in bytes.
+pub const FRAME_BYTES: usize = 1 << 20;
+/// Deepest JSON: the outermost object or array is depth 1.
+pub const JSON_DEPTH: usize = 8;
+/// Largest magnitude of an integer: 2^53 - 1.
+pub const INTEGER: i64 = (1 << 53) - 1;
+/// Most envelopes in a set.
+pub const ENVELOPES: u64 = 256;
+/// Columns of a sheet.
+pub const COLUMNS: usize = 40;
+/// Cells in a column of a sheet, and rows in an envelope of a coin set.
+pub const ROWS: usize = 10;
+/// Most hexes in one attack.
+pub const HEXES: usize = 32;
+/// Largest number on either side of the odds.
+pub const ODDS: u64 = 999;
+/// Most rolls in one ICRK declaration: a whole sheet.
+pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
+/// Most phases, tables, decisions of a phase, penalties, deadlines in a charter, and files in the moves.
+pub const LIST: usize = 64;
+/// Most rows in a user's hex value chart.
+pub const CHART_ROWS: usize = 1024;
+/// Most draws from one line.
+pub const DRAWS_A_LINE: usize = 65_536;
+/// Words that one draw may reject before it is taken for a fault.
+pub const REJECTIONS: usize = 65_536;
+/// Most branches of the chains of one game.
+pub const BRANCHES: usize = 256;

@@ -1,0 +1,87 @@
+//! From an opened seed to die rolls (`protocol/dice.md`). The cipher is a keystream and nothing more: which word gives
+//! which face is decided here, never by a library's sampler.
+
+use rand_chacha::{
+    ChaCha20Rng,
+    rand_core::{Rng, SeedableRng},
+};
+
+use super::hash::{h, le64, tag};
+use crate::{
+    error::{Error, Result},
+    limits::REJECTIONS,
+};
+
+/// The stream of one line (dice 3): RFC 8439 keystream, nonce 0, counter 0, as little-endian words.
+pub struct Stream(ChaCha20Rng);
+
+impl Stream {
+    /// The stream under a roll key.
+    #[must_use]
+    pub fn new(key: [u8; 32]) -> Self {
+        Self(ChaCha20Rng::from_seed(key))
+    }
+
+    /// The next word. Reading in any other width would skip parts of a word.
+    #[inline]
+    pub fn word(&mut self) -> u32 {
+        self.0.next_u32()
+    }
+
+    /// One die of `sides` sides (dice 4), 1 to `sides`.
+    ///
+    /// # Errors
+    /// As [`draw_from`].
+    #[inline]
+    pub fn draw(&mut self, sides: u64) -> Result<u64> {
+        draw_from(sides, || self.word())
+    }
+}
+
+/// The rejection rule of dice 4 over any source of words: unbiased, 1 to `sides`.
+///
+/// # Errors
+/// `sides` is 0 or more than 2^32; or 65,536 words in a row were refused, which no real stream does.
+#[inline]
+pub fn draw_from(sides: u64, mut next: impl FnMut() -> u32) -> Result<u64> {
+    const WORDS: u64 = 1 << 32;
+    if sides == 0 || sides > WORDS {
+        return Err(Error::Refused(format!("a die of {sides} sides cannot be drawn: 1 to 2^32 can")));
+    }
+    let bound = WORDS - WORDS % sides;
+    for _ in 0..REJECTIONS {
+        let word = u64::from(next());
+        if word < bound {
+            return Ok(1 + word % sides);
+        }
+    }
+    Err(Error::Refused("65,536 words in a row were refused: this is no ChaCha20 stream".into()))
+}
+
+/// What a root is made of (dice 1). No signature, no date, and nothing that either party can still choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Roots<'a> {
+    /// Id of the seal.
+    pub seal: &'a [u8; 32],
+    /// Id of the declaration.
+    pub declaration: &'a [u8; 32],
+    /// The declarer's contribution.
+    pub contribution: &'a [u8; 32],
+}
+
+impl Roots<'_> {
+    /// The root of one opened place: of an envelope's index, or of a cell's column.
+    #[must_use]
+    pub fn root(&self, index: u64, seed: &[u8; 32]) -> [u8; 32] {
+        h(
+            tag::DICE_ROOT,
+            &[self.seal, self.declaration, &le64(index), seed, self.contribution],
+        )
+    }
+}
+
+/// The key of one line's stream (dice 2).
+#[must_use]
+pub fn roll_key(root: &[u8; 32], line: u64) -> [u8; 32] {
+    h(tag::ROLL_KEY, &[root, &le64(line)])
+}

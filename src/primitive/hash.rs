@@ -1,0 +1,129 @@
+//! The one hash: SHA3-256 over length-prefixed items under a tag (`protocol/hash.md`).
+
+use sha3::{Digest, Sha3_256};
+
+/// What a hash is for. There are no other tags than these constants (hash 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag(&'static str);
+
+/// The table of hash 4, one constant a row.
+pub mod tag {
+    use super::Tag;
+
+    /// Id of a message: type, payload.
+    pub const MESSAGE_ID: Tag = Tag("sealed-dice/v1/message-id");
+    /// Fingerprint of a key: public key.
+    pub const KEY_FINGERPRINT: Tag = Tag("sealed-dice/v1/key-fingerprint");
+    /// A set's secret M: vault, A of the set, salt.
+    pub const SET_MASTER: Tag = Tag("sealed-dice/v1/set-master");
+    /// Key of an envelope, or of a column's last cell: M, A of the place.
+    pub const ENVELOPE_KEY: Tag = Tag("sealed-dice/v1/envelope-key");
+    /// Key of the cell above: A of the cell, K of the cell.
+    pub const CELL_CHAIN: Tag = Tag("sealed-dice/v1/cell-chain");
+    /// Commitment: A of the place, K.
+    pub const ENVELOPE_COMMIT: Tag = Tag("sealed-dice/v1/envelope-commit");
+    /// Sealed seed: A of the place, K.
+    pub const ENVELOPE_SEED: Tag = Tag("sealed-dice/v1/envelope-seed");
+    /// Key of a note's cipher: A of the place, K.
+    pub const NOTE_KEY: Tag = Tag("sealed-dice/v1/note-key");
+    /// Root of an opened place: seal id, declaration id, index, seed, contribution.
+    pub const DICE_ROOT: Tag = Tag("sealed-dice/v1/dice-root");
+    /// Key of one line's stream: root, line.
+    pub const ROLL_KEY: Tag = Tag("sealed-dice/v1/roll-key");
+
+    /// All of them.
+    pub const ALL: [Tag; 10] = [
+        MESSAGE_ID,
+        KEY_FINGERPRINT,
+        SET_MASTER,
+        ENVELOPE_KEY,
+        CELL_CHAIN,
+        ENVELOPE_COMMIT,
+        ENVELOPE_SEED,
+        NOTE_KEY,
+        DICE_ROOT,
+        ROLL_KEY,
+    ];
+}
+
+impl Tag {
+    /// The tag's name as the spec's table has it, without the common prefix.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.trim_start_matches("sealed-dice/v1/")
+    }
+
+    /// The tag of a name, if the table has it.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        tag::ALL.into_iter().find(|tag| tag.name() == name)
+    }
+
+    /// The item that is hashed first.
+    #[must_use]
+    pub const fn as_bytes(self) -> &'static [u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// `H(tag, items..)` (hash 2): 32 bytes.
+#[must_use]
+pub fn h(tag: Tag, items: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha3_256::new();
+    hasher.update(le64(items.len() as u64 + 1));
+    for item in std::iter::once(&tag.as_bytes()).chain(items) {
+        hasher.update(le64(item.len() as u64));
+        hasher.update(item);
+    }
+    hasher.finalize().into()
+}
+
+/// `PAE(items..)` (hash 1): count and lengths as 64-bit little-endian prefixes, hence injective.
+#[must_use]
+pub fn pae(items: &[&[u8]]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(8 + items.iter().map(|item| 8 + item.len()).sum::<usize>());
+    out.extend(le64(items.len() as u64));
+    for item in items {
+        out.extend(le64(item.len() as u64));
+        out.extend_from_slice(item);
+    }
+    out
+}
+
+/// An integer as an item (hash 3).
+#[must_use]
+pub const fn le64(n: u64) -> [u8; 8] {
+    n.to_le_bytes()
+}
+
+/// Plain SHA3-256 of a file, which anybody's `openssl dgst -sha3-256` repeats (letters, declare: moves).
+#[must_use]
+pub fn file_hash(bytes: &[u8]) -> [u8; 32] {
+    Sha3_256::digest(bytes).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_differ_and_share_the_prefix() {
+        for (i, a) in tag::ALL.iter().enumerate() {
+            assert!(a.0.starts_with("sealed-dice/v1/"));
+            assert!(tag::ALL.iter().skip(i + 1).all(|b| a != b), "{a:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn it_is_sha3_and_not_keccak() {
+        let expected = "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532";
+        assert_eq!(hex::encode(file_hash(b"abc")), expected);
+    }
+
+    #[test]
+    fn h_hashes_the_pae() {
+        let items: [&[u8]; 2] = [b"one", b""];
+        let framed = pae(&[tag::ROLL_KEY.as_bytes(), items[0], items[1]]);
+        assert_eq!(h(tag::ROLL_KEY, &items), file_hash(&framed));
+    }
+}

@@ -1,0 +1,7 @@
+//! The cryptographic primitives. Each crypto crate is named in exactly one of these files, and nowhere else.
+
+pub mod cipher;
+pub mod dice;
+pub mod hash;
+pub mod secret;
+pub mod sign;

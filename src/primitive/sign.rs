@@ -1,0 +1,127 @@
+//! Ed25519 with the strict rule, and the check of a key (`protocol/message.md` 3, 5 to 7).
+
+use std::fmt;
+
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+
+use super::{
+    hash::{h, tag},
+    secret::Secret,
+};
+use crate::error::{Class, Error, Result};
+
+/// A public key that passed the check of message 5: canonical, and of prime order.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PublicKey(VerifyingKey);
+
+impl PublicKey {
+    /// Checks 32 bytes once; everything that verifies takes the checked type.
+    ///
+    /// # Errors
+    /// Class `key` when the bytes are no canonical encoding of a point of prime order.
+    pub fn parse(bytes: &[u8; 32]) -> Result<Self> {
+        let refuse = |text: &str| Error::malformed(Class::Key, text);
+        let key = VerifyingKey::from_bytes(bytes).map_err(|_| refuse("the key is no point of the curve"))?;
+        let point = key.to_edwards();
+        if point.compress().as_bytes() != bytes {
+            return Err(refuse("the key is not in its canonical encoding"));
+        }
+        if key.is_weak() || !point.is_torsion_free() {
+            return Err(refuse("the key is not of prime order, so its signatures would prove nothing"));
+        }
+        Ok(Self(key))
+    }
+
+    /// The encoding.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+
+    /// Verifies by the strict rule (message 6).
+    ///
+    /// # Errors
+    /// Class `signature`.
+    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<()> {
+        self.0
+            .verify_strict(message, &Signature::from_bytes(signature))
+            .map_err(|_| {
+                Error::malformed(
+                    Class::Signature,
+                    "the signature does not fit: the letter was altered on its way, or never signed with this key",
+                )
+            })
+    }
+
+    /// What two people read to each other over the phone (message 7): 120 bits in six groups.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let digest = h(tag::KEY_FINGERPRINT, &[self.as_bytes()]);
+        let groups: Vec<String> = base32(digest.iter().take(15))
+            .as_bytes()
+            .chunks(4)
+            .map(|group| String::from_utf8_lossy(group).into_owned())
+            .collect();
+        groups.join(" ")
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", hex::encode(self.as_bytes()))
+    }
+}
+
+/// A player's signing key.
+pub struct PrivateKey(SigningKey);
+
+impl PrivateKey {
+    /// The key of a 32-byte seed (RFC 8032).
+    #[must_use]
+    pub fn from_seed(seed: &Secret) -> Self {
+        Self(SigningKey::from_bytes(seed.expose()))
+    }
+
+    /// The public half, as frames and charters carry it. A key made from a seed always passes the check of message 5.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key())
+    }
+
+    /// Signs raw bytes.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.0.sign(message).to_bytes()
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(..)")
+    }
+}
+
+/// What is signed: DSSE's pre-authentication encoding of type and payload (message 3).
+#[must_use]
+pub fn signed_bytes(kind: &str, payload: &[u8]) -> Vec<u8> {
+    let mut out = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len()).into_bytes();
+    out.extend_from_slice(payload);
+    out
+}
+
+/// RFC 4648 base32 without padding.
+fn base32<'a>(bytes: impl Iterator<Item = &'a u8>) -> String {
+    let mut out = String::new();
+    let (mut bits, mut held) = (0u32, 0u32);
+    for byte in bytes {
+        held = (held << 8) | u32::from(*byte);
+        bits += 8;
+        while bits >= 5 {
+            bits -= 5;
+            let digit = ((held >> bits) & 31) as u8;
+            out.push(char::from(if digit < 26 { b'A' + digit } else { b'2' + digit - 26 }));
+        }
+        held &= (1 << bits) - 1;
+    }
+    out
+}

@@ -1,0 +1,152 @@
+//! Hex grammars: how hexes are written, ordered, and looked up in a chart (`protocol/coin-envelopes.md` 1, 2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// How a map names its hexes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grammar {
+    /// `F12`: letters are the row.
+    Letters,
+    /// `0824`: two pairs of digits.
+    Numeric4,
+    /// `A43.01`: a map's letter and two pairs of digits.
+    MapNumeric,
+}
+
+/// What two letters mean as a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DoubleLetters {
+    /// AA follows Z, then BB: the same letter twice.
+    Doubled,
+    /// AA follows Z, then AB.
+    Spreadsheet,
+}
+
+/// A hex. Its order is the order of the worksheet: numbers compare as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hex {
+    map: Option<char>,
+    row: u64,
+    number: u64,
+    label: String,
+    text: String,
+}
+
+impl Hex {
+    /// The chart's row: rank of the letters, or the first two digits.
+    #[must_use]
+    pub const fn row(&self) -> u64 {
+        self.row
+    }
+
+    /// The number within the row.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The chart's column: the last digit of the number.
+    #[must_use]
+    pub const fn last_digit(&self) -> u64 {
+        self.number % 10
+    }
+
+    /// The label of its row in a user's chart: letters, or two digits.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The canonical text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Grammar {
+    /// Reads a hex as people write it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the grammar expects.
+    pub fn parse(self, written: &str, letters: DoubleLetters) -> Result<Hex> {
+        let text = written.trim_matches(' ').trim_end_matches(['.', ' ']).to_ascii_uppercase();
+        let hex = match self {
+            Self::Letters => lettered(&text, letters),
+            Self::Numeric4 => numeric(&text),
+            Self::MapNumeric => mapped(&text),
+        };
+        hex.ok_or_else(|| {
+            let form = match (self, letters) {
+                (Self::Letters, DoubleLetters::Doubled) => "one letter, or one letter twice, and a number, like F12 or AA7",
+                (Self::Letters, DoubleLetters::Spreadsheet) => "one or two letters and a number, like F12 or AB7",
+                (Self::Numeric4, _) => "four digits, like 0824",
+                (Self::MapNumeric, _) => "a map's letter and two pairs of digits, like A43.01",
+            };
+            Error::Refused(format!("{written:?} is no hex of this map: {form}"))
+        })
+    }
+}
+
+fn lettered(text: &str, letters: DoubleLetters) -> Option<Hex> {
+    let label: String = text.chars().take_while(char::is_ascii_uppercase).collect();
+    let rest = text.get(label.len()..)?;
+    let digits = rest.strip_prefix('-').unwrap_or_else(|| rest.trim_start_matches(' '));
+    let row = match (label.as_bytes(), letters) {
+        ([a], _) => rank(*a),
+        ([a, b], DoubleLetters::Doubled) if a == b => 26 + rank(*a),
+        ([a, b], DoubleLetters::Spreadsheet) => 26 * rank(*a) + rank(*b),
+        _ => return None,
+    };
+    let number = digits_of(digits, 1..=3)?;
+    Some(Hex {
+        map: None,
+        row,
+        number,
+        text: format!("{label}{number}"),
+        label,
+    })
+}
+
+fn numeric(text: &str) -> Option<Hex> {
+    let (first, second) = match text.split_once(['.', '-', ' ']) {
+        Some((first, second)) => (digits_of(first, 1..=2)?, digits_of(second, 2..=2)?),
+        None => {
+            let all = digits_of(text, 3..=4)?;
+            (all / 100, all % 100)
+        }
+    };
+    Some(Hex {
+        map: None,
+        row: first,
+        number: second,
+        label: format!("{first:02}"),
+        text: format!("{first:02}{second:02}"),
+    })
+}
+
+fn mapped(text: &str) -> Option<Hex> {
+    let map = text.chars().next().filter(char::is_ascii_uppercase)?;
+    let (first, rest) = (text.get(1..3)?, text.get(3..)?);
+    let (first, second) = (digits_of(first, 2..=2)?, digits_of(rest.strip_prefix(['.', '-', ' ']).unwrap_or(rest), 2..=2)?);
+    Some(Hex {
+        map: Some(map),
+        row: first,
+        number: second,
+        label: format!("{first:02}"),
+        text: format!("{map}{first:02}.{second:02}"),
+    })
+}
+
+fn rank(letter: u8) -> u64 {
+    u64::from(letter - b'A') + 1
+}
+
+fn digits_of(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<u64> {
+    let digits = length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}

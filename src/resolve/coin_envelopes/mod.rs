@@ -1,0 +1,202 @@
+//! System `coin-envelopes`: the worksheet picks the envelope, its rows go to the attacks (`protocol/coin-envelopes.md`).
+
+pub mod chart;
+pub mod hexes;
+pub mod worksheet;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::worksheet::{Attack, Worksheet};
+use self::{
+    chart::Chart,
+    hexes::{DoubleLetters, Grammar},
+};
+use super::{Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, registry::Settled, values::Values};
+use crate::{
+    blob::body::{self, Pair, Select, Source},
+    error::{Error, Result},
+    limits::ENVELOPES,
+};
+
+/// The system with its settings, and its chart looked up.
+#[derive(Clone, Debug)]
+pub struct CoinEnvelopes {
+    settings: Settings,
+    chart: Chart,
+}
+
+/// The settings as the charter writes them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    chart: ChartSetting,
+    double_letters: DoubleLetters,
+    envelopes: u64,
+    grammar: Grammar,
+    /// For the players; nothing is computed from it.
+    list_automatic: bool,
+    values: Values,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ChartSetting {
+    House,
+    Table,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    attacks: Vec<Attack>,
+}
+
+impl CoinEnvelopes {
+    /// The system for `select`, which has no charter: N, a grammar and a chart.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if there cannot be so many envelopes.
+    pub fn for_select(envelopes: u64, grammar: Grammar, letters: DoubleLetters, chart: Chart) -> Result<Self> {
+        let mut settings = prefilled();
+        settings.envelopes = check_envelopes(envelopes)?;
+        settings.grammar = grammar;
+        settings.double_letters = letters;
+        Ok(Self { settings, chart })
+    }
+
+    /// N.
+    #[must_use]
+    pub const fn envelopes(&self) -> u64 {
+        self.settings.envelopes
+    }
+
+    /// The worksheet of attacks in any order and notation.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the attack and what is wrong with it.
+    pub fn worksheet(&self, attacks: &[Attack]) -> Result<Worksheet> {
+        let read_hex = |text: &str| {
+            let hex = self.settings.grammar.parse(text, self.settings.double_letters)?;
+            let value = self.chart.value(&hex)?;
+            Ok((hex, value))
+        };
+        worksheet::compute(attacks, self.settings.envelopes, read_hex)
+    }
+}
+
+fn prefilled() -> Settings {
+    Settings {
+        chart: ChartSetting::House,
+        double_letters: DoubleLetters::Doubled,
+        envelopes: 5,
+        grammar: Grammar::Letters,
+        list_automatic: true,
+        values: Values::OneToSix,
+    }
+}
+
+fn check_envelopes(envelopes: u64) -> Result<u64> {
+    if !(1..=ENVELOPES).contains(&envelopes) {
+        return Err(Error::Refused(format!("{envelopes} envelopes; there are 1 to {ENVELOPES}")));
+    }
+    Ok(envelopes)
+}
+
+impl Settled for CoinEnvelopes {
+    fn prefill() -> Object {
+        object(&prefilled()).unwrap_or_default()
+    }
+
+    fn settle(settings: &Object, tables: &Object) -> Result<Self> {
+        let settings: Settings = read("settings", settings)?;
+        check_envelopes(settings.envelopes)?;
+        let chart = match settings.chart {
+            ChartSetting::House => Chart::House,
+            ChartSetting::Table => Chart::from_table(
+                tables
+                    .get("hex-chart")
+                    .ok_or_else(|| Error::Refused("the table hex-chart is missing, and the setting chart asks for it".into()))?,
+            )?,
+        };
+        Ok(Self { settings, chart })
+    }
+}
+
+impl Resolver for CoinEnvelopes {
+    fn source(&self) -> Source {
+        Source::Coin
+    }
+
+    fn read(&self, input: &Object, _: bool) -> Result<Box<dyn Rolls>> {
+        let input: Input = read("input", input)?;
+        Ok(Box::new(Attacks {
+            values: self.settings.values,
+            worksheet: self.worksheet(&input.attacks)?,
+        }))
+    }
+}
+
+/// An input that was read.
+struct Attacks {
+    values: Values,
+    worksheet: Worksheet,
+}
+
+impl Rolls for Attacks {
+    fn canonical(&self) -> Result<Object> {
+        object(&Input {
+            attacks: self.worksheet.as_attacks(),
+        })
+    }
+
+    fn count(&self) -> u64 {
+        self.worksheet.lines.len() as u64
+    }
+
+    fn plan(&self, _: &Object) -> Result<Plan> {
+        let places: Vec<Place> = self.worksheet.lines.iter().map(|line| line.place).collect();
+        let select = self.worksheet.index.map(|index| {
+            Select::Worksheet(body::Worksheet {
+                index,
+                rows: places.iter().map(|place| Pair(place.index, place.line)).collect(),
+                total: self.worksheet.total,
+            })
+        });
+        Ok(Plan { places, select })
+    }
+
+    fn resolve(&self, _: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+        #[derive(Serialize)]
+        struct Public<'a> {
+            attacks: Vec<Resolved<'a>>,
+        }
+        #[derive(Serialize)]
+        struct Resolved<'a> {
+            die: u64,
+            envelope: u64,
+            hexes: &'a [String],
+            id: &'a str,
+            odds: &'a str,
+            rank: u64,
+            row: u64,
+        }
+        let lines = &self.worksheet.lines;
+        if places.len() != lines.len() {
+            return Err(Error::Refused("there is not one place a roll".into()));
+        }
+        let mut attacks = Vec::with_capacity(places.len());
+        for (line, place) in lines.iter().zip(places) {
+            let why = format!("{} {} {}", line.id, line.hexes.join("+"), line.odds);
+            attacks.push(Resolved {
+                die: self.values.draw(*place, &why, draws)?,
+                envelope: place.index,
+                hexes: &line.hexes,
+                id: &line.id,
+                odds: &line.odds,
+                rank: line.rank,
+                row: place.line,
+            });
+        }
+        Ok(Outcome::done(Object::new(), object(&Public { attacks })?))
+    }
+}

@@ -1,0 +1,222 @@
+//! System `icrk`: the sheet of 40 columns by 10 cells (`protocol/icrk.md`).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read,
+    coin_envelopes::hexes::{DoubleLetters, Grammar},
+    registry::Settled,
+    values::Values,
+};
+use crate::{
+    blob::body::{Pair, Select, Source},
+    error::{Error, Result},
+    limits::{COLUMNS, ICRK_ROLLS, ROWS},
+};
+
+/// The system with its settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Icrk {
+    values: Values,
+}
+
+/// The input: which cells, and what for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    rolls: Vec<Roll>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Roll {
+    #[serde(default)]
+    cell: Option<String>,
+    why: String,
+}
+
+/// How far down each column is spent (icrk 3).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    #[serde(default)]
+    spent: BTreeMap<String, u64>,
+}
+
+impl Settled for Icrk {
+    fn prefill() -> Object {
+        object(&Self { values: Values::OneToSix }).unwrap_or_default()
+    }
+
+    fn settle(settings: &Object, _: &Object) -> Result<Self> {
+        read("settings", settings)
+    }
+}
+
+impl Resolver for Icrk {
+    fn source(&self) -> Source {
+        Source::Sheet
+    }
+
+    fn read(&self, input: &Object, redo: bool) -> Result<Box<dyn Rolls>> {
+        let input: Input = read("input", input)?;
+        if input.rolls.len() > ICRK_ROLLS {
+            return Err(refuse(format!("{} rolls; a declaration has at most {ICRK_ROLLS}", input.rolls.len())));
+        }
+        let mut cells = Vec::with_capacity(input.rolls.len());
+        let mut whys = Vec::with_capacity(input.rolls.len());
+        for (i, roll) in input.rolls.into_iter().enumerate() {
+            if !(1..=200).contains(&roll.why.chars().count()) {
+                return Err(refuse(format!("roll {}: say in 1 to 200 characters what it is for", i + 1)));
+            }
+            match (&roll.cell, redo) {
+                (Some(cell), false) => cells.push(parse_cell(cell)?),
+                (None, true) => {}
+                (Some(_), true) => return Err(refuse(format!("roll {}: a redo names no cells", i + 1))),
+                (None, false) => return Err(refuse(format!("roll {}: name the cell", i + 1))),
+            }
+            whys.push(roll.why);
+        }
+        Ok(Box::new(Cells {
+            values: self.values,
+            cells: (!redo).then_some(cells),
+            whys,
+        }))
+    }
+}
+
+/// An input that was read; in a redo there are no cells.
+struct Cells {
+    values: Values,
+    cells: Option<Vec<Place>>,
+    whys: Vec<String>,
+}
+
+impl Cells {
+    fn cell(&self, roll: usize) -> Option<String> {
+        self.cells.as_ref()?.get(roll).copied().map(label)
+    }
+}
+
+impl Rolls for Cells {
+    fn canonical(&self) -> Result<Object> {
+        let roll = |(i, why): (usize, &String)| Roll {
+            cell: self.cell(i),
+            why: why.clone(),
+        };
+        object(&Input {
+            rolls: self.whys.iter().enumerate().map(roll).collect(),
+        })
+    }
+
+    fn count(&self) -> u64 {
+        self.whys.len() as u64
+    }
+
+    fn plan(&self, state: &Object) -> Result<Plan> {
+        let places = self.cells.clone().unwrap_or_default();
+        let mut spent = read_state(state)?;
+        for place in &places {
+            let depth = spent.entry(place.index).or_insert(0);
+            let first = Place { index: place.index, line: *depth + 1 };
+            if *place != first {
+                let cell = label(*place);
+                return Err(refuse(if *depth as usize == ROWS {
+                    format!("{cell}: column {} is exhausted", column_label(place.index))
+                } else {
+                    format!("{cell} is not the first unspent cell of its column, which is {}", label(first))
+                }));
+            }
+            *depth += 1;
+        }
+        let cells = places.iter().map(|place| Pair(place.index, place.line)).collect();
+        Ok(Plan {
+            select: (!places.is_empty()).then_some(Select::Cells(cells)),
+            places,
+        })
+    }
+
+    fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+        #[derive(Serialize)]
+        struct Public<'a> {
+            rolls: Vec<Rolled<'a>>,
+        }
+        #[derive(Serialize)]
+        struct Rolled<'a> {
+            cell: Option<String>,
+            value: u64,
+            why: &'a str,
+        }
+        let mut spent = read_state(state)?;
+        if places.len() != self.whys.len() {
+            return Err(refuse("there is not one place a roll".into()));
+        }
+        let mut rolls = Vec::with_capacity(places.len());
+        for (i, (why, place)) in self.whys.iter().zip(places).enumerate() {
+            if self.cells.is_some() {
+                spent.insert(place.index, place.line);
+            }
+            rolls.push(Rolled {
+                cell: self.cell(i),
+                value: self.values.draw(*place, why, draws)?,
+                why,
+            });
+        }
+        Ok(Outcome::done(state_of(&spent), object(&Public { rolls })?))
+    }
+}
+
+/// The state that says how far down each column is spent; columns that are not spent are left out.
+#[must_use]
+pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
+    let spent = spent.iter().filter(|(_, depth)| **depth > 0);
+    let state = State {
+        spent: spent.map(|(column, depth)| (column_label(*column), *depth)).collect(),
+    };
+    object(&state).unwrap_or_default()
+}
+
+/// The label of a cell, as in `B3`.
+#[must_use]
+pub fn label(place: Place) -> String {
+    format!("{}{}", column_label(place.index), place.line)
+}
+
+fn column_label(column: u64) -> String {
+    let letter = char::from(b'A' + (column % 26) as u8);
+    String::from(letter).repeat(1 + (column / 26) as usize)
+}
+
+fn parse_cell(text: &str) -> Result<Place> {
+    let hex = Grammar::Letters.parse(text, DoubleLetters::Doubled).map_err(|_| {
+        refuse(format!("{text:?} is no cell; cells are A1 to Z{ROWS} and AA1 to NN{ROWS}"))
+    })?;
+    let (column, row) = (hex.row().saturating_sub(1), hex.number());
+    if column >= COLUMNS as u64 || !(1..=ROWS as u64).contains(&row) {
+        return Err(refuse(format!("{text:?} is not on the sheet; its cells are A1 to NN{ROWS}")));
+    }
+    Ok(Place { index: column, line: row })
+}
+
+fn read_state(state: &Object) -> Result<BTreeMap<u64, u64>> {
+    let state: State = read("state", state)?;
+    let mut spent = BTreeMap::new();
+    for (column, depth) in state.spent {
+        if !(1..=ROWS as u64).contains(&depth) {
+            return Err(refuse(format!("state: {column} is spent to {depth}; a column has {ROWS} cells")));
+        }
+        let place = parse_cell(&format!("{column}1"))?;
+        if column_label(place.index) != column {
+            return Err(refuse(format!("state: {column:?} is no column's label")));
+        }
+        spent.insert(place.index, depth);
+    }
+    Ok(spent)
+}
+
+fn refuse(text: String) -> Error {
+    Error::Refused(text)
+}

@@ -1,0 +1,110 @@
+//! Resolvers: pure functions from settings, tables, state, input and draws to an outcome. They see draws through a
+//! source, and know no key, seal or letter; so anyone can run them again.
+
+pub mod coin_envelopes;
+pub mod draws;
+pub mod icrk;
+pub mod registry;
+pub mod values;
+
+pub use draws::{Draw, Draws, Listed, Place, Source};
+pub use registry::System;
+
+use crate::{
+    blob::{
+        body::{self, Ended, Select},
+        json::{Map, Value},
+    },
+    error::{Error, Result},
+};
+
+/// An object of canonical JSON: settings, tables, a state, an input.
+pub type Object = Map<String, Value>;
+
+/// Which places an input's rolls take, and how a declaration writes it down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The place of each roll, in the order of the rolls.
+    pub places: Vec<Place>,
+    /// The `select` of the declaration; `None` if nothing is rolled.
+    pub select: Option<Select>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Done, or stopped for a decision.
+    pub ended: Ended,
+    /// The state after it.
+    pub state: Object,
+    /// What everybody may know.
+    pub public: Object,
+    /// What only some may know, by role.
+    pub private: Object,
+    /// Which decisions are needed; empty when done.
+    pub needs: Object,
+}
+
+impl Outcome {
+    /// An outcome that needs nothing and hides nothing.
+    #[must_use]
+    pub fn done(state: Object, public: Object) -> Self {
+        Self {
+            ended: Ended::Done,
+            state,
+            public,
+            private: Object::new(),
+            needs: Object::new(),
+        }
+    }
+}
+
+/// A system with its settings and tables, ready to read inputs.
+pub trait Resolver {
+    /// Where its dice come from.
+    fn source(&self) -> body::Source;
+
+    /// Reads an input in whatever notation. In a redo, rolls name no places of their own.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the rules do not allow.
+    fn read(&self, input: &Object, redo: bool) -> Result<Box<dyn Rolls>>;
+}
+
+/// An input that was read: what is rolled for.
+pub trait Rolls {
+    /// The input in its one canonical form (declare 4).
+    ///
+    /// # Errors
+    /// None that an input can cause.
+    fn canonical(&self) -> Result<Object>;
+
+    /// How many rolls it asks for.
+    fn count(&self) -> u64;
+
+    /// The places of the rolls (declare 9); not for a redo.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the rules do not allow in this state.
+    fn plan(&self, state: &Object) -> Result<Plan>;
+
+    /// Resolves on drawn values. `places` has one place a roll: those of the plan, or in a redo the lines of the
+    /// foul-up envelope.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if a draw cannot be had, or `places` do not fit the input.
+    fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome>;
+}
+
+/// Reads a part of a case into its type; whatever is wrong with it is its author's mistake.
+pub(crate) fn read<T: serde::de::DeserializeOwned>(what: &str, value: &Object) -> Result<T> {
+    crate::blob::json::read_object(value).map_err(|error| Error::Refused(format!("{what}: {error}")))
+}
+
+/// An object of anything serializable that is one.
+pub(crate) fn object(value: &impl serde::Serialize) -> Result<Object> {
+    match crate::blob::json::to_value(value)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(Error::Misuse("this is no object".into())),
+    }
+}

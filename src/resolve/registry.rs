@@ -1,0 +1,70 @@
+//! The closed list of systems. A new one is a folder beside this file and a line in the table.
+
+use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk};
+use crate::error::{Error, Result};
+
+/// What a system's folder provides beside its [`Resolver`].
+pub trait Settled: Resolver + Sized {
+    /// The settings that a template writes, all of them (used by `what-if` alone: a charter states every setting).
+    fn prefill() -> Object;
+
+    /// Parses all settings, and the tables that they call for.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the setting or the table that is missing, unknown or wrong.
+    fn settle(settings: &Object, tables: &Object) -> Result<Self>;
+}
+
+macro_rules! systems {
+    ($($name:literal => $system:ident),* $(,)?) => {
+        /// A system with its settings parsed.
+        #[derive(Clone, Debug)]
+        pub enum System {
+            $(#[doc = concat!("`", $name, "`")] $system($system)),*
+        }
+
+        impl System {
+            /// Names of all systems.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// Parses the settings of a system.
+            ///
+            /// # Errors
+            /// [`Error::Refused`] if there is no such system, or its settings or tables are wrong.
+            pub fn settle(name: &str, settings: &Object, tables: &Object) -> Result<Self> {
+                match name {
+                    $($name => Ok(Self::$system($system::settle(settings, tables)?)),)*
+                    _ => Err(unknown(name)),
+                }
+            }
+
+            /// The settings that the template of a system writes.
+            ///
+            /// # Errors
+            /// [`Error::Refused`] if there is no such system.
+            pub fn prefill(name: &str) -> Result<Object> {
+                match name {
+                    $($name => Ok($system::prefill()),)*
+                    _ => Err(unknown(name)),
+                }
+            }
+
+            /// The resolver itself.
+            #[must_use]
+            pub fn resolver(&self) -> &dyn Resolver {
+                match self {
+                    $(Self::$system(system) => system),*
+                }
+            }
+        }
+    };
+}
+
+systems! {
+    "coin-envelopes" => CoinEnvelopes,
+    "icrk" => Icrk,
+}
+
+fn unknown(name: &str) -> Error {
+    Error::Refused(format!("there is no system {name:?}; there are {}", System::NAMES.join(", ")))
+}
