@@ -19,7 +19,7 @@ import os
 import re
 import struct
 import sys
-from collections import defaultdict
+from collections import defaultdict, namedtuple
 from functools import lru_cache
 
 # Limits (README)
@@ -27,13 +27,13 @@ MAX_FRAME = 1048576
 MAX_DEPTH = 8
 MAX_INTEGER = 2 ** 53 - 1
 MAX_BRANCHES = 256
-MAX_ROLLS = 400
 MAX_HEXES = 32
+MAX_ROLLS = 400
 MAX_WORDS = 65536
 
 
 class Refused(Exception):
-    """A refusal with its class (message 11), and the id of what was refused where it has one (audit 6)."""
+    """A refusal with its class (message 11), and the id of what was refused if it has one (audit 6)."""
 
     def __init__(self, code, text, message_id=None):
         super().__init__(text)
@@ -47,14 +47,14 @@ def LE64(number):
     return struct.pack("<Q", number)
 
 
-def PAE(*items):
+def PAE(*parts):
     """hash 1"""
-    return LE64(len(items)) + b"".join(LE64(len(item)) + item for item in items)
+    return LE64(len(parts)) + b"".join(LE64(len(part)) + part for part in parts)
 
 
-def H(tag, *items):
-    """hash 2; hash 3: items are bytes"""
-    return hashlib.sha3_256(PAE(b"sealed-dice/v1/" + tag.encode(), *items)).digest()
+def H(tag, *parts):
+    """hash 2; hash 3: every item is bytes"""
+    return hashlib.sha3_256(PAE(b"sealed-dice/v1/" + tag.encode(), *parts)).digest()
 
 
 # ---------------------------------------------------------------------------------------------------------------- json
@@ -65,64 +65,65 @@ ESCAPED = re.compile(r'["\\\x00-\x1f]')
 
 
 def parse(data):
-    """json 1: bytes to a value, or class json"""
-    def integer(digits):
-        if len(digits) > 17 or not digits.isascii() or digits == "-0" or abs(int(digits)) > MAX_INTEGER:
+    """json 1: from bytes to a value, or class json"""
+    def read_integer(digits):
+        if digits == "-0" or len(digits) > 17 or not digits.isascii() or abs(int(digits)) > MAX_INTEGER:
             raise ValueError("integer out of range: " + digits[:20])
         return int(digits)
 
-    def refuse(number):
+    def read_other(number):
         raise ValueError("not an integer: " + number[:20])
 
-    def members(pairs):
+    def read_object(pairs):
         if len(dict(pairs)) != len(pairs):
-            raise ValueError("two equal keys")
+            raise ValueError("two equal keys in one object")
         return dict(pairs)
 
     try:
-        text = data.decode("utf-8")
+        decoded = data.decode("utf-8")
         depth = 0
-        for token in STRING_OR_BRACKET.finditer(text):
+        for token in STRING_OR_BRACKET.finditer(decoded):
             depth += (token.group() in ("[", "{")) - (token.group() in ("]", "}"))
             if depth > MAX_DEPTH:
-                raise ValueError("too deep")
-        value = json.loads(text, object_pairs_hook=members, parse_int=integer, parse_float=refuse, parse_constant=refuse)
+                raise ValueError("deeper than %d" % MAX_DEPTH)
+        value = json.loads(decoded, object_pairs_hook=read_object, parse_int=read_integer, parse_float=read_other,
+                           parse_constant=read_other)
         encode(value)                                           # fails for a lone surrogate
-    except (ValueError, RecursionError) as error:               # both Unicode errors are ValueErrors
+    except (ValueError, RecursionError) as error:               # a UnicodeError is a ValueError
         raise Refused("json", str(error))
     return value
 
 
 def encode(value):
-    """json 2: a value to its only encoding, in bytes; code points sort as their UTF-8 does"""
-    def text(v):
+    """json 2: from a value to its only encoding. Python orders text by code points, as UTF-8 bytes are ordered."""
+    def write(v):
         if isinstance(v, str):
             return '"' + ESCAPED.sub(lambda c: ESCAPES.get(c.group(), "\\u%04x" % ord(c.group())), v) + '"'
         if isinstance(v, dict):
-            return "{" + ",".join(text(k) + ":" + text(v[k]) for k in sorted(v)) + "}"
+            return "{" + ",".join(write(k) + ":" + write(v[k]) for k in sorted(v)) + "}"
         if isinstance(v, (list, tuple)):
-            return "[" + ",".join(map(text, v)) + "]"
-        return {None: "null", True: "true", False: "false"}[v] if v is None or isinstance(v, bool) else "%d" % v
+            return "[" + ",".join(map(write, v)) + "]"
+        return "null" if v is None else "true" if v is True else "false" if v is False else "%d" % v
 
-    return text(value).encode("utf-8")
+    return write(value).encode("utf-8")
 
 
 def read_json(data):
     """json 3"""
     value = parse(data)
     if encode(value) != data:
-        raise Refused("canonical", "not in canonical JSON")
+        raise Refused("canonical", "the JSON is not canonical")
     return value
 
 
 def same(a, b):
-    """Equal as JSON: 1 is not true."""
+    """Equal as JSON, where 1 is not true."""
     return encode(a) == encode(b)
 
 
-# json 4: forms. A form is a function from a value to bool.
+# json 4. A form is a function that says whether a value has it.
 
-def matches(pattern):
+def matching(pattern):
     compiled = re.compile(pattern)
     return lambda v: isinstance(v, str) and compiled.fullmatch(v) is not None
 
@@ -147,37 +148,1824 @@ def items(form, low=0, high=MAX_FRAME):
     return lambda v: isinstance(v, list) and low <= len(v) <= high and all(map(form, v))
 
 
-def row(*forms):
-    return lambda v: isinstance(v, list) and len(v) == len(forms) and all(f(x) for f, x in zip(forms, v))
+def tuple_of(*forms):
+    """A list of a fixed number of items."""
+    return lambda v: isinstance(v, list) and len(v) == len(forms) and all(form(x) for form, x in zip(forms, v))
 
 
-def fields(**forms):
-    """An object with exactly these fields; a hyphen in a name is written as __."""
-    named = {name.replace("__", "-"): form for name, form in forms.items()}
-    return lambda v: isinstance(v, dict) and v.keys() == named.keys() and all(f(v[k]) for k, f in named.items())
+def fields(forms):
+    """An object with exactly these fields."""
+    return lambda v: isinstance(v, dict) and v.keys() == forms.keys() and all(forms[k](v[k]) for k in forms)
 
 
-def exactly_one(**forms):
+def exactly_one(forms):
     """An object with exactly one of these fields."""
-    return lambda v: isinstance(v, dict) and len(v) == 1 and all(k in forms and forms[k](x) for k, x in v.items())
+    return lambda v: isinstance(v, dict) and len(v) == 1 and all(k in forms and forms[k](v[k]) for k in v)
+
+
+def named(name, form, high=MAX_FRAME):
+    """An object whose names and values have a form."""
+    return lambda v: isinstance(v, dict) and len(v) <= high and all(name(k) and form(v[k]) for k in v)
 
 
 def both(first, second):
     return lambda v: first(v) and second(v)
 
 
-def members(form, high=MAX_FRAME):
-    """An object with any names."""
-    return lambda v: isinstance(v, dict) and len(v) <= high and all(map(form, v.values()))
-
-
-def anything(_):
+def ANY(_):
     return True
 
 
 NULL = one_of(None)
 BOOL = one_of(True, False)
-OBJECT = members(anything)
-HEX32 = LETTER = matches("[0-9a-f]{64}")
-ROLE = matches("[a-z][a-z0-9-]{0,15}")
-NAME = matches("[a-z][a-z0-9-]{0,31}")
+OBJECT = named(ANY, ANY)
+HEX32 = LETTER = matching("[0-9a-f]{64}")
+ROLE = matching("[a-z][a-z0-9-]{0,15}")
+NAME = matching("[a-z][a-z0-9-]{0,31}")
+
+
+# ------------------------------------------------------------------------------------------------------------- message
+
+TYPE = b"sealed-dice/v1"
+
+# Ed25519 (RFC 8032): points in extended coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, x y = T/Z.
+P = 2 ** 255 - 19
+L = 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
+IDENTITY = (0, 1, 1, 0)
+
+
+def add(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * D * p[3] * q[3] % P, 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def double(p):
+    a, b, c = p[0] * p[0] % P, p[1] * p[1] % P, 2 * p[2] * p[2] % P
+    h, g = a + b, a - b
+    e, f = h - (p[0] + p[1]) ** 2 % P, c + g
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def is_identity(p):
+    return p[0] % P == 0 and (p[1] - p[2]) % P == 0
+
+
+def encode_point(p):
+    inverse = pow(p[2], P - 2, P)
+    x, y = p[0] * inverse % P, p[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def decode_point(data):
+    """The point of a canonical encoding, else None."""
+    number = int.from_bytes(data, "little")
+    y, sign = number & (2 ** 255 - 1), number >> 255
+    if len(data) != 32 or y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * ROOT_OF_MINUS_1 % P
+    if (x * x - square) % P or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = P - x
+    return x, y, 1, x * y % P
+
+
+def multiples(p):
+    """0 to 15 times p"""
+    table = [IDENTITY]
+    for _ in range(15):
+        table.append(add(table[-1], p))
+    return table
+
+
+BASE = multiples(decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
+
+
+def combine(s, k, table):
+    """[s]B + [k]A, where `table` is multiples(A); four bits of both numbers at a time"""
+    point = IDENTITY
+    for shift in range(252, -1, -4):
+        for _ in range(4):
+            point = double(point)
+        point = add(point, BASE[s >> shift & 15])
+        point = add(point, table[k >> shift & 15])
+    return point
+
+
+@lru_cache(maxsize=4096)
+def key_table(key):
+    """message 5: multiples of -A, or None if the key is not accepted. A point other than the identity that [L] takes to
+    the identity has prime order, so it is not of small order either."""
+    a = decode_point(key)
+    if a is None or is_identity(a) or not is_identity(combine(0, L, multiples(a))):
+        return None
+    return multiples((P - a[0], a[1], 1, P - a[3]))
+
+
+def check_key(key):
+    """message 5"""
+    if key_table(key) is None:
+        raise Refused("key", "the public key is not a canonical point of prime order")
+
+
+def check_signature(key, message, signature):
+    """message 6, for a key that message 5 accepts"""
+    r, s = signature[:32], int.from_bytes(signature[32:], "little")
+    if len(signature) != 64 or s >= L:
+        raise Refused("signature", "the signature is malformed")
+    k = int.from_bytes(hashlib.sha512(r + key + message).digest(), "little") % L
+    point = combine(s, k, key_table(key))
+    if encode_point(point) != r or is_identity(double(double(double(point)))):
+        raise Refused("signature", "the signature does not match")
+
+
+def fingerprint(key):
+    """message 7"""
+    letters = base64.b32encode(H("key-fingerprint", key)[:15]).decode()
+    return " ".join(letters[i:i + 4] for i in range(0, 24, 4))
+
+
+FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
+
+KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "close")
+
+HEAD = fields({                                                 # message 8
+    "v": one_of(1),
+    "kind": one_of(*KINDS),
+    "game": or_null(HEX32),
+    "author": ROLE,
+    "number": integer(1),
+    "prev": or_null(LETTER),
+    "seen": named(ROLE, or_null(LETTER)),
+})
+
+
+def head_holds(head):
+    """message 9"""
+    first = head["number"] == 1 and head["prev"] is None
+    if head["kind"] == "charter":
+        return first and head["game"] is None
+    if head["kind"] == "accept":
+        return first and head["game"] is not None
+    return head["game"] is not None and head["number"] >= 2 and head["prev"] is not None
+
+
+class Letter:
+    """A message that passed message 11 up to `signature`; what replay finds out about it is added by Game."""
+
+    def __init__(self, message_id, key, payload):
+        self.id = message_id
+        self.key = key
+        self.head, self.body = payload["head"], payload["body"]
+        self.kind, self.author, self.number = self.head["kind"], self.head["author"], self.head["number"]
+        self.game, self.prev, self.seen = self.head["game"], self.head["prev"], self.head["seen"]
+        self.in_body = named_in_body(self.kind, self.body)
+        self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
+        self.placed = self.attached = self.stands = False       # chain 4, chain 2, chain 9
+        self.valid = False                                      # letters 4
+        self.broke = None                                       # the rule it broke first
+        self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
+        self.last_slot = ()                                     # declare 2, see Game.keep
+        self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens
+
+
+def open_message(frame):
+    """message 11, from `size` to `signature`: from the bytes of a frame to a Letter"""
+    if len(frame) > MAX_FRAME:
+        raise Refused("size", "the frame is longer than %d bytes" % MAX_FRAME)
+    parts = FRAME.fullmatch(frame)
+    if not parts or parts[1] != TYPE or len(frame) % 3:         # message 1
+        raise Refused("frame", "not a frame of type %s" % TYPE.decode())
+    payload, key, signature = parts[2], bytes.fromhex(parts[3].decode()), bytes.fromhex(parts[4].decode())
+    message_id = H("message-id", TYPE, payload).hex()           # message 4
+    try:
+        check_key(key)
+        value = read_json(payload)
+        if not fields({"body": OBJECT, "head": HEAD})(value) or not head_holds(value["head"]):
+            raise Refused("fields", "the head is not that of a letter")
+        if not BODIES[value["head"]["kind"]](value["body"]):
+            raise Refused("fields", "the body is not that of a letter of kind " + value["head"]["kind"])
+        check_signature(key, b"DSSEv1 %d %s %d %s" % (len(TYPE), TYPE, len(payload), payload), signature)   # message 3
+    except Refused as refused:
+        refused.message_id = message_id
+        raise
+    return Letter(message_id, key.hex(), value)
+
+
+# -------------------------------------------------------------------------------------------------------------- armour
+
+# armour 2, 3
+WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+INVISIBLE = "\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
+IGNORABLE = "(?:[" + WHITE + INVISIBLE + ">|]|=(?=\r?\n))"
+DASH = "[\\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"
+REMAINS = "=[0-9A-Fa-f]{2}"
+
+
+def spread(word):
+    return (IGNORABLE + "*").join(word)
+
+
+MARK = re.compile("(" + (IGNORABLE + "+").join(
+    ["(?:" + spread("BEGIN") + "|(" + spread("END") + "))", spread("SEALED"), spread("DICE"), spread("MESSAGE")]) + ")")
+SKIPPED = re.compile("(?:" + DASH + "|" + IGNORABLE + "|" + REMAINS + ")*")
+SKIPPED_REVERSED = re.compile("(?:" + DASH + "|[" + WHITE + INVISIBLE + ">|]|(?<=\n)=|(?<=\n\r)=|[0-9A-Fa-f]{2}=)*")
+NOT_IGNORABLE = re.compile("[^" + WHITE + INVISIBLE + ">|]")
+IGNORED = re.compile(IGNORABLE)
+DASH_ESCAPE = re.compile(DASH + " ")
+BASE64 = re.compile("[A-Za-z0-9+/]+")
+MAX_BASE64 = MAX_FRAME // 3 * 4
+
+
+def decode_body(body):
+    """armour 4, 5: what stands between two marks, to a frame"""
+    body = body[SKIPPED.match(body).end():]                                     # armour 3
+    body = body[:len(body) - SKIPPED_REVERSED.match(body[::-1]).end()]
+    lines = body.split("\n")
+    for i, line in enumerate(lines):
+        first = NOT_IGNORABLE.search(line)
+        if first and DASH_ESCAPE.match(line, first.start()):
+            lines[i] = line[first.end():]
+    left = IGNORED.sub("", "\n".join(lines))
+    if len(left) > MAX_BASE64:
+        raise Refused("size", "more base64 than a frame of %d bytes needs" % MAX_FRAME)
+    if len(left) % 4 or not BASE64.fullmatch(left):
+        raise Refused("armour", "the body is not base64; " + damage(lines))
+    return base64.b64decode(left)
+
+
+def damage(lines):
+    """armour 7: which line of a body is damaged"""
+    lengths = [len(IGNORED.sub("", line)) for line in lines]
+    odd = [i + 1 for i, n in enumerate(lengths[:-1]) if n != 64 or not BASE64.fullmatch(IGNORED.sub("", lines[i]))]
+    return "damaged: line %d of the body" % (odd[0] if odd else len(lines))
+
+
+def read_armour(content):
+    """armour 2 to 5: pairs of a frame, or the Refused in its place, and the number of the line where the blob begins"""
+    blobs, begun, line, counted = [], None, 1, 0
+    for mark in MARK.finditer(content):
+        line, counted = line + content.count("\n", counted, mark.start()), mark.start()
+        if mark[2] is None:
+            if begun:
+                blobs.append((Refused("armour", "BEGIN without END"), begun[1]))
+            begun = mark.end(), line
+        elif begun is None:
+            blobs.append((Refused("armour", "END without BEGIN"), line))
+        else:
+            try:
+                blobs.append((decode_body(content[begun[0]:mark.start()]), begun[1]))
+            except Refused as refused:
+                blobs.append((refused, begun[1]))
+            begun = None
+    if begun:
+        blobs.append((Refused("armour", "BEGIN without END"), begun[1]))
+    return blobs
+
+
+# ------------------------------------------------------------------------------------------------------------ envelope
+
+def context(game, purpose, kind, sealer, declarer, revealer, fallback, n):
+    """envelope 1: the items of the context of a set"""
+    return (bytes.fromhex(game), purpose.encode(), kind.encode(), sealer.encode(), declarer.encode(), revealer.encode(),
+            fallback.encode(), LE64(n))
+
+
+def context_of(seal):
+    """envelope 1, of a letter of kind seal"""
+    body = seal.body
+    return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"], "", body["n"])
+
+
+def at(items_of_set, place):
+    """envelope 2: A of a place, which is (index,) or (column, row)"""
+    return PAE(*items_of_set, *map(LE64, place))
+
+
+def set_master(vault, items_of_set, salt):
+    """envelope 3"""
+    return H("set-master", vault, PAE(*items_of_set), salt)
+
+
+def key_of(items_of_set, master, place):
+    """envelope 4, envelope 5: the key of a place"""
+    if len(place) == 1:
+        return H("envelope-key", master, at(items_of_set, place))
+    column, bottom = place
+    key = H("envelope-key", master, at(items_of_set, (column, 10)))
+    for r in range(10, bottom, -1):
+        key = H("cell-chain", at(items_of_set, (column, r)), key)
+    return key
+
+
+def commitment(items_of_set, place, key):
+    """envelope 4: C of an envelope; envelope 5: K_0 of a cell's column"""
+    if len(place) == 1:
+        return H("envelope-commit", at(items_of_set, place), key)
+    return cells_above(items_of_set, place, key)[0]
+
+
+def cells_above(items_of_set, place, key):
+    """envelope 5: the keys K_0 to K_r of a column"""
+    keys = [key]
+    for r in range(place[1], 0, -1):
+        keys.append(H("cell-chain", at(items_of_set, (place[0], r)), keys[-1]))
+    return keys[::-1]
+
+
+def seed_of(items_of_set, place, key):
+    """envelope 4, envelope 5"""
+    return H("envelope-seed", at(items_of_set, place), key)
+
+
+def chacha20_block(key, counter, nonce):
+    """RFC 8439, 2.3: sixteen words"""
+    start = struct.unpack("<16L", b"expand 32-byte k" + key + struct.pack("<L", counter) + nonce)
+    s = list(start)
+    for _ in range(10):
+        for a, b, c, d in ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
+                           (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)):
+            s[a] = s[a] + s[b] & 0xffffffff
+            x = s[d] ^ s[a]
+            s[d] = (x << 16 | x >> 16) & 0xffffffff
+            s[c] = s[c] + s[d] & 0xffffffff
+            x = s[b] ^ s[c]
+            s[b] = (x << 12 | x >> 20) & 0xffffffff
+            s[a] = s[a] + s[b] & 0xffffffff
+            x = s[d] ^ s[a]
+            s[d] = (x << 8 | x >> 24) & 0xffffffff
+            s[c] = s[c] + s[d] & 0xffffffff
+            x = s[b] ^ s[c]
+            s[b] = (x << 7 | x >> 25) & 0xffffffff
+    return [x + y & 0xffffffff for x, y in zip(s, start)]
+
+
+NONCE = bytes(12)
+
+
+def aead_decrypt(key, nonce, associated, ciphertext):
+    """RFC 8439, 2.8: the plaintext, or None if the tag does not match"""
+    def padded(data):
+        return data + bytes(-len(data) % 16)
+
+    one_time = struct.pack("<16L", *chacha20_block(key, 0, nonce))
+    r = int.from_bytes(one_time[:16], "little") & 0x0ffffffc0ffffffc0ffffffc0fffffff
+    data, tag = ciphertext[:-16], ciphertext[-16:]
+    sealed = padded(associated) + padded(data) + LE64(len(associated)) + LE64(len(data))
+    accumulator = 0
+    for i in range(0, len(sealed), 16):
+        accumulator = (accumulator + int.from_bytes(sealed[i:i + 16] + b"\x01", "little")) * r % (2 ** 130 - 5)
+    if ((accumulator + int.from_bytes(one_time[16:32], "little")) % 2 ** 128).to_bytes(16, "little") != tag:
+        return None
+    blocks = range((len(data) + 63) // 64)
+    stream = b"".join(struct.pack("<16L", *chacha20_block(key, i + 1, nonce)) for i in blocks)
+    return bytes(x ^ y for x, y in zip(data, stream))
+
+
+def open_note(items_of_set, key, ciphertext):
+    """envelope 6, 7: the text, or None; that the key matches C_0 is not checked here"""
+    a = at(items_of_set, (0,))
+    plain = aead_decrypt(H("note-key", a, key), NONCE, a, ciphertext)
+    if plain is None or len(plain) % 256:
+        return None
+    body = plain.rstrip(b"\x00")
+    if not body.endswith(b"\x80") or len(plain) - len(body) > 255:
+        return None
+    try:
+        return body[:-1].decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+# ---------------------------------------------------------------------------------------------------------------- dice
+
+def dice_root(seal, declaration, index, seed, contribution):
+    """dice 1: hex ids, bytes"""
+    return H("dice-root", bytes.fromhex(seal), bytes.fromhex(declaration), LE64(index), seed, contribution)
+
+
+def roll_key(root, line):
+    """dice 2"""
+    return H("roll-key", root, LE64(line))
+
+
+class Stream:
+    """dice 3: the keystream of one line; `words` are those taken so far"""
+
+    def __init__(self, key):
+        self.key, self.words, self.block = key, [], []
+
+    def word(self):
+        if len(self.words) % 16 == 0:
+            self.block = chacha20_block(self.key, len(self.words) // 16, NONCE)
+        self.words.append(self.block[len(self.words) % 16])
+        return self.words[-1]
+
+    def draw(self, sides):
+        """dice 4"""
+        for _ in range(MAX_WORDS):
+            word = self.word()
+            if word < 2 ** 32 - 2 ** 32 % sides:
+                return 1 + word % sides
+        raise Refused("rule", "a draw has refused %d words" % MAX_WORDS)
+
+
+VALUES = one_of("1-6", "0-9", "2-12")
+
+
+def sides_of(values):
+    """dice 7: the draws that make a value"""
+    return {"1-6": [6], "0-9": [10], "2-12": [6, 6]}[values]
+
+
+def value_of(values, drawn):
+    """dice 7: the value that draws make"""
+    return sum(drawn) - (values == "0-9")
+
+
+# --------------------------------------------------------------------------------------------------------------- chain
+
+class Game:
+    """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that is
+    replayed as number i (from 0) is bit i."""
+
+    def __init__(self, charter, accept, letters, other_accepts):
+        """chain 1"""
+        self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
+        self.terms = charter.body
+        self.roles = [party["role"] for party in self.terms["parties"]]
+        self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
+        self.letters = {letter.id: letter for letter in [charter, accept] + letters}
+        self.findings = []
+        self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
+        self.openers = defaultdict(int)         # letters 5: a place (seal, index) or (seal, column, row) with its openers
+        self.keys = {}                          # the key of each opened place
+        self.replaced = {}                      # a declaration, and the redo that replaced it
+        self.redone = {}                        # a declaration in breach, and its redo
+        self.tried = {}                         # see try_master
+        self.missing = self.find_missing()
+        self.find_forks()
+        self.order = self.place()
+        self.attach()
+        self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
+        if self.replayed:
+            self.find_standing()
+            for letter in self.order:
+                self.replay(letter)
+            for finding in self.findings:
+                finding["settled_by"] = settled_by(self, finding["message_ids"])
+
+    # chain 4, audit 4
+
+    def find_missing(self):
+        named_by = defaultdict(list)
+        for letter in sorted(self.letters.values(), key=lambda x: x.id):
+            for name in letter.names - self.letters.keys():
+                named_by[name].append(letter)
+        return [missing(name, namers) for name, namers in sorted(named_by.items())]
+
+    # chain 8
+
+    def find_forks(self):
+        by_number = defaultdict(list)
+        for letter in list(self.letters.values()) + self.other_accepts:
+            by_number[self.roles.index(letter.author), letter.number].append(letter.id)
+        forked = set()
+        for (place, number), ids in sorted(by_number.items()):
+            if len(ids) > 1 and place not in forked:
+                forked.add(place)
+                self.findings.append(finding("chain", self.roles[place], sorted(ids), "chain 8: %d letters have number %d; a "
+                                             "restored backup looks the same" % (len(ids), number)))
+
+    # chain 4, 5, 6, 7
+
+    def place(self):
+        """The placed letters in the order of replay, each with `past` and `cover`: the letters that it reaches through
+        names, and through `prev` and `seen`."""
+        waits = {letter.id: len(letter.names) for letter in self.letters.values()}
+        waited_for = defaultdict(list)
+        for letter in self.letters.values():
+            for name in letter.names:
+                waited_for[name].append(letter)
+
+        def ready(letter):
+            return self.roles.index(letter.author), letter.number, letter.id
+
+        queue, order = [ready(letter) for letter in self.letters.values() if not letter.names], []
+        heapq.heapify(queue)
+        while queue:
+            letter = self.letters[heapq.heappop(queue)[2]]
+            letter.placed, letter.bit = True, 1 << len(order)
+            order.append(letter)
+            for name in letter.names:
+                letter.past |= self.letters[name].past | self.letters[name].bit
+            for name in {letter.prev, *letter.seen.values()} - {None}:
+                letter.cover |= self.letters[name].cover | self.letters[name].bit
+            for follower in waited_for[letter.id]:
+                waits[follower.id] -= 1
+                if waits[follower.id] == 0:
+                    heapq.heappush(queue, ready(follower))
+        return order
+
+    # chain 2
+
+    def attach(self):
+        """`chain` of an attached letter: the letters before it in its author's chain."""
+        for letter in self.order:
+            before = self.letters.get(letter.prev)
+            if before is None:
+                letter.attached = True                          # the charter and the accept
+            elif before.author != letter.author or before.number != letter.number - 1:
+                letter.broke = "chain 2"
+            elif before.attached:
+                letter.attached = True
+                letter.chain = before.chain | before.bit
+
+    # chain 9, 10, 11
+
+    def attached(self):
+        return [letter for letter in self.order if letter.attached]
+
+    def count_leaves(self):
+        followed = {letter.prev for letter in self.attached()}
+        return sum(letter.id not in followed for letter in self.attached())
+
+    def find_standing(self):
+        branches = defaultdict(list)
+        for letter in self.attached():
+            branches[letter.prev].append(letter)
+        for letter in self.attached():
+            before = self.letters.get(letter.prev)
+            if before is None:
+                letter.stands = True
+            elif len(branches[before.id]) == 1:
+                letter.stands = before.stands
+            elif letter is branches[before.id][0]:              # the first of them: choose once
+                chosen = self.choose(branches[before.id])
+                if chosen:
+                    chosen.stands = before.stands
+
+    def choose(self, branches):
+        """chain 9: the branch that stands, or None"""
+        others = sorted((x for x in self.order if x.author != branches[0].author), key=lambda x: (x.number, x.id))
+
+        def named_branch(names):
+            for name in names:
+                for branch in branches:
+                    if name == branch.id or name and self.letters[name].chain & branch.bit:
+                        return branch
+
+        for letter in others:
+            if letter.kind == "reveal" and self.letters[letter.body["declaration"]].kind == "declare":
+                branch = named_branch([letter.body["declaration"]])
+                if branch:
+                    return branch
+        for letter in others:
+            branch = named_branch([*letter.seen.values(), *(name for name, _ in letter.in_body)])
+            if branch:
+                return branch
+        return None
+
+    # Replay
+
+    def replay(self, letter):
+        for place, key in opened_by(self, letter):              # letters 5
+            self.openers[place] |= letter.bit
+            self.keys[place] = key
+        if letter.attached and letter.stands:
+            if letter.prev:
+                letter.last_slot = self.letters[letter.prev].last_slot
+            if letter.kind == "declare":
+                self.mark(letter, "contribution", letter.author, contribution(letter))
+            letter.broke = None if self.seen_holds(letter) else "chain 3"
+            if letter.broke is None:
+                letter.broke = first_broken(self, letter)
+                letter.valid = letter.broke is None
+                keep(self, letter)
+        if letter.broke:
+            code = "chain" if letter.broke in ("chain 2", "chain 3") else "rule"
+            self.findings.append(finding(code, letter.author, [letter.id], "%s %d of %s breaks %s" % (
+                letter.kind, letter.number, letter.author, letter.broke)))
+
+    def seen_holds(self, letter):
+        """chain 3"""
+        if letter.prev is None:
+            return True                                         # charter 4, charter 6
+        if letter.seen.keys() != set(self.roles) - {letter.author}:
+            return False
+        for role, name in letter.seen.items():
+            seen, before = self.letters.get(name), self.letters.get(self.letters[letter.prev].seen.get(role))
+            if seen and seen.author != role or (seen.number if seen else 0) < (before.number if before else 0):
+                return False
+        return True
+
+    def mark(self, letter, *deed):
+        self.marks[deed] |= letter.bit
+
+    def acts(self, letter):
+        """chain 2, 3, 10: whether a replayed letter may change anything, be it in breach or not"""
+        return letter.attached and letter.stands and letter.broke != "chain 3"
+
+
+# ------------------------------------------------------------------------------------------------------------- charter
+
+CHARTER = fields({                                              # charter 1
+    "title": text(1, 200),
+    "nonce": HEX32,
+    "compared": BOOL,
+    "parties": tuple_of(*2 * [fields({"key": HEX32, "name": text(1, 80), "role": ROLE})]),
+    "referee": NULL,
+    "office": NULL,
+    "phases": items(fields({                                    # charter 2
+        "name": NAME,
+        "declarer": ROLE,
+        "impulses": both(items(integer(1, 99), 1), lambda v: all(a < b for a, b in zip(v, v[1:]))),
+        "system": one_of("coin-envelopes", "icrk"),
+        "settings": OBJECT,
+        "source": one_of("coin", "sheet"),
+        "revealer": one_of("sealer"),
+        "decisions": both(items(fields({"by": ROLE, "name": NAME}), 0, 64),
+                          lambda v: len({decision["name"] for decision in v}) == len(v)),
+    }), 1, 64),
+    "tables": named(ANY, ANY, 64),
+    "foul_up": fields({
+        "envelopes": integer(1, 256),
+        "remedies": fields({"illegal-move": one_of("keep", "redo"), "illegal-odds": one_of("keep", "redo"),
+                            "wrong-list": one_of("keep", "redo")}),
+        "revealer": one_of("sealer"),
+    }),
+    "hard_core": BOOL,
+    "penalties": items(fields({                                 # charter 3
+        "applied_by": ROLE,
+        "consequence": one_of("keep", "redo", "forfeit-move", "forfeit-attack"),
+        "text": text(0, 1000),
+        "trigger": one_of("wrong-envelope", "wrong-row", "illegal-odds", "illegal-move", "late", "unreadable"),
+    }), 0, 64),
+    "deadlines": items(fields({
+        "days": integer(1, 3650),
+        "forfeit": one_of("none", "declarer-names", "game"),
+        "step": one_of("answer", "declare", "reveal"),
+    }), 0, 64),
+    "sets_at_start": fields({"foul-up": integer(0, 8), "sheet": integer(0, 8)}),
+})
+
+ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
+
+
+def has_party(charter, author, key):
+    """message 13"""
+    return any(party["role"] == author and party["key"] == key for party in charter.body["parties"])
+
+
+def charter_holds(charter):
+    """charter 4"""
+    terms = charter.body
+    roles, keys = [p["role"] for p in terms["parties"]], [p["key"] for p in terms["parties"]]
+    named_roles = [phase["declarer"] for phase in terms["phases"]]
+    named_roles += [decision["by"] for phase in terms["phases"] for decision in phase["decisions"]]
+    named_roles += [penalty["applied_by"] for penalty in terms["penalties"]]
+    choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in terms["penalties"]]
+    return (len(set(roles)) == 2 and len(set(keys)) == 2
+            and len({phase["name"] for phase in terms["phases"]}) == len(terms["phases"])
+            and set(named_roles) <= set(roles)
+            and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in terms["phases"])
+            and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in terms["phases"])
+            and not (terms["hard_core"] and "redo" in choices)
+            and same(charter.seen, {role: None for role in roles if role != charter.author}))
+
+
+def accept_holds(accept, charter):
+    """charter 6"""
+    return accept.body["charter"] == accept.game and same(accept.seen, {charter.author: charter.id})
+
+
+# charter 8, 9
+
+SLOT = fields({"impulse": integer(), "number": integer(1, 9999), "phase": NAME, "turn": integer(1, 9999)})
+WRITTEN_SLOT = re.compile("([1-9][0-9]{0,3})/([1-9][0-9]?)/([a-z][a-z0-9-]{0,31})/([1-9][0-9]{0,3})")
+
+
+def write_slot(slot):
+    return "%d/%d/%s/%d" % (slot["turn"], slot["impulse"], slot["phase"], slot["number"])
+
+
+def phase_of(game, slot):
+    """The phase of a slot, or None if there is none or the impulse is not one of its own."""
+    phase = game.phases.get(slot["phase"])
+    return phase if phase and slot["impulse"] in phase["impulses"] else None
+
+
+def read_slot(game, written):
+    """The phase of a slot that a purpose names, or None."""
+    parts = WRITTEN_SLOT.fullmatch(written)
+    return phase_of(game, {"impulse": int(parts[2]), "phase": parts[3]}) if parts else None
+
+
+def slot_order(game, slot):
+    """charter 9"""
+    return slot["turn"], slot["impulse"], list(game.phases).index(slot["phase"]), slot["number"]
+
+
+# ------------------------------------------------------------------------------------------------------------- letters
+
+CIPHERTEXT = both(matching("([0-9a-f]{2})+"), lambda v: len(v) // 2 % 256 == 16 and len(v) // 2 > 16)
+
+
+def seal_counts(body):
+    """seal: the fields that depend on each other"""
+    sheet, note = body["kind"] == "sheet", body["kind"] == "note"
+    return (body["n"] == 400 if sheet else body["n"] <= 256) and len(body["commits"]) == (40 if sheet else body["n"]) and (
+        isinstance(body["notes"], list) and len(body["notes"]) == body["n"] if note else body["notes"] is None)
+
+
+FILE = fields({"length": integer(), "name": text(), "sha3_256": HEX32})
+
+BODIES = {
+    "charter": CHARTER,
+    "accept": ACCEPT,
+    "seal": both(fields({
+        "kind": one_of("coin", "sheet", "foul-up", "note"),
+        "purpose": text(),
+        "declarer": ROLE,
+        "revealer": ROLE,
+        "n": integer(1, 400),
+        "salt": HEX32,
+        "commits": items(HEX32),
+        "notes": or_null(items(CIPHERTEXT)),
+    }), seal_counts),
+    "declare": fields({
+        "slot": SLOT,
+        "input": OBJECT,
+        "moves": exactly_one({"text": text(), "files": items(FILE, 1, 64), "none": NULL,
+                              "note": fields({"index": one_of(0), "seal": LETTER})}),
+        "seal": or_null(LETTER),
+        "contribution": or_null(fields({"open": HEX32})),
+        "select": or_null(exactly_one({
+            "worksheet": fields({"index": integer(), "rows": items(tuple_of(integer(), integer())), "total": integer()}),
+            "cells": items(tuple_of(integer(), integer())),
+            "foul_up": fields({"index": integer(), "lines": integer()}),
+        })),
+        "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
+    }),
+    "reveal": fields({
+        "declaration": LETTER,
+        "seal": LETTER,
+        "keys": items(tuple_of(integer(), HEX32)),
+        "sheets": items(tuple_of(integer(), integer(), HEX32)),
+    }),
+    "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
+    "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
+    "correct": exactly_one({
+        "propose": fields({
+            "at_fault": ROLE,
+            "class": one_of("illegal-move", "illegal-odds", "wrong-list"),
+            "declaration": LETTER,
+            "input": or_null(OBJECT),
+            "reason": text(0, 1000),
+        }),
+        "accept": LETTER,
+        "refuse": LETTER,
+    }),
+    "close": fields({
+        "masters": or_null(items(fields({"master": HEX32, "seal": LETTER}))),
+        "result": or_null(text(0, 1000)),
+    }),
+}
+
+
+def named_in_body(kind, body):
+    """chain 1: the letters that a body names, each with the kind that its table demands (letters 3), or None"""
+    if kind == "accept":
+        return [(body["charter"], "charter")]
+    if kind == "declare":
+        named_here = [(body["moves"]["note"]["seal"], "seal")] if "note" in body["moves"] else []
+        named_here += [(body["seal"], "seal")] if body["seal"] else []
+        return named_here + [(name, None) for name in (body["redo"] or {}).values()]
+    if kind == "reveal":
+        return [(body["declaration"], "declare"), (body["seal"], "seal")]
+    if kind == "result":
+        return [(body["declaration"], "declare")]
+    if kind == "correct":
+        return [(body["propose"]["declaration"], "declare") if "propose" in body else (name, "correct")
+                for name in body.values()]
+    if kind == "close":
+        return [(entry["seal"], "seal") for entry in body["masters"] or []]
+    return []
+
+
+def contribution(declaration):
+    return (declaration.body["contribution"] or {}).get("open")
+
+
+def first_broken(game, letter):
+    """letters 1: the first rule after chain 3 that a letter breaks, or None"""
+    for rule, holds in rules(game, letter):
+        if not holds:
+            return rule
+    return None
+
+
+def rules(game, letter):
+    """Pairs of a rule and whether it holds, in order; what follows a rule that does not hold is never asked for."""
+    if letter.kind in ("charter", "accept"):
+        return
+    yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
+    yield "letters 2", (not game.marks["close", letter.author] & letter.chain or letter.kind in ("reveal", "close")
+                        or letter.kind == "correct" and "propose" not in letter.body)
+    yield "letters 3", all(kind in (None, game.letters[name].kind) for name, kind in letter.in_body)
+    yield from RULES[letter.kind](game, letter)
+
+
+def opponent(game, role):
+    return game.roles[1 - game.roles.index(role)]
+
+
+# Openings (letters 5)
+
+def try_key(game, seal, place, key):
+    """The places that a key opens, with their keys: none if it does not match."""
+    n, sheet = len(seal.body["commits"]), seal.body["kind"] == "sheet"
+    if len(place) != 1 + sheet or place[0] >= n or sheet and not 1 <= place[1] <= 10:
+        return []
+    if commitment(context_of(seal), place, key).hex() != seal.body["commits"][place[0]]:
+        return []
+    if not sheet:
+        return [((seal.id, *place), key)]
+    keys = cells_above(context_of(seal), place, key)
+    return [((seal.id, place[0], r), keys[r]) for r in range(1, place[1] + 1)]
+
+
+def note_opens(seal, key):
+    """envelope 7, of a note whose key matches"""
+    return open_note(context_of(seal), key, bytes.fromhex(seal.body["notes"][0])) is not None
+
+
+def try_master(game, seal, master):
+    """close 3: the places that M opens, and whether every commitment matches and every note opens"""
+    if (seal.id, master) not in game.tried:
+        sheet = seal.body["kind"] == "sheet"
+        opened, complete = [], True
+        for i in range(len(seal.body["commits"])):
+            place = (i, 10) if sheet else (i,)
+            key = key_of(context_of(seal), master, place)
+            found = try_key(game, seal, place, key)
+            opened += found
+            complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
+        game.tried[seal.id, master] = opened, complete
+    return game.tried[seal.id, master]
+
+
+def opened_by(game, letter):
+    """letters 5: every place that a letter opens, valid or not, with its key"""
+    if letter.kind == "reveal":
+        seal, body = game.letters[letter.body["seal"]], letter.body
+        tries = [((k[0],), k[1]) for k in body["keys"]] + [((s[0], s[1]), s[2]) for s in body["sheets"]]
+        if seal.kind == "seal":
+            return [pair for place, key in tries for pair in try_key(game, seal, place, bytes.fromhex(key))]
+    if letter.kind == "close":
+        entries = [(game.letters[entry["seal"]], entry["master"]) for entry in letter.body["masters"] or []]
+        return [pair for seal, master in entries if seal.kind == "seal"
+                for pair in try_master(game, seal, bytes.fromhex(master))[0]]
+    return []
+
+
+def all_opened(game, declaration, past):
+    """Every key of the selection of a valid declaration is opened in a past."""
+    return all(game.openers[place] & past for place in declaration.places)
+
+
+# seal
+
+NUMBERED = "([1-9][0-9]{0,3})"
+
+
+def seal_rules(game, letter):
+    body, other = letter.body, opponent(game, letter.author)
+    kind, purpose = body["kind"], body["purpose"]
+    yield "seal 1", body["declarer"] == (letter.author if kind == "note" else other) and body["revealer"] == letter.author
+    slot, _, name = purpose.rpartition("/") if kind == "note" else (purpose, "", "")
+    phase = read_slot(game, slot) if kind in ("coin", "note") else None
+    if kind == "coin":
+        coin = phase and phase["source"] == "coin"
+        yield "seal 2", coin and body["n"] == phase["settings"]["envelopes"]
+        yield "seal 3", phase["declarer"] == body["declarer"]
+    elif kind == "note":
+        yield "seal 2", body["n"] == 1
+        yield "seal 3", phase and NAME(name)
+    else:
+        yield "seal 2", body["n"] == (400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
+        yield "seal 3", re.fullmatch(kind + "/" + NUMBERED, purpose)
+    yield "seal 4", not game.marks["seal", letter.author, kind, purpose] & letter.chain
+    yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
+                     and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
+
+
+# declare
+
+def spent(game, declaration):
+    """icrk 3: how far down each column of the declaration's sheet is spent"""
+    seal, depths = declaration.body["seal"], {}
+    for column in range(40):
+        for r in range(1, 11):
+            if (game.marks["named", seal, column, r] & declaration.chain
+                    or game.openers[seal, column, r] & declaration.past):
+                depths[column] = r
+    return depths
+
+
+def declare_rules(game, letter):
+    body, slot, how = letter.body, letter.body["slot"], next(iter(letter.body["redo"] or {}), None)
+    chain, past = letter.chain, letter.past
+    phase, written = phase_of(game, slot), write_slot(slot)
+    yield "declare 1", phase and phase["declarer"] == letter.author
+
+    if how not in ("breach", "agreed"):
+        def used(number):
+            return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
+        yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
+        yield "declare 2", slot_order(game, slot) > game.letters[letter.prev].last_slot
+
+    named_letter = game.letters[body["redo"][how]] if how else None
+    old = proposal = None
+    if how == "breach":
+        old = named_letter
+        yield "declare 11", (old.kind == "declare" and old.bit & chain and same(old.body["slot"], slot)
+                             and old.broke not in (None, "chain 3"))
+        yield "declare 11", not game.marks["redone", old.id] & chain
+        yield "declare 11", same(old.body["moves"], body["moves"]) or old.broke == "declare 3"
+    elif how == "agreed":
+        yield "declare 12", named_letter.valid and named_letter.kind == "correct" and "accept" in named_letter.body
+        proposal = game.letters[named_letter.body["accept"]].body["propose"]
+        old = game.letters[proposal["declaration"]]
+        yield "declare 12", proposal["input"] is not None and old.bit & chain and same(old.body["slot"], slot)
+        yield "declare 12", not game.marks["redone", old.id] & chain
+        yield "declare 12", same(body["input"], proposal["input"]) and same(body["moves"], old.body["moves"])
+    elif how == "opened":
+        opened = {place for place, _ in opened_by(game, named_letter)}
+        sets = [x for x in game.order if x.bit & past and x.kind == "seal" and x.valid and x.body["kind"] == "coin"
+                and x.body["purpose"] == written and x.body["declarer"] == letter.author]
+        work = read_input(game, phase, body["input"], True)
+        wanted = {(x.id, roll.at[0]) for x in sets for roll in (work.rolls if work else [])}
+        yield "declare 13", phase["source"] == "coin" and opened & wanted
+
+    if "note" in body["moves"]:
+        note = game.letters[body["moves"]["note"]["seal"]]
+        yield "declare 3", note.valid and note.body["kind"] == "note" and note.author == letter.author
+        yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
+
+    work = read_input(game, phase, body["input"], how is not None)
+    yield "declare 4", work is not None
+    letter.work = work
+    rolling = (body["seal"], body["contribution"], body["select"])
+    if not work.rolls:
+        yield "declare 5", rolling == (None, None, None)
+        return
+    yield "declare 5", None not in rolling
+
+    seal = game.letters[body["seal"]]
+    kind = "foul-up" if how else phase["source"]
+    yield "declare 6", seal.valid and seal.body["declarer"] == letter.author and seal.body["kind"] == kind
+    yield "declare 6", kind != "coin" or seal.body["purpose"] == written
+
+    yield "declare 7", all(game.marks["decide", written, decision["name"]] & past for decision in phase["decisions"])
+    yield "declare 8", not game.marks["contribution", letter.author, contribution(letter)] & chain
+
+    if how:
+        free = [i for i in range(seal.body["n"])
+                if not game.marks["named", seal.id, i] & chain and not game.openers[seal.id, i] & past]
+        yield "declare 9", free and same(body["select"], {"foul_up": {"index": free[0], "lines": len(work.rolls)}})
+        letter.places = [(seal.id, free[0])]
+        letter.rolls = [roll._replace(at=(free[0], k + 1)) for k, roll in enumerate(work.rolls)]
+    else:
+        yield "declare 9", same(body["select"], work.select)
+        letter.rolls = work.rolls
+        if kind == "sheet":
+            yield "declare 9", spend(spent(game, letter), [roll.at for roll in work.rolls]) is not None
+            letter.places = [(seal.id, *roll.at) for roll in work.rolls]
+        else:
+            letter.places = [(seal.id, envelope) for envelope in dict.fromkeys(roll.at[0] for roll in work.rolls)]
+    if kind == "coin":
+        yield "declare 10", not game.marks["named", seal.id] & chain
+        yield "declare 10", not any(game.openers[place] & past for place in letter.places)
+
+
+def names_places(game, letter):
+    """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
+    seal, select = game.letters.get(letter.body["seal"]), letter.body["select"] or {}
+    if not seal or seal.kind != "seal" or seal.body["declarer"] != letter.author:
+        return []
+    if seal.body["kind"] == "coin":
+        return [(seal.id,)]
+    if seal.body["kind"] == "foul-up" and "foul_up" in select:
+        return [(seal.id, select["foul_up"]["index"])]
+    if seal.body["kind"] == "sheet" and "cells" in select:
+        return {(seal.id, column, r) for column, bottom in map(tuple, select["cells"]) if column < 40 and bottom <= 10
+                for r in range(1, bottom + 1)}
+    return []
+
+
+# reveal
+
+def reveal_rules(game, letter):
+    body = letter.body
+    declaration, seal = game.letters[body["declaration"]], game.letters[body["seal"]]
+    yield "reveal 1", seal.valid and seal.body["revealer"] == letter.author
+    is_note = declaration.body["moves"].get("note", {}).get("seal") == seal.id
+    yield "reveal 2", declaration.body["seal"] == seal.id or is_note
+    if declaration.stands or not declaration.attached:
+        yield "reveal 3", declaration.valid
+        keys, sheets = [tuple(k[:1]) for k in body["keys"]], [tuple(s[:2]) for s in body["sheets"]]
+        places = [(0,)] if is_note else [place[1:] for place in declaration.places]
+        deepest = sorted({c: r for c, r in sorted(p for p in places if len(p) == 2)}.items())
+        yield "reveal 4", keys == [p for p in places if len(p) == 1] and sheets == deepest
+    tries = [((k[0],), k[1]) for k in body["keys"]] + [((s[0], s[1]), s[2]) for s in body["sheets"]]
+    yield "reveal 5", all(try_key(game, seal, place, bytes.fromhex(key)) for place, key in tries)
+    yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, bytes.fromhex(key)) for _, key in tries)
+
+
+# decide
+
+def decide_rules(game, letter):
+    body, phase, written = letter.body, phase_of(game, letter.body["slot"]), write_slot(letter.body["slot"])
+    yield "decide 1", phase and {"by": letter.author, "name": body["name"]} in phase["decisions"]
+    yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
+    yield "decide 3", not game.marks["declared", written] & letter.past
+
+
+# result
+
+def result_rules(game, letter):
+    body, declaration = letter.body, game.letters[letter.body["declaration"]]
+    yield "result 1", declaration.valid and all_opened(game, declaration, letter.past)
+    yield "result 2", body["outcome"] == "done" and same(body["public"], public(game, declaration))
+
+
+# correct
+
+def correct_rules(game, letter):
+    if "propose" in letter.body:
+        yield from propose_rules(game, letter)
+        return
+    proposal = game.letters[next(iter(letter.body.values()))]
+    yield "correct 4", proposal.valid and "propose" in proposal.body and proposal.author != letter.author
+    yield "correct 4", not game.letters[letter.prev].past & proposal.bit
+
+
+def propose_rules(game, letter):
+    body, past = letter.body["propose"], letter.past
+    declaration = game.letters[body["declaration"]]
+    yield "correct 1", declaration.valid and not game.marks["replaced", declaration.id] & past
+    yield "correct 1", all_opened(game, declaration, past) and body["at_fault"] in game.roles
+    if body["input"] is not None:
+        yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
+        openers = 0
+        for place in declaration.places:
+            openers |= game.openers[place]
+        yield "correct 2", not any(x.bit & past and x.past & openers and x is not declaration
+                                   for x in game.order if x.kind in ("declare", "close") and game.acts(x))
+        phase = game.phases[declaration.body["slot"]["phase"]]
+        yield "correct 2", read_input(game, phase, body["input"], True) is not None
+    earlier = game.marks["proposal", letter.author, declaration.id] & past
+    yield "correct 3", all(answered(game, x, past) for x in game.order if x.bit & earlier)
+
+
+def answered(game, proposal, past):
+    """correct 3"""
+    return any(x.bit & past and x.past & proposal.bit for x in game.order if x.author != proposal.author)
+
+
+# close
+
+def close_rules(game, letter):
+    masters = letter.body["masters"]
+    other = game.marks["valid close", opponent(game, letter.author)]
+    yield "close 1", masters is None or other & letter.cover
+    if masters is not None:
+        seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain]
+        yield "close 2", [entry["seal"] for entry in masters] == [seal.id for seal in seals]
+        yield "close 3", all(try_master(game, seal, bytes.fromhex(entry["master"]))[1]
+                             for seal, entry in zip(seals, masters) if seal.valid)
+
+
+RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
+         "result": result_rules, "correct": correct_rules, "close": close_rules}
+
+
+# What letters leave behind for those that have them in their past
+
+def keep(game, letter):
+    """Marks what a letter did that is attached, stands and keeps chain 3."""
+    body, author = letter.body, letter.author
+    if letter.kind == "close":
+        game.mark(letter, "close", author)
+        if letter.valid:
+            game.mark(letter, "valid close", author)
+    elif letter.kind == "seal":
+        game.mark(letter, "seal", author, body["kind"], body["purpose"])
+        for commit in body["commits"]:
+            game.mark(letter, "commit", commit)
+    elif letter.kind == "decide":
+        game.mark(letter, "decided", author, write_slot(body["slot"]), body["name"])
+        if letter.valid:
+            game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
+    elif letter.kind == "correct" and "propose" in body and letter.valid:
+        game.mark(letter, "proposal", author, body["propose"]["declaration"])
+    elif letter.kind == "declare":
+        game.mark(letter, "slot", author, write_slot(body["slot"]))
+        for place in names_places(game, letter):
+            game.mark(letter, "named", *place)
+        if letter.valid:
+            keep_valid_declaration(game, letter)
+
+
+def keep_valid_declaration(game, letter):
+    how, name = next(iter((letter.body["redo"] or {}).items()), (None, None))
+    game.mark(letter, "declared", write_slot(letter.body["slot"]))
+    if how == "breach":
+        game.mark(letter, "redone", name)
+        game.redone[name] = letter
+    elif how == "agreed":
+        old = game.letters[game.letters[name].body["accept"]].body["propose"]["declaration"]
+        game.mark(letter, "redone", old)
+        game.mark(letter, "replaced", old)
+        game.replaced[old] = letter
+    else:
+        letter.last_slot = slot_order(game, letter.body["slot"])
+
+
+def settled_by(game, message_ids):
+    """declare, Breach: the redo that settles a finding"""
+    redo = game.redone.get(message_ids[0])
+    return redo.id if redo and all(place in game.keys for place in redo.places) else None
+
+
+# -------------------------------------------------------------------------------------------- systems, in common
+
+Roll = namedtuple("Roll", "cell why at")        # `at` is (envelope, row), (column, row), or (envelope, line) in a redo
+Work = namedtuple("Work", "rolls select lines")     # what an input asks for; `lines` are its attacks or rolls
+
+
+def read_input(game, phase, value, redo):
+    """declare 4: what the phase's system reads from an input, or None"""
+    try:
+        return SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
+    except Refused:
+        return None
+
+
+def resolve(game, declaration):
+    """dice 1 to 5: the draws of each roll of a declaration whose keys are all opened"""
+    seal = game.letters[declaration.body["seal"]]
+    values = game.phases[declaration.body["slot"]["phase"]]["settings"]["values"]
+    drawn = []
+    for roll in declaration.rolls:
+        place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
+        seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
+        index, line = roll.at
+        root = dice_root(seal.id, declaration.id, index, seed, bytes.fromhex(contribution(declaration)))
+        stream = Stream(roll_key(root, line))
+        drawn.append([stream.draw(sides) for sides in sides_of(values)])
+    return drawn
+
+
+def public(game, declaration):
+    """result 2"""
+    phase = game.phases[declaration.body["slot"]["phase"]]
+    drawn = resolve(game, declaration) if declaration.rolls else []
+    values = [value_of(phase["settings"]["values"], draws) for draws in drawn]
+    return SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values)
+
+
+# ------------------------------------------------------------------------------------------------------ coin-envelopes
+
+LETTER_HEX = re.compile("([A-Z]{1,2})(?:-| *)([0-9]{1,3})")
+NUMERIC4_HEX = re.compile("([0-9]{2})([0-9]{2})|([0-9])([0-9]{2})|([0-9]{1,2})[-. ]([0-9]{2})")
+MAPNUMERIC_HEX = re.compile("([A-Z])([0-9]{2})[-. ]?([0-9]{2})")
+ODDS = re.compile(" *([1-9][0-9]{0,2}) *(?:" + DASH + "|:|to) *([1-9][0-9]{0,2}) *")
+
+Hex = namedtuple("Hex", "order canonical row digit label")
+
+
+def read_hex(grammar, double_letters, written):
+    """coin-envelopes 1, 2: a written hex with its place in the order and in the chart"""
+    cut = written.lstrip(" ").rstrip(" .")
+    cut = "".join(c.upper() if "a" <= c <= "z" else c for c in cut)
+    if grammar == "letters":
+        parts = LETTER_HEX.fullmatch(cut)
+        if parts:
+            letters, number = parts[1], int(parts[2])
+            rank = ord(letters[-1]) - 64
+            if len(letters) == 2:
+                if double_letters == "doubled" and letters[0] != letters[1]:
+                    raise Refused("rule", "no such double letters: %r" % written)
+                rank += 26 if double_letters == "doubled" else 26 * (ord(letters[0]) - 64)
+            return Hex((rank, number), "%s%d" % (letters, number), rank, number % 10, letters)
+    elif grammar == "numeric4":
+        parts = NUMERIC4_HEX.fullmatch(cut)
+        if parts:
+            first, second = [int(part) for part in parts.groups() if part]
+            return Hex((first, second), "%02d%02d" % (first, second), first, second % 10, "%02d" % first)
+    else:
+        parts = MAPNUMERIC_HEX.fullmatch(cut)
+        if parts:
+            first, second = int(parts[2]), int(parts[3])
+            return Hex((parts[1], first, second), "%s%02d.%02d" % (parts[1], first, second), first, second % 10,
+                       "%02d" % first)
+    raise Refused("rule", "not a hex: %r" % written)
+
+
+def chart_value(settings, tables, hex_):
+    """coin-envelopes 3"""
+    if settings["chart"] == "house":
+        return 1 + ((hex_.row + 4) ** 2 + 7 * hex_.digit + 2) % 10
+    rows = tables["hex-chart"]["rows"]
+    if hex_.label not in rows:
+        raise Refused("rule", "the chart has no row " + hex_.label)
+    return rows[hex_.label][hex_.digit]
+
+
+def read_odds(written):
+    """coin-envelopes 5"""
+    parts = ODDS.fullmatch(written)
+    if not parts:
+        raise Refused("rule", "not an odds: %r" % written)
+    return int(parts[1]), int(parts[2])
+
+
+ATTACKS = items(fields({"hexes": items(text(), 1, MAX_HEXES), "id": text(1, 32), "odds": text(),
+                        "order": or_null(integer(1))}))
+
+
+def worksheet(settings, tables, attacks):
+    """coin-envelopes 4 to 8"""
+    n = settings["envelopes"]
+    orders = [attack["order"] for attack in attacks if attack["order"] is not None] if ATTACKS(attacks) else None
+    if orders is None or len(attacks) > 10 * n or len({attack["id"] for attack in attacks}) < len(attacks):
+        raise Refused("rule", "not a list of attacks")
+    if len(set(orders)) < len(orders) or any(order > len(attacks) for order in orders):
+        raise Refused("rule", "not an order of attack")
+    lines = []
+    for attack in attacks:
+        hexes = sorted(read_hex(settings["grammar"], settings["double_letters"], written) for written in attack["hexes"])
+        if len({hex_.order for hex_ in hexes}) < len(hexes):
+            raise Refused("rule", "a hex twice in one attack")
+        a, b = read_odds(attack["odds"])
+        value = sum(chart_value(settings, tables, hex_) for hex_ in hexes)
+        lines.append({"sorted_by": [hex_.order for hex_ in hexes], "id": attack["id"], "order": attack["order"],
+                      "hexes": [hex_.canonical for hex_ in hexes], "odds": "%d-%d" % (a, b), "value": value,
+                      "multiplier": max(a, b), "product": value * max(a, b)})
+    lines.sort(key=lambda line: line.pop("sorted_by"))          # a prefix first; equal ones as written
+    total = sum(line["product"] for line in lines)
+    index = total % n if lines else None
+    free_ranks = iter(sorted(set(range(1, len(lines) + 1)) - set(orders)))
+    for k, line in enumerate(lines):
+        line["envelope"], line["row"] = (index + k // 10) % n, 1 + k % 10
+        line["rank"] = next(free_ranks) if line["order"] is None else line["order"]
+    opened = list(dict.fromkeys(line["envelope"] for line in lines))
+    return {"total": total, "index": index, "attacks": lines, "opened": opened,
+            "returned": [i for i in range(n) if i not in opened]}
+
+
+class CoinEnvelopes:
+    source = "coin"
+    prefill = {"envelopes": 5, "grammar": "letters", "double_letters": "doubled", "chart": "house", "values": "1-6",
+               "list_automatic": True}
+    settings = fields({"envelopes": integer(1, 256), "grammar": one_of("letters", "numeric4", "mapnumeric"),
+                       "double_letters": one_of("doubled", "spreadsheet"), "chart": one_of("house", "table"),
+                       "values": VALUES, "list_automatic": BOOL})
+    chart = fields({"rows": named(ANY, items(integer(0, 99), 10, 10), 1024)})
+
+    @classmethod
+    def holds(cls, settings, tables):
+        """charter 4"""
+        return cls.settings(settings) and (settings["chart"] == "house" or cls.chart(tables.get("hex-chart")))
+
+    @staticmethod
+    def read(settings, tables, value, redo):
+        """coin-envelopes 4, 9, 10"""
+        if not fields({"attacks": ATTACKS})(value):
+            raise Refused("rule", "not an input of coin-envelopes")
+        sheet = worksheet(settings, tables, value["attacks"])
+        lines = sheet["attacks"]
+        if not same(value["attacks"], [{key: line[key] for key in ("hexes", "id", "odds", "order")} for line in lines]):
+            raise Refused("rule", "the input is not canonical")
+        rolls = [Roll(None, "%s %s %s" % (line["id"], "+".join(line["hexes"]), line["odds"]),
+                      (line["envelope"], line["row"])) for line in lines]
+        select = {"index": sheet["index"], "rows": [roll.at for roll in rolls], "total": sheet["total"]}
+        return Work(rolls, {"worksheet": select}, lines)
+
+    @staticmethod
+    def public(work, rolls, values):
+        """coin-envelopes 11"""
+        return {"attacks": [
+            {"die": value, "envelope": roll.at[0], "hexes": line["hexes"], "id": line["id"], "odds": line["odds"],
+             "rank": line["rank"], "row": roll.at[1]} for line, roll, value in zip(work.lines, rolls, values)]}
+
+    @staticmethod
+    def state_after(state, _work):
+        """coin-envelopes 11"""
+        if state != {}:
+            raise Refused("rule", "the state is not {}")
+        return {}
+
+
+# ---------------------------------------------------------------------------------------------------------------- icrk
+
+LABELS = [chr(65 + i) for i in range(26)] + [2 * chr(65 + i) for i in range(14)]
+
+
+def read_cell(written):
+    """icrk 2: the column and row of a canonical cell"""
+    hex_ = read_hex("letters", "doubled", written)
+    if hex_.canonical != written or hex_.label not in LABELS or not 1 <= hex_.order[1] <= 10:
+        raise Refused("rule", "not a cell: %r" % written)
+    return LABELS.index(hex_.label), hex_.order[1]
+
+
+def spend(depths, cells):
+    """icrk 3: how far down each column is spent after these cells, or None if one is not the first unspent"""
+    after = dict(depths)
+    for column, r in cells:
+        if r != after.get(column, 0) + 1:
+            return None
+        after[column] = r
+    return after
+
+
+class Icrk:
+    source = "sheet"
+    prefill = {"values": "1-6"}
+    settings = fields({"values": VALUES})
+    rolls = fields({"rolls": items(fields({"cell": or_null(text()), "why": text(1, 200)}), 0, MAX_ROLLS)})
+    state = fields({"spent": named(lambda label: label in LABELS, integer(1, 10))})
+
+    @classmethod
+    def holds(cls, settings, _tables):
+        """charter 4"""
+        return cls.settings(settings)
+
+    @classmethod
+    def read(cls, _settings, _tables, value, redo):
+        """icrk 2, 4"""
+        if not cls.rolls(value) or any((line["cell"] is None) != redo for line in value["rolls"]):
+            raise Refused("rule", "not an input of icrk")
+        rolls = [Roll(line["cell"], line["why"], None if redo else read_cell(line["cell"])) for line in value["rolls"]]
+        return Work(rolls, {"cells": [roll.at for roll in rolls]}, value["rolls"])
+
+    @staticmethod
+    def public(work, rolls, values):
+        """icrk 6"""
+        return {"rolls": [{"cell": line["cell"], "value": value, "why": line["why"]}
+                          for line, value in zip(work.lines, values)]}
+
+    @classmethod
+    def state_after(cls, state, work):
+        """icrk 3, 6"""
+        if not cls.state(state):
+            raise Refused("rule", "not a state of icrk")
+        depths = {LABELS.index(label): depth for label, depth in state["spent"].items()}
+        after = spend(depths, [roll.at for roll in work.rolls if roll.at])
+        if after is None:
+            raise Refused("rule", "a cell is not the first unspent one of its column")
+        return {"spent": {LABELS[column]: depth for column, depth in after.items()}}
+
+
+SYSTEMS = {"coin-envelopes": CoinEnvelopes, "icrk": Icrk}
+
+
+# --------------------------------------------------------------------------------------------------------------- audit
+
+def finding(code, culprit, message_ids, why):
+    return {"code": code, "culprit": culprit, "message_ids": message_ids, "settled_by": None, "text": why}
+
+
+def missing(name, namers):
+    """audit 4: an id that is not at hand; `namers` ascending by id"""
+    entry = {"id": name, "named_by": [letter.id for letter in namers], "author": None, "number": None}
+    for letter in namers:
+        if letter.prev == name:
+            return {**entry, "author": letter.author, "number": letter.number - 1}
+    for letter in namers:
+        for role, seen in sorted(letter.seen.items()):
+            if seen == name:
+                return {**entry, "author": role}
+    return entry
+
+
+def report(game_id, verdict, **more):
+    """audit 4"""
+    return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
+            "rolls": [], "open": [], **more}
+
+
+def rolls_of(game):
+    """audit 4, 5"""
+    rolls = []
+    for letter in game.order:
+        if letter.kind == "declare" and letter.valid and letter.rolls and all(p in game.keys for p in letter.places):
+            values = game.phases[letter.body["slot"]["phase"]]["settings"]["values"]
+            standing = game.replaced[letter.id].id if letter.id in game.replaced else True
+            for roll, drawn in zip(letter.rolls, resolve(game, letter)):
+                rolls += [{"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
+                           "seal": letter.body["seal"], "sides": sides, "slot": write_slot(letter.body["slot"]),
+                           "standing": standing, "value": value, "why": roll.why}
+                          for sides, value in zip(sides_of(values), drawn)]
+    return rolls
+
+
+def open_matters(game):
+    """audit 4: what is awaited from whom, and what a reader should know"""
+    matters = []
+
+    def add_matter(what, who, message_id, why):
+        matters.append({"id": message_id, "text": why, "what": what, "who": who})
+
+    for letter in (game.charter, game.accept):
+        if not letter.body["compared"]:
+            add_matter("compared", letter.author, letter.id, "%s has not compared keys" % letter.author)
+    for letter in game.order:
+        if not (letter.attached and letter.stands):
+            continue
+        if letter.kind == "declare" and letter.valid and not all(place in game.keys for place in letter.places):
+            add_matter("reveal", opponent(game, letter.author), letter.id,
+                       "the dice of %s are not opened" % write_slot(letter.body["slot"]))
+        if letter.kind == "declare" and letter.broke and letter.broke != "chain 3" and letter.id not in game.redone:
+            add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
+        if letter.kind == "correct" and letter.valid and "propose" in letter.body:
+            if not any(x.past & letter.bit for x in game.order if x.author != letter.author):
+                add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
+    if any(letter.kind == "close" for letter in game.order):
+        for role in game.roles:
+            if not has_masters(game, role):
+                add_matter("masters", role, game.id, "%s has not closed with his masters" % role)
+    return matters
+
+
+def has_masters(game, role):
+    """close: a valid close with masters"""
+    return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
+
+
+def heads_of(game):
+    """audit 4"""
+    heads = {role: None for role in game.roles}
+    if game.replayed:
+        for letter in game.order:
+            if letter.attached and letter.stands:
+                heads[letter.author] = {"id": letter.id, "number": letter.number}
+    return heads
+
+
+def audit_game(charter, accept, letters, accepts):
+    """audit 1, 4, 10; charter 6"""
+    no_heads = {party["role"]: None for party in charter.body["parties"]}
+    if not charter_holds(charter):
+        broken = finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
+        return report(accept.id, "refuted", heads=no_heads, findings=[broken])
+    if not accept_holds(accept, charter):
+        broken = finding("rule", accept.author, [accept.id], "the accept breaks charter 6")
+        return report(accept.id, "refuted", heads=no_heads, findings=[broken])
+    mine = [letter for letter in letters if has_party(charter, letter.author, letter.key)]
+    strangers = [letter for letter in letters if not has_party(charter, letter.author, letter.key)]
+    game = Game(charter, accept, mine, [other for other in accepts if other is not accept])
+    findings = game.findings + [stranger(letter) for letter in strangers]
+    verdict = "verified"
+    if any(f["culprit"] and not f["settled_by"] for f in findings):
+        verdict = "refuted"
+    elif game.missing:
+        verdict = "undecided"
+    return report(game.id, verdict, complete=all(has_masters(game, role) for role in game.roles), heads=heads_of(game),
+                  missing=game.missing, findings=findings, rolls=rolls_of(game), open=open_matters(game))
+
+
+def stranger(letter):
+    return finding("game", None, [letter.id], "no party of the game signs like this")
+
+
+def audit(blobs):
+    """All reports for pairs of a frame, or a Refused, and where it begins; audit 4"""
+    refused, messages = {}, {}
+    for blob, where in dict((b if isinstance(b, bytes) else id(b), (b, w)) for b, w in blobs).values():
+        try:
+            if isinstance(blob, Refused):
+                raise blob
+            letter = open_message(blob)
+            messages[letter.id] = letter
+        except Refused as refusal:
+            ids = [refusal.message_id] if refusal.message_id else []
+            refused[len(refused)] = finding(refusal.code, None, ids, "%s: %s" % (where, refusal))
+    stray = list(refused.values())
+
+    letters = sorted(messages.values(), key=lambda letter: letter.id)
+    charters = {x.id: x for x in letters if x.kind == "charter" and has_party(x, x.author, x.key)}
+    stray += [stranger(x) for x in letters if x.kind == "charter" and x.id not in charters]
+    accepts = {}
+    waiting = defaultdict(list)                                 # audit 8: an id that a game lacks, and who names it
+    for accept in (x for x in letters if x.kind == "accept"):
+        charter = charters.get(accept.game)
+        if charter and accept.author != charter.author and has_party(charter, accept.author, accept.key):
+            accepts[accept.id] = accept
+        elif charter or accept.game in messages and messages[accept.game].kind != "charter":
+            stray.append(stranger(accept))
+        else:
+            accepts[accept.id] = accept
+            waiting[accept.id] = [accept]
+    followers = defaultdict(list)
+    for letter in (x for x in letters if x.kind not in ("charter", "accept")):
+        if letter.game in accepts or letter.game not in messages or messages[letter.game].kind == "accept":
+            followers[letter.game].append(letter)
+        else:
+            stray.append(stranger(letter))
+
+    reports = []
+    for game_id in sorted(accepts.keys() | followers.keys()):
+        accept = accepts.get(game_id)
+        if accept is None:
+            reports.append(report(game_id, "undecided", missing=[missing(game_id, followers[game_id])]))
+        elif game_id in waiting:
+            reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
+        else:
+            charter = charters[accept.game]
+            rivals = [x for x in accepts.values() if x.game == charter.id]
+            reports.append(audit_game(charter, accept, followers[game_id], rivals))
+
+    lonely = [x for x in charters.values() if x.id not in {accept.game for accept in accepts.values()}]
+    for charter in lonely:
+        if not charter_holds(charter):
+            stray.append(finding("rule", charter.author, [charter.id], "the charter breaks charter 4"))
+    if stray or lonely:
+        matters = [{"id": x.id, "text": "no one has accepted this charter", "what": "accept", "who": None} for x in lonely]
+        reports.append(report(None, "undecided", findings=stray, open=matters))
+    return reports
+
+
+# ------------------------------------------------------------------------------------------------------------- vectors
+
+def refused_as_rule(condition):
+    if not condition:
+        raise Refused("rule", "it does not hold")
+
+
+def unhex(given, *names):
+    return [bytes.fromhex(given[name]) for name in names]
+
+
+def context_and_place(given):
+    names = ("game", "purpose", "kind", "sealer", "declarer", "revealer", "fallback", "n")
+    place = (given["column"], given["row"]) if "column" in given else (given.get("index", 0),)
+    return context(*(given["context"][name] for name in names)), place
+
+
+def hash_vector(given):
+    parts = unhex({i: part for i, part in enumerate(given["items"])}, *range(len(given["items"])))
+    return {"pae": PAE(b"sealed-dice/v1/" + given["tag"].encode(), *parts).hex(), "hash": H(given["tag"], *parts).hex()}
+
+
+def key_vector(given):
+    key, = unhex(given, "key")
+    check_key(key)
+    return {"fingerprint": fingerprint(key)}
+
+
+def signature_vector(given):
+    key, message, signature = unhex(given, "key", "message", "signature")
+    check_key(key)
+    check_signature(key, message, signature)
+    return {"valid": True}
+
+
+def json_vector(given):
+    return {"value": read_json(*unhex(given, "bytes"))}
+
+
+def message_vector(given):
+    lines = given.get("frame_lines")
+    letter = open_message(bytes.fromhex(given["frame"]) if lines is None else "\n".join(lines).encode())
+    return {"id": letter.id, "kind": letter.kind}
+
+
+def armour_vector(given):
+    blobs = []
+    for blob, _ in read_armour("\n".join(given["lines"])):
+        try:
+            if isinstance(blob, Refused):
+                raise blob
+            blobs.append({"id": open_message(blob).id})
+        except Refused as refused:
+            blobs.append({"class": refused.code})
+    return {"blobs": blobs}
+
+
+def envelope_vector(given):
+    items_of_set, place = context_and_place(given)
+    key = key_of(items_of_set, bytes.fromhex(given["master"]), place)
+    return {"a": at(items_of_set, place).hex(), "key": key.hex(), "commit": commitment(items_of_set, place, key).hex(),
+            "seed": seed_of(items_of_set, place, key).hex()}
+
+
+def opening_vector(given):
+    items_of_set, place = context_and_place(given)
+    key, commit = unhex(given, "key", "commit")
+    refused_as_rule(commitment(items_of_set, place, key) == commit)
+    return {"seed": seed_of(items_of_set, place, key).hex()}
+
+
+def note_vector(given):
+    items_of_set, place = context_and_place(given)
+    key, commit, ciphertext = unhex(given, "key", "commit", "ciphertext")
+    refused_as_rule(commitment(items_of_set, place, key) == commit)
+    opened = open_note(items_of_set, key, ciphertext)
+    refused_as_rule(opened is not None)
+    return {"text": opened}
+
+
+def master_vector(given):
+    items_of_set, _ = context_and_place(given)
+    vault, salt = unhex(given, "vault", "salt")
+    return {"a": PAE(*items_of_set).hex(), "master": set_master(vault, items_of_set, salt).hex()}
+
+
+def dice_vector(given):
+    seed, contributed = unhex(given, "seed", "contribution")
+    root = dice_root(given["seal"], given["declaration"], given["index"], seed, contributed)
+    key = roll_key(root, given["line"])
+    stream = Stream(key)
+    return {"root": root.hex(), "key": key.hex(), "values": [stream.draw(sides) for sides in given["sides"]]}
+
+
+def stream_vector(given):
+    stream = Stream(*unhex(given, "key"))
+    values = [stream.draw(sides) for sides in given["sides"]]
+    return {"words": ["%08x" % word for word in stream.words], "values": values}
+
+
+def worksheet_vector(given):
+    attacks = [{"id": "a%d" % (i + 1), "order": None, **attack} for i, attack in enumerate(given["attacks"])]
+    answer = worksheet(given["settings"], given["tables"], attacks)
+    for line in answer["attacks"]:
+        del line["order"]
+    return answer
+
+
+def icrk_vector(given):
+    redo = any(line["cell"] is None for line in given["rolls"])
+    work = Icrk.read(given["settings"], {}, {"rolls": given["rolls"]}, redo)
+    return {"cells": [roll.at for roll in work.rolls if roll.at], "state": Icrk.state_after(given["state"], work)}
+
+
+def what_if_vector(given):
+    case = given["case"]
+    system = SYSTEMS[case["system"]]
+    settings = {**system.prefill, **case["settings"]}
+    refused_as_rule(system.holds(settings, case["tables"]))
+    redo = system is Icrk and any(line.get("cell") is None for line in case["input"].get("rolls", []))
+    work = system.read(settings, case["tables"], case["input"], redo)
+    rolls = [roll._replace(at=roll.at or (None, i + 1)) for i, roll in enumerate(work.rolls)]
+    state = system.state_after(case["state"], work)
+    draws, trail, values = list(case["draws"]), [], []
+    refused_as_rule(len(draws) == len(rolls) * len(sides_of(settings["values"])))
+    for roll in rolls:
+        drawn = []
+        for sides in sides_of(settings["values"]):
+            drawn.append(draws.pop(0))
+            refused_as_rule(integer(1, sides)(drawn[-1]))
+            trail.append({"for": "all", "n": len(trail) + 1, "sides": sides, "value": drawn[-1], "why": roll.why})
+        values.append(value_of(settings["values"], drawn))
+    return {"answer": {"draws_used": len(trail), "needs": None, "outcome": "done", "private": {}, "state": state,
+                       "public": system.public(work, rolls, values), "trail": trail}}
+
+
+def transcript_vector(content):
+    games = []
+    for one in audit([(blob, "line %d" % line) for blob, line in read_armour(content)]):
+        games.append({"verdict": one["verdict"], "game": one["game"], "complete": one["complete"],
+                      "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
+                      "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
+                                    "settled": f["settled_by"] is not None} for f in one["findings"]]})
+    return {"games": games}
+
+
+LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
+          "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
+          "note": note_vector, "master": master_vector, "dice": dice_vector, "stream": stream_vector,
+          "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector}
+
+
+def check_vector(content):
+    """What a vector file expects, and what this checker gets."""
+    top = re.split("\n[ \t]*\r?\n", content, 1)[0]
+    vector = json.loads(content if content.lstrip().startswith("{") and "given" in content else top)
+    try:
+        got = transcript_vector(content) if vector["layer"] == "transcript" else LAYERS[vector["layer"]](vector["given"])
+    except Refused as refused:
+        got = {"class": refused.code}
+    return vector["expect"], got
+
+
+def run_vectors(folder):
+    passed = failed = 0
+    for path in files_below(folder):
+        if not path.endswith((".json", ".txt")) or os.path.basename(path).upper().startswith("README"):
+            continue
+        try:
+            with open(path, "rb") as file:
+                expect, got = check_vector(file.read().decode("utf-8", "replace"))
+            good = same(expect, got)
+        except Exception as error:                              # a broken vector is a failing one
+            expect, got, good = None, "%s: %s" % (type(error).__name__, error), False
+        passed, failed = passed + good, failed + (not good)
+        if not good:
+            print("%s: expected %s, got %s" % (path, json.dumps(expect)[:2000], json.dumps(got)[:2000]))
+    print("%d passed, %d failed" % (passed, failed))
+    return 0 if passed and not failed else 1
+
+
+# ------------------------------------------------------------------------------------------------------- command line
+
+def files_below(path):
+    """A file itself; the files of a folder and of its folders, in the order of their names."""
+    if not os.path.isdir(path):
+        return [path]
+    return [file for name in sorted(os.listdir(path)) for file in files_below(os.path.join(path, name))]
+
+
+def read_paths(paths):
+    """All blobs below some paths, and whether everything could be read."""
+    blobs, readable = [], True
+    for path in paths:
+        try:
+            for name in ["-"] if path == "-" else files_below(path):
+                if name == "-":
+                    content = sys.stdin.buffer.read()
+                else:
+                    with open(name, "rb") as file:
+                        content = file.read()
+                for blob, line in read_armour(content.decode("utf-8", errors="replace")):
+                    blobs.append((blob, "%s, line %d" % (name, line)))
+        except OSError as error:
+            print(error, file=sys.stderr)
+            readable = False
+    return blobs, readable
+
+
+def printable(words):
+    return "".join(c if c.isprintable() else "?" for c in words)
+
+
+def print_report(one):
+    print("game %s: %s%s" % (one["game"], one["verdict"], ", complete" if one["complete"] else ""))
+    for role, head in one["heads"].items():
+        print("  head of %s: %s" % (role, "%s, number %d" % (head["id"], head["number"]) if head else "none"))
+    for entry in one["missing"]:
+        print("  missing: %s, named by %s" % (entry["id"], ", ".join(entry["named_by"])))
+    for f in one["findings"]:
+        settled = ", settled by %s" % f["settled_by"] if f["settled_by"] else ""
+        print(printable("  finding: class %s, culprit %s%s: %s [%s]" % (
+            f["code"], f["culprit"] or "none", settled, f["text"], ", ".join(f["message_ids"]))))
+    for roll in one["rolls"]:
+        replaced = "" if roll["standing"] is True else ", replaced by " + roll["standing"]
+        print(printable("  %s: %d of %d for %s (index %d, line %d)%s" % (
+            roll["slot"], roll["value"], roll["sides"], roll["why"], roll["index"], roll["line"], replaced)))
+    for matter in one["open"]:
+        print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
+
+
+def run_audit(paths, as_json):
+    blobs, readable = read_paths(paths)
+    reports = audit(blobs)
+    for one in reports:
+        if as_json:
+            sys.stdout.write(encode(one).decode() + "\n")
+        else:
+            print_report(one)
+    verdicts = {one["verdict"] for one in reports if one["game"] is not None}
+    if "refuted" in verdicts:
+        return 1
+    return 0 if verdicts == {"verified"} and readable else 2
+
+
+USAGE = "usage: sealed_dice.py audit [--json] PATH.. | sealed_dice.py vectors DIR"
+
+
+def main(arguments):
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    paths = [argument for argument in rest if argument != "--json"]
+    if command == "audit" and paths:
+        return run_audit(paths, "--json" in rest)
+    if command == "vectors" and len(rest) == 1:
+        return run_vectors(rest[0])
+    print(USAGE, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

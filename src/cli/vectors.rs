@@ -1,4 +1,506 @@
-//! x
-use std::path::Path;
-use super::Answer;
-pub(super) fn run(_: &Path) -> Answer { Answer::unable("x") }
+//! `vectors check`: runs test vectors (`vectors/README.md`). One function a layer computes what a vector should expect;
+//! a vector passes if that is what it says.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Answer, audit, select, what_if};
+use crate::{
+    blob::{
+        Keys, Verified, armour,
+        body::{Hex32, HexBytes, InputObject, Role, Select, SetKind},
+        json as canonical,
+    },
+    error::{Class, Error, Result},
+    game::sets::Context,
+    primitive::{
+        cipher,
+        dice::{Roots, Stream, draw_from, roll_key},
+        hash::{Tag, h, pae},
+        secret::Secret,
+        sign::PublicKey,
+    },
+    resolve::{Object, Place, System, coin_envelopes::Attack, coin_envelopes::CoinEnvelopes, registry::Settled},
+};
+
+/// One vector that was run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its file.
+    pub file: PathBuf,
+    /// What is wrong, if anything is.
+    pub failure: Option<String>,
+}
+
+pub(super) fn run(dir: &Path) -> Answer {
+    let runs = match check(dir) {
+        Ok(runs) if runs.is_empty() => return Answer::unable(format!("there are no vectors below {}", dir.display())),
+        Ok(runs) => runs,
+        Err(why) => return Answer::unable(why),
+    };
+    let failures = runs.iter().filter_map(|run| {
+        let failure = run.failure.as_ref()?;
+        Some(format!("{}: {failure}\n", run.file.display()))
+    });
+    let failures: Vec<String> = failures.collect();
+    let closing = format!("{} passed, {} failed\n", runs.len() - failures.len(), failures.len());
+    Answer {
+        code: u8::from(!failures.is_empty()),
+        out: failures.concat() + &closing,
+        ..Answer::default()
+    }
+}
+
+/// Runs every vector below a folder, in the order of the names.
+///
+/// # Errors
+/// If a folder or file cannot be read.
+pub fn check(dir: &Path) -> Result<Vec<Run>, String> {
+    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", dir.display());
+    let entries = fs::read_dir(dir).map_err(unreadable)?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable)?;
+    paths.sort();
+    let mut runs = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            runs.extend(check(&path)?);
+        } else if path.extension().is_some_and(|ext| ext == "json" || ext == "txt") {
+            let content = fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+            runs.push(Run {
+                failure: check_one(&content).err(),
+                file: path,
+            });
+        }
+    }
+    Ok(runs)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vector {
+    #[serde(rename = "about")]
+    _about: String,
+    layer: String,
+    #[serde(rename = "spec")]
+    _spec: String,
+    #[serde(default)]
+    given: Value,
+    expect: Value,
+}
+
+fn check_one(content: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(content);
+    let header = text.split("\n\n").next().unwrap_or_default();
+    let vector: Vector = serde_json::from_str(&text)
+        .or_else(|_| serde_json::from_str(header))
+        .map_err(|error| format!("this is no vector: {error}"))?;
+    let computed = if vector.layer == "transcript" { transcript(content) } else { compute(&vector.layer, &vector.given) };
+    if computed != vector.expect {
+        return Err(format!("expected {}, got {computed}", vector.expect));
+    }
+    Ok(())
+}
+
+/// What a vector of a layer must expect, or `{"class":..}`.
+#[must_use]
+pub fn compute(layer: &str, given: &Value) -> Value {
+    let result = match layer {
+        "hash" => hash(given),
+        "key" => key(given),
+        "signature" => signature(given),
+        "json" => json_text(given),
+        "message" => message(given),
+        "armour" => blobs(given),
+        "envelope" => envelope(given),
+        "opening" => opening(given),
+        "cipher" => decrypt(given),
+        "note" => note(given),
+        "master" => master(given),
+        "dice" => dice(given),
+        "stream" => stream(given),
+        "worksheet" => worksheet(given),
+        "icrk" => icrk(given),
+        "what-if" => what_if_case(given),
+        _ => return json!({ "unknown layer": layer }),
+    };
+    result.unwrap_or_else(|error| match error {
+        Error::Misuse(text) => json!({ "misuse": text }),
+        error => json!({ "class": error.class().as_str() }),
+    })
+}
+
+/// Reads what is given; a vector that does not fit its layer is a mistake of the vector, not a refusal.
+fn read<'de, T: Deserialize<'de>>(given: &'de Value) -> Result<T> {
+    canonical::read(given).map_err(|error| Error::Misuse(error.to_string()))
+}
+
+fn hash(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        tag: String,
+        items: Vec<HexBytes>,
+    }
+    let given: Given = read(given)?;
+    let tag = Tag::by_name(&given.tag).ok_or_else(|| Error::Misuse("there is no such tag".into()))?;
+    let items: Vec<&[u8]> = given.items.iter().map(|item| item.0.as_slice()).collect();
+    let framed: Vec<&[u8]> = std::iter::once(tag.as_bytes()).chain(items.iter().copied()).collect();
+    Ok(json!({ "pae": hex::encode(pae(&framed)), "hash": Hex32(h(tag, &items)) }))
+}
+
+fn key(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        key: Hex32,
+    }
+    let given: Given = read(given)?;
+    Ok(json!({ "fingerprint": PublicKey::parse(&given.key.0)?.fingerprint() }))
+}
+
+fn signature(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        key: Hex32,
+        message: HexBytes,
+        signature: HexBytes,
+    }
+    let given: Given = read(given)?;
+    let signature = given.signature.0.as_slice().try_into();
+    let signature = signature.map_err(|_| Error::Misuse("a signature has 64 bytes".into()))?;
+    PublicKey::parse(&given.key.0)?.verify(&given.message.0, signature)?;
+    Ok(json!({ "valid": true }))
+}
+
+fn json_text(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        bytes: HexBytes,
+    }
+    let given: Given = read(given)?;
+    Ok(json!({ "value": canonical::parse_canonical(&given.bytes.0)? }))
+}
+
+fn message(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        #[serde(default)]
+        frame_lines: Option<Vec<String>>,
+        #[serde(default)]
+        filled: Option<usize>,
+    }
+    let given: Given = read(given)?;
+    let frame = match (given.frame_lines, given.filled) {
+        (Some(lines), None) => lines.join("\n").into_bytes(),
+        (None, Some(filled)) => vec![0; filled],
+        _ => return Err(Error::Misuse("give frame_lines or filled".into())),
+    };
+    let message = Verified::open(&frame, &mut Keys::default()).map_err(|refusal| refusal.error)?;
+    Ok(json!({ "id": message.id(), "kind": message.head().kind.as_str() }))
+}
+
+fn blobs(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        #[serde(default)]
+        lines: Option<Vec<String>>,
+        #[serde(default)]
+        filled: usize,
+    }
+    let given: Given = read(given)?;
+    let text = given.lines.map_or_else(
+        || format!("-----BEGIN SEALED DICE MESSAGE-----\n{}\n-----END SEALED DICE MESSAGE-----\n", "A".repeat(given.filled)),
+        |lines| lines.join("\n"),
+    );
+    let mut keys = Keys::default();
+    let open = |blob: armour::Blob| {
+        let frame = blob.frame.map_err(|error| error.class());
+        let message = frame.and_then(|frame| {
+            let opened = Verified::open(&frame, &mut keys);
+            opened.map_err(|refusal| refusal.error.class())
+        });
+        match message {
+            Ok(message) => json!({ "id": message.id() }),
+            Err(class) => json!({ "class": class.as_str() }),
+        }
+    };
+    let found: Vec<Value> = armour::find(text.as_bytes()).into_iter().map(open).collect();
+    Ok(json!({ "blobs": found }))
+}
+
+#[derive(Deserialize)]
+struct GivenContext {
+    game: Hex32,
+    purpose: String,
+    kind: SetKind,
+    sealer: Role,
+    declarer: Role,
+    revealer: Role,
+    fallback: String,
+    n: u64,
+}
+
+impl GivenContext {
+    fn context(&self) -> Result<Context> {
+        if !self.fallback.is_empty() {
+            return Err(Error::Misuse("there is no fallback revealer in this version".into()));
+        }
+        Ok(Context {
+            game: self.game,
+            purpose: self.purpose.clone(),
+            kind: self.kind,
+            sealer: self.sealer.clone(),
+            declarer: self.declarer.clone(),
+            revealer: self.revealer.clone(),
+            n: self.n,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct GivenPlace {
+    context: GivenContext,
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(default)]
+    column: Option<u64>,
+    #[serde(default)]
+    row: Option<u64>,
+    #[serde(default)]
+    master: Option<Hex32>,
+    #[serde(default)]
+    key: Option<Hex32>,
+    #[serde(default)]
+    commit: Option<Hex32>,
+}
+
+impl GivenPlace {
+    fn place(&self) -> Result<Place> {
+        match (self.index, self.column, self.row) {
+            (Some(index), None, None) => Ok(Place { index, line: 0 }),
+            (None, Some(index), Some(line)) => Ok(Place { index, line }),
+            _ => Err(Error::Misuse("give index, or column and row".into())),
+        }
+    }
+}
+
+fn wanted<T>(value: Option<T>, name: &str) -> Result<T> {
+    value.ok_or_else(|| Error::Misuse(format!("{name} is missing")))
+}
+
+fn envelope(given: &Value) -> Result<Value> {
+    let given: GivenPlace = read(given)?;
+    let place = given.place()?;
+    let master = Secret::new(wanted(given.master, "master")?.0);
+    let context = given.context.context()?;
+    let a = match context.kind {
+        SetKind::Sheet => context.a_cell(place),
+        _ => context.a_envelope(place.index),
+    };
+    let key = context.key(&master, place);
+    Ok(json!({
+        "a": hex::encode(a),
+        "key": Hex32(*key.expose()),
+        "commit": context.commitment(&key, place),
+        "seed": Hex32(*context.seed(&key, place).expose()),
+    }))
+}
+
+/// The key of an opening, if it matches.
+fn opened(given: &GivenPlace, context: &Context) -> Result<Secret> {
+    let (place, key) = (given.place()?, Secret::new(wanted(given.key, "key")?.0));
+    if context.commitment(&key, place) != wanted(given.commit, "commit")? {
+        return Err(Error::Refused("the key does not match".into()));
+    }
+    Ok(key)
+}
+
+fn opening(given: &Value) -> Result<Value> {
+    let given: GivenPlace = read(given)?;
+    let context = given.context.context()?;
+    let key = opened(&given, &context)?;
+    Ok(json!({ "seed": Hex32(*context.seed(&key, given.place()?).expose()) }))
+}
+
+fn decrypt(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        key: Hex32,
+        associated: HexBytes,
+        ciphertext: HexBytes,
+    }
+    let given: Given = read(given)?;
+    let plain = cipher::open(&given.key.0, &given.associated.0, &given.ciphertext.0);
+    let plain = plain.ok_or_else(|| Error::Refused("the cipher refuses".into()))?;
+    Ok(json!({ "plain": hex::encode(plain) }))
+}
+
+fn note(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        context: GivenContext,
+        key: Hex32,
+        commit: Hex32,
+        ciphertext: HexBytes,
+    }
+    let given: Given = read(given)?;
+    let (context, key) = (given.context.context()?, Secret::new(given.key.0));
+    if context.commitment(&key, Place { index: 0, line: 0 }) != given.commit {
+        return Err(Error::Refused("the key does not match".into()));
+    }
+    Ok(json!({ "text": context.open_note(&key, &given.ciphertext.0)? }))
+}
+
+fn master(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        context: GivenContext,
+        vault: Hex32,
+        salt: Hex32,
+    }
+    let given: Given = read(given)?;
+    let context = given.context.context()?;
+    let master = context.master(&Secret::new(given.vault.0), &given.salt);
+    Ok(json!({ "a": hex::encode(context.a()), "master": Hex32(*master.expose()) }))
+}
+
+fn dice(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        seal: Hex32,
+        declaration: Hex32,
+        index: u64,
+        seed: Hex32,
+        contribution: Hex32,
+        line: u64,
+        sides: Vec<u64>,
+    }
+    let given: Given = read(given)?;
+    let roots = Roots {
+        seal: &given.seal.0,
+        declaration: &given.declaration.0,
+        contribution: &given.contribution.0,
+    };
+    let root = roots.root(given.index, &given.seed.0);
+    let key = roll_key(&root, given.line);
+    let mut stream = Stream::new(key);
+    let values: Vec<u64> = given.sides.iter().map(|sides| stream.draw(*sides)).collect::<Result<_>>()?;
+    Ok(json!({ "root": Hex32(root), "key": Hex32(key), "values": values }))
+}
+
+fn stream(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        key: Hex32,
+        sides: Vec<u64>,
+    }
+    let given: Given = read(given)?;
+    let mut stream = Stream::new(given.key.0);
+    let mut words = Vec::new();
+    let mut draw = |sides: &u64| {
+        draw_from(*sides, || {
+            let word = stream.word();
+            words.push(format!("{word:08x}"));
+            word
+        })
+    };
+    let values: Vec<u64> = given.sides.iter().map(&mut draw).collect::<Result<_>>()?;
+    Ok(json!({ "words": words, "values": values }))
+}
+
+fn worksheet(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        settings: InputObject,
+        tables: InputObject,
+        attacks: Vec<Attack>,
+    }
+    let given: Given = read(given)?;
+    let system = CoinEnvelopes::settle(&given.settings.0, &given.tables.0)?;
+    let worksheet = system.worksheet(&given.attacks)?;
+    let mut printed = canonical::to_value(&select::Printed::of(system.envelopes(), &worksheet))?;
+    if let Value::Object(fields) = &mut printed {
+        fields.remove("envelopes");
+    }
+    Ok(printed)
+}
+
+fn icrk(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        settings: InputObject,
+        state: InputObject,
+        rolls: Value,
+    }
+    let given: Given = read(given)?;
+    let system = System::settle("icrk", &given.settings.0, &Object::new())?;
+    let input = Object::from_iter([("rolls".to_owned(), given.rolls)]);
+    let rolls = system.resolver().read(&input, false)?;
+    let plan = rolls.plan(&given.state.0)?;
+    let cells = match &plan.select {
+        Some(Select::Cells(cells)) => cells.as_slice(),
+        _ => &[],
+    };
+    let mut ones = Ones;
+    let mut draws = crate::resolve::Draws::new(&mut ones);
+    let outcome = rolls.resolve(&given.state.0, &plan.places, &mut draws)?;
+    Ok(json!({ "cells": cells, "state": outcome.state }))
+}
+
+/// Draws of which only the number matters.
+struct Ones;
+
+impl crate::resolve::Source for Ones {
+    fn draw(&mut self, _: Place, _: u64) -> Result<u64> {
+        Ok(1)
+    }
+}
+
+fn what_if_case(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        case: Value,
+    }
+    let given: Given = read(given)?;
+    let resolved = what_if::resolve(&given.case).map_err(|error| match error.class() {
+        Class::Rule => error,
+        _ => Error::Misuse(error.to_string()),
+    })?;
+    Ok(json!({ "answer": what_if::to_value(&resolved)? }))
+}
+
+/// What a transcript vector must expect.
+#[must_use]
+pub fn transcript(content: &[u8]) -> Value {
+    let source = audit::Source {
+        name: "transcript".into(),
+        content: content.to_vec(),
+    };
+    let games = audit::audit(&[source], 1, false).into_iter().map(|report| {
+        let missing: Vec<Hex32> = report.missing.iter().map(|missing| missing.id).collect();
+        let finding = |finding: &crate::game::audit::ReportedFinding| {
+            json!({
+                "code": finding.code,
+                "culprit": finding.culprit,
+                "message_ids": finding.message_ids,
+                "settled": finding.settled_by.is_some(),
+            })
+        };
+        let findings: Vec<Value> = report.findings.iter().map(finding).collect();
+        json!({
+            "verdict": report.verdict,
+            "game": report.game,
+            "complete": report.complete,
+            "missing": missing,
+            "findings": findings,
+            "rolls": report.rolls,
+        })
+    });
+    json!({ "games": games.collect::<Vec<_>>() })
+}

@@ -584,7 +584,7 @@ fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
     let sheets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
     let sheets = sheets.filter(|set| set.valid && set.seal.kind == SetKind::Sheet);
     let count = |set: &super::ledger::Set<'_>| {
-        let spent = ledger.spent(&set.node.id(), sealer.other());
+        let spent = ledger.named_cells(&set.node.id(), sealer.other());
         let used: u64 = spent.values().sum();
         let next = spent.iter().rfind(|(_, depth)| **depth < ROWS as u64);
         let next = next.map_or(String::new(), |(column, depth)| {

@@ -121,7 +121,7 @@ pub(super) struct Own<'a> {
     decided: HashSet<(Slot, Name)>,
     /// Declarations and closes, in order.
     pub(super) binding: Vec<&'a Node<'a>>,
-    /// Valid closes.
+    /// Closes, in breach or not: each is a stop.
     closes: Vec<&'a Node<'a>>,
     /// Whether a valid close of his has his masters.
     pub(super) masters: bool,
@@ -438,10 +438,8 @@ impl<'a> Ledger<'a> {
         let own = self.own.of_mut(node.player);
         own.closed = true;
         own.binding.push(node);
-        if checked.is_ok() {
-            own.closes.push(node);
-            own.masters |= close.masters.is_some();
-        }
+        own.closes.push(node);
+        own.masters |= checked.is_ok() && close.masters.is_some();
         checked
     }
 
@@ -512,8 +510,14 @@ impl<'a> Ledger<'a> {
         self.spent_if(seal, declarer, |_| true)
     }
 
+    /// How far down each column of a sheet is named by a player's declarations: column to depth.
+    #[must_use]
+    pub fn named_cells(&self, seal: &Hex32, declarer: Player) -> BTreeMap<u64, u64> {
+        self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default()
+    }
+
     fn spent_if(&self, seal: &Hex32, declarer: Player, known: impl Fn(&Node<'_>) -> bool) -> BTreeMap<u64, u64> {
-        let mut spent = self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default();
+        let mut spent = self.named_cells(seal, declarer);
         for (column, openings) in self.sets.get(seal).into_iter().flat_map(|set| &set.openings) {
             let depths = openings.iter().filter(|opening| known(opening.node)).map(|opening| opening.line);
             let depth = spent.entry(*column).or_insert(0);

@@ -1,0 +1,302 @@
+//! Canonical JSON, frames, armour.
+
+use sealed_dice::blob::{armour, body::SetKind};
+use serde_json::{Value, json};
+
+use crate::{
+    Vectors,
+    kit::{Ann, Bob, Table, example_attacks, key, raw_frame},
+};
+
+pub(crate) fn all(v: &mut Vectors) {
+    json_texts(v);
+    messages(v);
+    fields(v);
+    armours(v);
+}
+
+fn json_texts(v: &mut Vectors) {
+    let given = |text: &str| json!({ "bytes": hex::encode(text) });
+    v.gives(
+        "json/payload",
+        "json.md 2",
+        r#"{"a":[1,-2,true,null],"b":"\"\\\n\u0001/é"}"#,
+        given("{\"a\":[1,-2,true,null],\"b\":\"\\\"\\\\\\n\\u0001/é\"}"),
+        json!({ "value": { "a": [1, -2, true, null], "b": "\"\\\n\u{1}/é" } }),
+    );
+    let good = [
+        ("largest-integer", "[9007199254740991,-9007199254740991]"),
+        ("depth-8", "[[[[[[[[1]]]]]]]]"),
+        ("unusual-characters", "\"\u{7f}\u{2028}\u{feff}\u{ffff}\u{10ffff}\""),
+        ("keys-by-bytes", "{\"A\":1,\"a\":2,\"é\":3,\"\u{10000}\":4}"),
+        ("empty", "{}"),
+    ];
+    for (name, text) in good {
+        v.gives(&format!("json/{name}"), "json.md 1, 2", "accepted as it stands", given(text), json!({}));
+    }
+    let broken = [
+        ("duplicate-key", "{\"n\":1,\"n\":2}", "two equal keys: parsers differ in which one they keep"),
+        ("fraction", "[1.0]", "a number with a fraction"),
+        ("exponent", "[1e2]", "a number with an exponent"),
+        ("minus-zero", "[-0]", "minus zero"),
+        ("integer-too-large", "[9007199254740992]", "2^53"),
+        ("integer-huge", "[123456789012345678901234567890]", "an integer that no parser keeps"),
+        ("depth-9", "[[[[[[[[[1]]]]]]]]]", "one level too deep"),
+        ("depth-9-empty", "[[[[[[[[[]]]]]]]]]", "the ninth level is empty"),
+        ("lone-surrogate", "[\"\\ud800\"]", "an escape that stands for half a character"),
+        ("trailing-comma", "[1,]", "not JSON"),
+        ("leading-zero", "[01]", "not JSON"),
+        ("control-character", "[\"\u{1}\"]", "not JSON: control characters are escaped"),
+        ("nothing", "", "no text at all"),
+        ("two-values", "{}{}", "something follows"),
+        ("byte-order-mark", "\u{feff}{}", "a byte order mark"),
+    ];
+    for (name, text, about) in broken {
+        v.refused(&format!("json/{name}"), "json.md 1", about, given(text), "json");
+    }
+    v.refused("json/not-utf8", "json.md 1", "a byte that is no UTF-8", json!({ "bytes": "5b22ff225d" }), "json");
+    let other = [
+        ("blank", "{\"a\": 1}", "a blank"),
+        ("final-line-feed", "{}\n", "a line feed behind it"),
+        ("key-order", "{\"b\":1,\"a\":2}", "keys out of order"),
+        ("escaped-slash", "\"\\/\"", "an escape that is not needed"),
+        ("escaped-letter", "\"\\u0061\"", "an escape that is not needed"),
+        ("escape-in-capitals", "\"\\u001F\"", "an escape with a capital digit"),
+        ("long-escape", "\"\\u000a\"", "an escape that has a short form"),
+        ("keys-by-utf16", "{\"\u{10000}\":1,\"\u{e000}\":2}", "keys in the order of UTF-16 instead of bytes"),
+    ];
+    for (name, text, about) in other {
+        v.refused(&format!("json/{name}"), "json.md 2, 3", about, given(text), "canonical");
+    }
+}
+
+/// A frame as lines.
+fn lines(frame: &[u8]) -> Value {
+    json!({ "frame_lines": String::from_utf8_lossy(frame).split('\n').collect::<Vec<_>>() })
+}
+
+fn messages(v: &mut Vectors) {
+    let table = Table::turn("message vectors");
+    let about = [
+        ("charter", 0, "the terms of a game"),
+        ("accept", 1, "its acceptance; the id is the game's id"),
+        ("seal-sheet", 2, "a sheet: K_0 of forty columns"),
+        ("seal-coin", 4, "five envelopes"),
+        ("declare", 5, "three attacks, total 82, envelope 2"),
+        ("reveal", 6, "the key of envelope 2"),
+        ("declare-cells", 7, "two cells of the sheet"),
+        ("reveal-cells", 8, "one key opens both"),
+    ];
+    for (name, i, about) in about {
+        let frame = &table.letters[i].frame;
+        v.gives(&format!("message/{name}"), "message.md 1 to 9", about, lines(frame), json!({}));
+    }
+    let frame = table.letters[5].frame.clone();
+    let text = String::from_utf8(frame.clone()).unwrap();
+    let parts: Vec<&str> = text.split('\n').collect();
+    let (payload, signature) = (parts[1], parts[3]);
+    let ann = key("key of ann");
+    let mut bad = |name: &str, rule: &str, about: &str, frame: &[u8], class: &str| {
+        v.refused(&format!("message/{name}"), rule, about, lines(frame), class);
+    };
+    bad("other-type", "message.md 1", "another version's type", text.replace("dice/v1", "dice/v2").as_bytes(), "frame");
+    bad("padding-short", "message.md 1", "not a multiple of 3", &frame[..frame.len() - 1], "frame");
+    bad("padding-long", "message.md 1", "three line feeds too many", (text.clone() + "\n\n\n").as_bytes(), "frame");
+    bad("key-in-capitals", "message.md 1", "the key in capitals", text.replace(parts[2], &parts[2].to_uppercase()).as_bytes(), "frame");
+    bad("signature-in-capitals", "message.md 1", "the signature in capitals", text.replace(signature, &signature.to_uppercase()).as_bytes(), "frame");
+    bad("line-missing", "message.md 1", "no signature", format!("{}\n{payload}\n{}\n", parts[0], parts[2]).as_bytes(), "frame");
+    bad("small-order-key", "message.md 5", "the neutral point as key", text.replace(parts[2], &format!("01{}", "00".repeat(31))).as_bytes(), "key");
+    bad("altered", "message.md 3", "the total is raised by one on the way", text.replace("\"total\":82", "\"total\":83").as_bytes(), "signature");
+    let mut resign = |name: &str, rule: &str, about: &str, payload: &str, class: &str| {
+        bad(name, rule, about, &raw_frame(payload.as_bytes(), &ann), class);
+    };
+    resign("signed-not-json", "message.md 11", "a good signature under no JSON", "attack F12!", "json");
+    let doubled = payload.replacen("{\"body\"", "{\"body\":{},\"body\"", 1);
+    resign("signed-duplicate-key", "json.md 1", "two bodies: readers would differ", &doubled, "json");
+    let blank = payload.replace("\"total\":82", "\"total\": 82");
+    resign("signed-not-canonical", "json.md 3", "a blank", &blank, "canonical");
+    let capitals = payload.replacen("\"open\":\"", "\"open\":\"A", 1);
+    resign("signed-65-digits", "json.md 4", "a contribution of 65 digits", &capitals, "fields");
+    let open = payload.split("\"open\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let capitals = payload.replace(open, &open.to_uppercase());
+    resign("signed-upper-case-hex", "json.md 4", "a contribution in capitals", &capitals, "fields");
+    let (first, _) = payload.split_at(payload.len() - 1);
+    resign("signed-extra-part", "message.md 2", "something beside body and head", &format!("{first},\"note\":1}}"), "fields");
+    let other_frame = raw_frame(payload.as_bytes(), &key("key of bob"));
+    v.gives(
+        "message/signed-with-another-key",
+        "message.md 12",
+        "Bob's key under Ann's letter: a good message, which her game then refuses (class game)",
+        lines(&other_frame),
+        json!({}),
+    );
+    v.refused(
+        "message/too-long",
+        "message.md 1",
+        "one byte over the limit; the rest is never looked at",
+        json!({ "filled": (1 << 20) + 1 }),
+        "size",
+    );
+}
+
+/// Bodies that break their tables: each is signed, so that only the fields are wrong.
+fn fields(v: &mut Vectors) {
+    let mut table = Table::turn("field vectors");
+    table.close_all();
+    table.seal(Bob, SetKind::Note, "1/1/bob-first/1/moves");
+    let ann = key("key of ann");
+    let payload = |i: usize| {
+        let frame = String::from_utf8(table.letters[i].frame.clone()).unwrap();
+        serde_json::from_str::<Value>(frame.split('\n').nth(1).unwrap()).unwrap()
+    };
+    let cases: Vec<(&str, usize, &str, Value, &str)> = vec![
+        ("v-2", 5, "/head/v", json!(2), "version 2"),
+        ("unknown-kind", 5, "/head/kind", json!("roll"), "no such kind"),
+        ("number-0", 5, "/head/number", json!(0), "numbers begin at 1"),
+        ("number-as-text", 5, "/head/number", json!("2"), "a number in quotes"),
+        ("author-in-capitals", 5, "/head/author", json!("Ann"), "a role has small letters"),
+        ("seen-as-list", 5, "/head/seen", json!([]), "seen is an object"),
+        ("prev-null", 5, "/head/prev", Value::Null, "a later letter without its previous one"),
+        ("game-null", 5, "/head/game", Value::Null, "a later letter without its game"),
+        ("charter-with-game", 0, "/head/game", json!("00".repeat(32)), "a charter has no game yet"),
+        ("accept-number-2", 1, "/head/number", json!(2), "an accept is the author's first letter"),
+        ("slot-as-list", 5, "/body/slot", json!([1, 1, "ann-first", 1]), "an object is not a list"),
+        ("slot-impulse-0", 5, "/body/slot/impulse", json!(0), "impulses begin at 1"),
+        ("slot-phase-with-blank", 5, "/body/slot/phase", json!("ann first"), "a phase's name has no blanks"),
+        ("moves-two-ways", 5, "/body/moves", json!({ "text": "x", "none": null }), "exactly one of the moves"),
+        ("moves-of-no-kind", 5, "/body/moves", json!({ "photo": "x" }), "no such moves"),
+        ("moves-no-files", 5, "/body/moves", json!({ "files": [] }), "at least one file"),
+        ("contribution-bare", 5, "/body/contribution", json!("00".repeat(32)), "open or nothing"),
+        ("select-row-of-three", 5, "/body/select/worksheet/rows/0", json!([2, 1, 0]), "a pair has two items"),
+        ("select-negative", 5, "/body/select/worksheet/index", json!(-1), "integers begin at 0"),
+        ("input-null", 5, "/body/input", Value::Null, "an input is an object"),
+        ("redo-of-no-kind", 5, "/body/redo", json!({ "again": "00".repeat(32) }), "no such redo"),
+        ("commits-missing-one", 4, "/body/n", json!(6), "five commitments for six places"),
+        ("sheet-of-399", 2, "/body/n", json!(399), "a sheet has 400 places"),
+        ("set-of-257", 4, "/body/n", json!(257), "at most 256 places"),
+        ("coin-with-notes", 4, "/body/notes", json!([]), "only notes have ciphertexts"),
+        ("note-without-text", 12, "/body/notes", Value::Null, "a note has its ciphertext"),
+        ("note-of-odd-length", 12, "/body/notes/0", json!("00".repeat(271)), "a ciphertext is padded"),
+        ("note-empty", 12, "/body/notes/0", json!("00".repeat(16)), "a ciphertext is not empty"),
+        ("reveal-key-of-one", 6, "/body/keys/0", json!([2]), "an index and a key"),
+        ("close-result-number", 9, "/body/result", json!(1), "a result is a text"),
+        ("charter-office", 0, "/body/office", json!({}), "there is no office in this draft"),
+        ("charter-revealer", 0, "/body/phases/0/revealer", json!("office"), "nor does it reveal"),
+        ("charter-three-parties", 0, "/body/parties/2", Value::Null, "two players"),
+        ("charter-no-phases", 0, "/body/phases", json!([]), "at least one phase"),
+        ("charter-impulses-descending", 0, "/body/phases/0/impulses", json!([2, 1]), "impulses ascend"),
+        ("charter-empty-title", 0, "/body/title", json!(""), "a title has a character"),
+        ("charter-foul-up-0", 0, "/body/foul_up/envelopes", json!(0), "at least one foul-up envelope"),
+        ("charter-remedy", 0, "/body/foul_up/remedies/illegal-odds", json!("correct"), "no such remedy"),
+    ];
+    for (name, letter, pointer, value, about) in cases {
+        let mut payload = payload(letter);
+        let (parent, last) = pointer.rsplit_once('/').unwrap();
+        match payload.pointer_mut(parent).unwrap() {
+            Value::Object(fields) => {
+                fields.insert(last.to_owned(), value);
+            }
+            Value::Array(items) => {
+                let at: usize = last.parse().unwrap();
+                if at == items.len() {
+                    items.push(value);
+                } else {
+                    items[at] = value;
+                }
+            }
+            _ => panic!("{pointer}"),
+        }
+        let frame = raw_frame(payload.to_string().as_bytes(), &ann);
+        v.refused(&format!("message/fields-{name}"), "json.md 4", about, lines(&frame), "fields");
+    }
+    let mut missing = payload(5);
+    missing["body"].as_object_mut().unwrap().remove("redo");
+    let frame = raw_frame(missing.to_string().as_bytes(), &ann);
+    v.refused("message/fields-missing", "json.md 4", "redo is left out instead of null", lines(&frame), "fields");
+    let mut unknown = payload(5);
+    unknown["body"]["dice"] = json!([6, 6, 6]);
+    let frame = raw_frame(unknown.to_string().as_bytes(), &ann);
+    v.refused("message/fields-unknown", "json.md 4", "a field that the table does not have", lines(&frame), "fields");
+}
+
+fn armours(v: &mut Vectors) {
+    let mut table = Table::begin("armour vectors");
+    let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+    table.declare(Ann, "1/1/ann-first/1", example_attacks(), seal);
+    let plain = armour::write(&table.letters[1].frame);
+    let id = table.letters[1].message.id().to_string();
+    let found = json!({ "blobs": [{ "id": id }] });
+    let given = |text: &str| json!({ "lines": text.split('\n').collect::<Vec<_>>() });
+    let quoted: String = plain.lines().map(|line| format!("> {line}\n")).collect();
+    v.gives("armour/plain", "armour.md 1", "as written", given(&plain), found.clone());
+
+    let body: String = plain.lines().filter(|line| !line.starts_with('-')).collect();
+    let wrapped = |width: usize, prefix: &str| {
+        let lines = body.as_bytes().chunks(width);
+        let lines: String = lines.map(|line| format!("{prefix}{}\n", String::from_utf8_lossy(line))).collect();
+        format!("{prefix}-----BEGIN SEALED DICE MESSAGE-----\n{lines}{prefix}-----END SEALED DICE MESSAGE-----\n")
+    };
+    let answer = format!("Bob wrote:\n{}Shall we play on? - Ann\n", wrapped(72, "> "));
+    v.gives("armour/quoted-and-wrapped", "armour.md 2 to 4", "an answer that quotes a re-wrapped letter", given(&answer), found.clone());
+
+    let forgiven: Vec<(&str, &str, String)> = vec![
+        ("quoted", "quoted once", quoted.clone()),
+        ("quoted-thrice", "quoted three times", plain.lines().map(|line| format!(">>> {line}\n")).collect()),
+        ("barred", "quoted with bars", plain.lines().map(|line| format!("| {line}\n")).collect()),
+        ("crlf", "lines end in CR LF", plain.replace('\n', "\r\n")),
+        ("wrapped-40", "wrapped at 40", wrapped(40, "")),
+        ("quoted-then-wrapped", "quoted, then wrapped with the marks inside", quoted.replace("\n> ", " > ")),
+        ("one-line", "all on one line", plain.replace('\n', " ")),
+        ("blank-lines", "blank lines between", plain.replace('\n', "\n\n")),
+        ("trailing-blanks", "blanks at the ends", plain.replace('\n', "  \n")),
+        ("indented-no-break-space", "indented by no-break spaces", plain.lines().map(|line| format!("\u{a0}\u{a0}{line}\n")).collect()),
+        ("em-dashes", "dashes turned into em dashes", plain.replace("-----", "\u{2014}\u{2014}-")),
+        ("one-dash", "all dashes but one are gone", plain.replace("-----", "-")),
+        ("no-dashes", "all dashes are gone", plain.replace("-----", "")),
+        ("zero-width", "zero-width spaces everywhere", plain.chars().flat_map(|c| [c, '\u{200b}']).collect()),
+        ("soft-hyphens", "soft hyphens in the marks", plain.replace("SEALED", "SEA\u{ad}LED")),
+        ("soft-line-breaks", "soft line breaks of quoted-printable", plain.replacen("c2Vh", "c2Vh=\n", 1).replacen("END SEALED", "END=\r\n SEALED", 1)),
+        ("raw-quoted-printable-dashes", "em dashes as quoted-printable left them", plain.replace("-----", "=E2=80=94")),
+        ("dash-escaped", "the dash escape of old mail programs", plain.replace("\nc2Vh", "\n- c2Vh").replace("\n-----END", "\n- -----END")),
+        ("marks-broken", "a mark broken over two lines", plain.replace("SEALED DICE", "SEALED\nDICE")),
+        ("between-other-text", "between other text", format!("Dear Bob,\nBEGIN THE ATTACK!\n{plain}The END is near.\n")),
+        ("direction-marks", "direction marks around", format!("\u{202a}{}\u{202c}", plain.replace('\n', "\u{202c}\n\u{202a}"))),
+    ];
+    for (name, about, text) in forgiven {
+        v.gives(&format!("armour/{name}"), "armour.md 2 to 4", about, given(&text), found.clone());
+    }
+    let other = armour::write(&table.letters[2].frame);
+    let both = json!({ "blobs": [{ "id": id }, { "id": table.letters[2].message.id() }] });
+    v.gives("armour/two-blobs", "armour.md 6", "two letters in one mail", given(&format!("{plain}\nand\n{other}")), both);
+    v.gives(
+        "armour/one-good-one-cut",
+        "armour.md 5",
+        "a letter that was cut off does not hide the next one",
+        given(&format!("{}{other}", &plain[..200])),
+        json!({ "blobs": [{ "class": "armour" }, { "id": table.letters[2].message.id() }] }),
+    );
+    v.gives("armour/nothing", "armour.md 2", "no blob", given("We BEGIN at dawn; the END is open."), json!({ "blobs": [] }));
+    let damaged: Vec<(&str, &str, String, &str)> = vec![
+        ("character-lost", "a character is missing", plain.replacen("c2Vh", "c2V", 1), "armour"),
+        ("line-lost", "a line is missing: it still decodes, but not to a frame", remove_line(&plain, 3), "fields"),
+        ("stray-character", "a character that does not belong", plain.replacen("c2Vh", "c2V*", 1), "armour"),
+        ("base64url", "the other alphabet of base64", plain.replacen("c2Vh", "c2V_", 1), "armour"),
+        ("padded", "padding", plain.replace("\n-----END", "====\n-----END"), "armour"),
+        ("empty", "nothing between the marks", "-----BEGIN SEALED DICE MESSAGE-----\n-----END SEALED DICE MESSAGE-----\n".into(), "armour"),
+        ("end-missing", "no END", plain.replace("-----END SEALED DICE MESSAGE-----", ""), "armour"),
+        ("begin-missing", "no BEGIN", plain.replace("-----BEGIN SEALED DICE MESSAGE-----", ""), "armour"),
+        ("end-misspelt", "END in small letters", plain.replace("-----END", "-----End"), "armour"),
+        ("not-utf8", "a byte that is no UTF-8, as a reader shows it", plain.replacen("c2Vh", "c2Vh\u{fffd}", 1), "armour"),
+        ("not-a-frame", "base64 of something else", armour::write(b"hello world!"), "frame"),
+    ];
+    for (name, about, text, class) in damaged {
+        v.gives(&format!("armour/{name}"), "armour.md 4, 5", about, given(&text), json!({ "blobs": [{ "class": class }] }));
+    }
+    let too_long = json!({ "blobs": [{ "class": "size" }] });
+    v.gives("armour/too-long", "armour.md 5", "more base64 than the longest frame needs", json!({ "filled": 1_398_108 }), too_long);
+}
+
+fn remove_line(text: &str, line: usize) -> String {
+    let lines = text.lines().enumerate().filter(|(i, _)| *i != line);
+    lines.map(|(_, line)| format!("{line}\n")).collect()
+}

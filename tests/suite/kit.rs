@@ -1,0 +1,382 @@
+//! A table with two players whose keys, vaults and randomness follow from labels, so that every byte can be made again.
+//! It plays honestly step by step; whoever wants to cheat changes a body or a head before it is signed.
+
+use sealed_dice::{
+    blob::{
+        Body, Head, Kind, Verified,
+        body::{
+            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, InputObject, Moves, Name, Party, Phase, Proposal, Redo,
+            Remedies, Remedy, Revealer, Reveal, Role, Seal, SetKind, SetsAtStart, Slot, Source,
+        },
+        frame::{Frame, TYPE},
+        json::{Map, Value},
+    },
+    game::{
+        charter::{Player, Terms},
+        ledger::Ledger,
+        order::Order,
+        steps::{self, Letter, Request, Seat},
+    },
+    primitive::{
+        hash::file_hash,
+        secret::Secret,
+        sign::{PrivateKey, signed_bytes},
+    },
+    resolve::{Object, System},
+};
+use serde_json::json;
+
+/// The players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    Ann,
+    Bob,
+}
+pub(crate) use Who::{Ann, Bob};
+
+/// Thirty-two bytes that follow from a label.
+pub(crate) fn bytes(label: &str) -> Hex32 {
+    Hex32(file_hash(label.as_bytes()))
+}
+
+/// The signing key of a label.
+pub(crate) fn key(label: &str) -> PrivateKey {
+    PrivateKey::from_seed(&Secret::new(bytes(label).0))
+}
+
+pub(crate) fn role(name: &str) -> Role {
+    Role::parse(name).expect("a role")
+}
+
+pub(crate) fn name(name: &str) -> Name {
+    Name::parse(name).expect("a name")
+}
+
+pub(crate) fn slot(text: &str) -> Slot {
+    Slot::parse(text).expect("a slot")
+}
+
+/// An object of a `json!` value.
+pub(crate) fn object(value: Value) -> Object {
+    value.as_object().cloned().expect("an object")
+}
+
+/// The source text's three attacks.
+pub(crate) fn example_attacks() -> Object {
+    attacks(&[("F12", "3-1"), ("G13", "5-1"), ("I11", "1-4")])
+}
+
+pub(crate) fn attacks(list: &[(&str, &str)]) -> Object {
+    let attack = |(hexes, odds): &(&str, &str)| json!({ "hexes": hexes.split('+').collect::<Vec<_>>(), "odds": odds });
+    object(json!({ "attacks": list.iter().map(attack).collect::<Vec<_>>() }))
+}
+
+pub(crate) fn cells(list: &[&str]) -> Object {
+    let roll = |cell: &&str| json!({ "cell": cell, "why": format!("battle of {cell}") });
+    object(json!({ "rolls": list.iter().map(roll).collect::<Vec<_>>() }))
+}
+
+/// Signs any payload at all.
+pub(crate) fn raw_frame(payload: &[u8], key: &PrivateKey) -> Vec<u8> {
+    let signature = key.sign(&signed_bytes(TYPE, payload));
+    Frame {
+        payload,
+        key: *key.public().as_bytes(),
+        signature,
+    }
+    .encode()
+}
+
+/// The letters of a game and the seats of its players.
+pub(crate) struct Table {
+    pub(crate) ann: Seat,
+    pub(crate) bob: Seat,
+    pub(crate) letters: Vec<Letter>,
+    label: String,
+    used: u32,
+}
+
+impl Table {
+    /// A game on the default terms.
+    pub(crate) fn begin(label: &str) -> Self {
+        Self::begin_with(label, |_| {})
+    }
+
+    /// A game on other terms.
+    pub(crate) fn begin_with(label: &str, change: impl FnOnce(&mut Charter)) -> Self {
+        let mut table = Self::before(label);
+        let mut charter = table.charter();
+        change(&mut charter);
+        let proposal = table.ann.propose(charter).expect("a charter");
+        let nonce = table.fresh();
+        let accept = table.bob.accept(&proposal.message, true, nonce).expect("an accept");
+        table.ann.see(&accept.message);
+        table.letters = vec![proposal, accept];
+        table
+    }
+
+    /// Two players who have not written yet.
+    pub(crate) fn before(label: &str) -> Self {
+        let seat = |name: &str, other: &str| {
+            let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
+            Seat::new(role(name), key(&format!("key of {name}")), vault, role(other))
+        };
+        Self {
+            ann: seat("ann", "bob"),
+            bob: seat("bob", "ann"),
+            letters: Vec::new(),
+            label: label.into(),
+            used: 0,
+        }
+    }
+
+    /// The default terms: double-impulse turns, five envelopes, three foul-up envelopes, a redo for wrong odds.
+    pub(crate) fn charter(&mut self) -> Charter {
+        let party = |seat: &Seat, name: &str| Party {
+            key: Hex32(*seat.key().public().as_bytes()),
+            name: name.into(),
+            role: seat.role().clone(),
+        };
+        let phase = |declarer: &str, impulse: u64, phase: &str, system: &str, source: Source| Phase {
+            decisions: Vec::new(),
+            declarer: role(declarer),
+            impulses: vec![impulse],
+            name: name(phase),
+            revealer: Revealer::Sealer,
+            settings: System::prefill(system).expect("a system"),
+            source,
+            system: system.into(),
+        };
+        let nonce = self.fresh();
+        Charter {
+            compared: true,
+            deadlines: Vec::new(),
+            foul_up: FoulUp {
+                envelopes: 3,
+                remedies: Remedies {
+                    illegal_move: Remedy::Keep,
+                    illegal_odds: Remedy::Redo,
+                    wrong_list: Remedy::Keep,
+                },
+                revealer: Revealer::Sealer,
+            },
+            hard_core: false,
+            nonce,
+            office: (),
+            parties: [party(&self.ann, "Ann"), party(&self.bob, "Bob")],
+            penalties: Vec::new(),
+            phases: vec![
+                phase("ann", 1, "ann-first", "coin-envelopes", Source::Coin),
+                phase("ann", 2, "ann-second", "icrk", Source::Sheet),
+                phase("bob", 1, "bob-first", "coin-envelopes", Source::Coin),
+                phase("bob", 2, "bob-second", "icrk", Source::Sheet),
+            ],
+            referee: (),
+            sets_at_start: SetsAtStart { foul_up: 0, sheet: 0 },
+            tables: Map::new(),
+            title: self.label.clone(),
+        }
+    }
+
+    /// The next of this table's 32-byte values.
+    pub(crate) fn fresh(&mut self) -> Hex32 {
+        self.used += 1;
+        bytes(&format!("{}: randomness {}", self.label, self.used))
+    }
+
+    pub(crate) fn seat(&self, who: Who) -> &Seat {
+        match who {
+            Ann => &self.ann,
+            Bob => &self.bob,
+        }
+    }
+
+    pub(crate) fn seat_mut(&mut self, who: Who) -> &mut Seat {
+        match who {
+            Ann => &mut self.ann,
+            Bob => &mut self.bob,
+        }
+    }
+
+    /// Signs a letter that the other does not see yet; give it to `arrive` later, or never.
+    pub(crate) fn post(&mut self, who: Who, body: Body) -> Hex32 {
+        let letter = self.seat_mut(who).write(body).expect("a letter");
+        self.letters.push(letter);
+        self.last()
+    }
+
+    /// The other takes note of everything written so far.
+    pub(crate) fn arrive(&mut self, at: Who) {
+        let other = self.seat(if at == Ann { Bob } else { Ann }).role().clone();
+        let last = self.letters.iter().rev().find(|letter| letter.message.head().author == other);
+        if let Some(message) = last.map(|letter| letter.message.clone()) {
+            self.seat_mut(at).see(&message);
+        }
+    }
+
+    /// Signs a letter that the other sees at once.
+    pub(crate) fn send(&mut self, who: Who, body: Body) -> Hex32 {
+        let id = self.post(who, body);
+        self.arrive(if who == Ann { Bob } else { Ann });
+        id
+    }
+
+    /// Adds a letter with any head, which neither seat takes for its own.
+    pub(crate) fn forge(&mut self, head: Head, body: Body, key: &PrivateKey) -> Hex32 {
+        let (message, frame) = Verified::sign(head, body, key).expect("a letter of good form");
+        self.letters.push(Letter { message, frame });
+        self.last()
+    }
+
+    pub(crate) fn last(&self) -> Hex32 {
+        self.letters.last().expect("a letter").message.id()
+    }
+
+    /// The body of a seal by a player, with the number of places that the default terms give.
+    pub(crate) fn seal_body(&mut self, who: Who, kind: SetKind, purpose: &str) -> Seal {
+        let n = match kind {
+            SetKind::Coin => 5,
+            SetKind::Sheet => 400,
+            SetKind::FoulUp => 3,
+            SetKind::Note => 1,
+        };
+        let salt = self.fresh();
+        let note = (kind == SetKind::Note).then_some("The reserve goes to Culp's Hill.");
+        self.seat(who).seal(kind, purpose, n, salt, note).expect("a seal")
+    }
+
+    pub(crate) fn seal(&mut self, who: Who, kind: SetKind, purpose: &str) -> Hex32 {
+        let seal = self.seal_body(who, kind, purpose);
+        self.send(who, Body::Seal(seal))
+    }
+
+    /// Replays what is on the table.
+    pub(crate) fn with_ledger<T>(&self, look: impl FnOnce(&Ledger<'_>) -> T) -> T {
+        let first = |kind: Kind| {
+            let letters = self.letters.iter().map(|letter| &letter.message);
+            letters.into_iter().find(|message| message.head().kind == kind).expect("a begun game")
+        };
+        let terms = Terms::parse(first(Kind::Charter)).expect("terms");
+        let letters: Vec<(&Verified, Player)> = self
+            .letters
+            .iter()
+            .filter_map(|letter| Some((&letter.message, terms.check_key(&letter.message).ok()?)))
+            .collect();
+        let order = Order::of(&terms, &letters);
+        look(&Ledger::replay(&terms, first(Kind::Accept).id(), &order))
+    }
+
+    /// The honest declaration, unsigned.
+    pub(crate) fn declaration(&mut self, who: Who, at: &str, input: Object, seal: Hex32, redo: Option<Redo>) -> Declare {
+        let request = Request {
+            slot: slot(at),
+            moves: Moves::Text("Guards to E11 and G12.".into()),
+            input,
+            seal,
+            contribution: self.fresh(),
+            redo,
+        };
+        let player = if who == Ann { Player::First } else { Player::Second };
+        self.with_ledger(|ledger| steps::declare(ledger, player, request)).expect("a declaration")
+    }
+
+    pub(crate) fn declare(&mut self, who: Who, at: &str, input: Object, seal: Hex32) -> Hex32 {
+        let declare = self.declaration(who, at, input, seal, None);
+        self.send(who, Body::Declare(Box::new(declare)))
+    }
+
+    /// A declaration that is changed before it is signed.
+    pub(crate) fn declare_but(
+        &mut self,
+        who: Who,
+        at: &str,
+        input: Object,
+        seal: Hex32,
+        change: impl FnOnce(&mut Declare),
+    ) -> Hex32 {
+        let mut declare = self.declaration(who, at, input, seal, None);
+        change(&mut declare);
+        self.send(who, Body::Declare(Box::new(declare)))
+    }
+
+    pub(crate) fn redo(&mut self, who: Who, at: &str, input: Object, seal: Hex32, redo: Redo) -> Hex32 {
+        let declare = self.declaration(who, at, input, seal, Some(redo));
+        self.send(who, Body::Declare(Box::new(declare)))
+    }
+
+    pub(crate) fn reveal_body(&self, who: Who, declaration: Hex32) -> Reveal {
+        self.with_ledger(|ledger| self.seat(who).reveal(ledger, declaration)).expect("a reveal")
+    }
+
+    pub(crate) fn reveal(&mut self, who: Who, declaration: Hex32) -> Hex32 {
+        let reveal = self.reveal_body(who, declaration);
+        self.send(who, Body::Reveal(reveal))
+    }
+
+    /// M of a set of a player.
+    pub(crate) fn master(&self, who: Who, seal: Hex32) -> Secret {
+        self.with_ledger(|ledger| self.seat(who).master(ledger, &seal)).expect("a set")
+    }
+
+    pub(crate) fn decide(&mut self, who: Who, at: &str, decision: &str) -> Hex32 {
+        let decide = Decide {
+            name: name(decision),
+            slot: slot(at),
+            value: json!("the left flank"),
+        };
+        self.send(who, Body::Decide(decide))
+    }
+
+    /// The claim that the odds were wrong, with the attacks as they should have been, or none to keep the dice.
+    pub(crate) fn propose(&mut self, who: Who, declaration: Hex32, input: Option<Object>) -> Hex32 {
+        let proposal = Proposal {
+            at_fault: role("ann"),
+            class: FoulUpClass::IllegalOdds,
+            declaration,
+            input: input.map(InputObject),
+            reason: "F12 was 2-1: the Guards were at half strength".into(),
+        };
+        self.send(who, Body::Correct(Correct::Propose(Box::new(proposal))))
+    }
+
+    pub(crate) fn close(&mut self, who: Who) -> Hex32 {
+        let close = self.with_ledger(|ledger| self.seat(who).close(ledger, Some("ann wins".into())));
+        self.send(who, Body::Close(close))
+    }
+
+    /// Both close: stop, stop with masters, masters.
+    pub(crate) fn close_all(&mut self) {
+        self.close(Ann);
+        self.close(Bob);
+        self.close(Ann);
+    }
+
+    /// The source text's turn up to its end: a sheet, a foul-up set, five envelopes, two impulses; not closed.
+    pub(crate) fn turn(label: &str) -> Self {
+        let mut table = Self::begin(label);
+        let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+        table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+        let envelopes = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+        let first = table.declare(Ann, "1/1/ann-first/1", example_attacks(), envelopes);
+        table.reveal(Bob, first);
+        let second = table.declare(Ann, "1/2/ann-second/1", cells(&["A1", "A2"]), sheet);
+        table.reveal(Bob, second);
+        table
+    }
+
+    /// The canonical attacks of the source text, with one attack at other odds.
+    pub(crate) fn corrected_attacks(&self) -> Object {
+        self.with_ledger(|ledger| {
+            let input = attacks(&[("F12", "2-1"), ("G13", "5-1"), ("I11", "1-4")]);
+            let phase = ledger.terms.phases.first().expect("a phase");
+            let rolls = phase.system.resolver().read(&input, true).expect("attacks");
+            rolls.canonical().expect("canonical attacks")
+        })
+    }
+
+    /// All letters, as a mail folder would hold them.
+    pub(crate) fn transcript(&self) -> String {
+        let armours: Vec<String> = self.letters.iter().map(Letter::armour).collect();
+        armours.join("\n")
+    }
+}
