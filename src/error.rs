@@ -84,19 +84,12 @@ pub enum Error {
 impl Error {
     /// A refusal of bytes.
     pub(crate) fn malformed(class: Class, text: impl Into<String>) -> Self {
-        Self::Malformed {
-            class,
-            text: text.into(),
-        }
+        Self::Malformed { class, text: text.into() }
     }
 
     /// A breach of a numbered rule, class `rule`.
     pub(crate) fn breach(rule: &'static str, text: impl Into<String>) -> Self {
-        Self::Violation {
-            class: Class::Rule,
-            rule,
-            text: text.into(),
-        }
+        Self::Violation { class: Class::Rule, rule, text: text.into() }
     }
 
     /// The class under which vectors and `--json` know this error.

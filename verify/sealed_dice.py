@@ -176,6 +176,11 @@ def ANY(_):
     return True
 
 
+def differ(values):
+    values = list(values)
+    return len(set(values)) == len(values)
+
+
 NULL = one_of(None)
 BOOL = one_of(True, False)
 OBJECT = named(ANY, ANY)
@@ -328,7 +333,7 @@ class Letter:
         self.game, self.prev, self.seen = self.head["game"], self.head["prev"], self.head["seen"]
         self.in_body = named_in_body(self.kind, self.body)
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
-        self.placed = self.attached = self.stands = False       # chain 4, chain 2, chain 9
+        self.attached = self.stands = False                     # chain 2, chain 9
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
@@ -357,6 +362,13 @@ def open_message(frame):
         refused.message_id = message_id
         raise
     return Letter(message_id, key.hex(), value)
+
+
+def open_blob(blob):
+    """A frame, or the Refused in its place, to a Letter."""
+    if isinstance(blob, Refused):
+        raise blob
+    return open_message(blob)
 
 
 # -------------------------------------------------------------------------------------------------------------- armour
@@ -441,7 +453,8 @@ def context(game, purpose, kind, sealer, declarer, revealer, fallback, n):
 def context_of(seal):
     """envelope 1, of a letter of kind seal"""
     body = seal.body
-    return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"], "", body["n"])
+    return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"], "",
+                   body["n"])
 
 
 def at(items_of_set, place):
@@ -570,6 +583,8 @@ class Stream:
 
     def draw(self, sides):
         """dice 4"""
+        if not 1 <= sides <= 2 ** 32:
+            raise Refused("rule", "no die has %d sides" % sides)
         for _ in range(MAX_WORDS):
             word = self.word()
             if word < 2 ** 32 - 2 ** 32 % sides:
@@ -593,8 +608,8 @@ def value_of(values, drawn):
 # --------------------------------------------------------------------------------------------------------------- chain
 
 class Game:
-    """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that is
-    replayed as number i (from 0) is bit i."""
+    """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
+    is replayed as number i (from 0) is bit i."""
 
     def __init__(self, charter, accept, letters, other_accepts):
         """chain 1"""
@@ -605,7 +620,7 @@ class Game:
         self.letters = {letter.id: letter for letter in [charter, accept] + letters}
         self.findings = []
         self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
-        self.openers = defaultdict(int)         # letters 5: a place (seal, index) or (seal, column, row) with its openers
+        self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.redone = {}                        # a declaration in breach, and its redo
@@ -619,8 +634,8 @@ class Game:
             self.find_standing()
             for letter in self.order:
                 self.replay(letter)
-            for finding in self.findings:
-                finding["settled_by"] = settled_by(self, finding["message_ids"])
+            for found in self.findings:
+                found["settled_by"] = settled_by(self, found)
 
     # chain 4, audit 4
 
@@ -641,8 +656,8 @@ class Game:
         for (place, number), ids in sorted(by_number.items()):
             if len(ids) > 1 and place not in forked:
                 forked.add(place)
-                self.findings.append(finding("chain", self.roles[place], sorted(ids), "chain 8: %d letters have number %d; a "
-                                             "restored backup looks the same" % (len(ids), number)))
+                why = "chain 8: %d letters have number %d; a restored backup looks the same" % (len(ids), number)
+                self.findings.append(finding("chain", self.roles[place], sorted(ids), why))
 
     # chain 4, 5, 6, 7
 
@@ -662,7 +677,7 @@ class Game:
         heapq.heapify(queue)
         while queue:
             letter = self.letters[heapq.heappop(queue)[2]]
-            letter.placed, letter.bit = True, 1 << len(order)
+            letter.bit = 1 << len(order)
             order.append(letter)
             for name in letter.names:
                 letter.past |= self.letters[name].past | self.letters[name].bit
@@ -787,12 +802,11 @@ CHARTER = fields({                                              # charter 1
         "name": NAME,
         "declarer": ROLE,
         "impulses": both(items(integer(1, 99), 1), lambda v: all(a < b for a, b in zip(v, v[1:]))),
-        "system": one_of("coin-envelopes", "icrk"),
+        "system": text(),
         "settings": OBJECT,
         "source": one_of("coin", "sheet"),
         "revealer": one_of("sealer"),
-        "decisions": both(items(fields({"by": ROLE, "name": NAME}), 0, 64),
-                          lambda v: len({decision["name"] for decision in v}) == len(v)),
+        "decisions": items(fields({"by": ROLE, "name": NAME}), 0, 64),
     }), 1, 64),
     "tables": named(ANY, ANY, 64),
     "foul_up": fields({
@@ -819,24 +833,29 @@ CHARTER = fields({                                              # charter 1
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
 
 
-def has_party(charter, author, key):
-    """message 13"""
-    return any(party["role"] == author and party["key"] == key for party in charter.body["parties"])
+def has_party(charter, letter):
+    """message 13: a party of the charter has the role and the key of a letter"""
+    return any(party["role"] == letter.author and party["key"] == letter.key for party in charter.body["parties"])
+
+
+def has_other_party(charter, accept):
+    """message 13: the accept is by the other party than the charter's"""
+    return has_party(charter, accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 
 def charter_holds(charter):
     """charter 4"""
-    terms = charter.body
-    roles, keys = [p["role"] for p in terms["parties"]], [p["key"] for p in terms["parties"]]
-    named_roles = [phase["declarer"] for phase in terms["phases"]]
-    named_roles += [decision["by"] for phase in terms["phases"] for decision in phase["decisions"]]
-    named_roles += [penalty["applied_by"] for penalty in terms["penalties"]]
-    choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in terms["penalties"]]
-    return (len(set(roles)) == 2 and len(set(keys)) == 2
-            and len({phase["name"] for phase in terms["phases"]}) == len(terms["phases"])
-            and set(named_roles) <= set(roles)
-            and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in terms["phases"])
-            and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in terms["phases"])
+    terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
+    roles = [party["role"] for party in terms["parties"]]
+    decisions = [(phase["name"], decision["name"]) for phase in phases for decision in phase["decisions"]]
+    named_roles = [phase["declarer"] for phase in phases] + [penalty["applied_by"] for penalty in penalties]
+    named_roles += [decision["by"] for phase in phases for decision in phase["decisions"]]
+    choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
+    return (differ(roles) and differ(party["key"] for party in terms["parties"]) and differ(p["name"] for p in phases)
+            and differ(decisions) and set(named_roles) <= set(roles)
+            and all(phase["system"] in SYSTEMS for phase in phases)
+            and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
+            and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and not (terms["hard_core"] and "redo" in choices)
             and same(charter.seen, {role: None for role in roles if role != charter.author}))
 
@@ -848,7 +867,7 @@ def accept_holds(accept, charter):
 
 # charter 8, 9
 
-SLOT = fields({"impulse": integer(), "number": integer(1, 9999), "phase": NAME, "turn": integer(1, 9999)})
+SLOT = fields({"impulse": integer(1, 99), "number": integer(1, 9999), "phase": NAME, "turn": integer(1, 9999)})
 WRITTEN_SLOT = re.compile("([1-9][0-9]{0,3})/([1-9][0-9]?)/([a-z][a-z0-9-]{0,31})/([1-9][0-9]{0,3})")
 
 
@@ -880,63 +899,42 @@ CIPHERTEXT = both(matching("([0-9a-f]{2})+"), lambda v: len(v) // 2 % 256 == 16 
 
 def seal_counts(body):
     """seal: the fields that depend on each other"""
-    sheet, note = body["kind"] == "sheet", body["kind"] == "note"
-    return (body["n"] == 400 if sheet else body["n"] <= 256) and len(body["commits"]) == (40 if sheet else body["n"]) and (
-        isinstance(body["notes"], list) and len(body["notes"]) == body["n"] if note else body["notes"] is None)
+    n, notes = body["n"], body["notes"]
+    sealed = notes is None if body["kind"] != "note" else notes is not None and len(notes) == n
+    return sealed and (n == 400 and len(body["commits"]) == 40 if body["kind"] == "sheet" else
+                       n <= 256 and len(body["commits"]) == n)
 
 
 FILE = fields({"length": integer(), "name": text(), "sha3_256": HEX32})
-
+PAIR = tuple_of(integer(), integer())
 BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
     "seal": both(fields({
-        "kind": one_of("coin", "sheet", "foul-up", "note"),
-        "purpose": text(),
-        "declarer": ROLE,
-        "revealer": ROLE,
-        "n": integer(1, 400),
-        "salt": HEX32,
-        "commits": items(HEX32),
-        "notes": or_null(items(CIPHERTEXT)),
+        "kind": one_of("coin", "sheet", "foul-up", "note"), "purpose": text(), "declarer": ROLE, "revealer": ROLE,
+        "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32), "notes": or_null(items(CIPHERTEXT)),
     }), seal_counts),
     "declare": fields({
-        "slot": SLOT,
-        "input": OBJECT,
+        "slot": SLOT, "input": OBJECT, "seal": or_null(LETTER), "contribution": or_null(fields({"open": HEX32})),
         "moves": exactly_one({"text": text(), "files": items(FILE, 1, 64), "none": NULL,
                               "note": fields({"index": one_of(0), "seal": LETTER})}),
-        "seal": or_null(LETTER),
-        "contribution": or_null(fields({"open": HEX32})),
         "select": or_null(exactly_one({
-            "worksheet": fields({"index": integer(), "rows": items(tuple_of(integer(), integer())), "total": integer()}),
-            "cells": items(tuple_of(integer(), integer())),
+            "worksheet": fields({"index": integer(), "rows": items(PAIR), "total": integer()}),
+            "cells": items(PAIR),
             "foul_up": fields({"index": integer(), "lines": integer()}),
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
     }),
-    "reveal": fields({
-        "declaration": LETTER,
-        "seal": LETTER,
-        "keys": items(tuple_of(integer(), HEX32)),
-        "sheets": items(tuple_of(integer(), integer(), HEX32)),
-    }),
+    "reveal": fields({"declaration": LETTER, "seal": LETTER, "keys": items(tuple_of(integer(), HEX32)),
+                      "sheets": items(tuple_of(integer(), integer(), HEX32))}),
     "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
     "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
-    "correct": exactly_one({
-        "propose": fields({
-            "at_fault": ROLE,
-            "class": one_of("illegal-move", "illegal-odds", "wrong-list"),
-            "declaration": LETTER,
-            "input": or_null(OBJECT),
-            "reason": text(0, 1000),
-        }),
-        "accept": LETTER,
-        "refuse": LETTER,
-    }),
-    "close": fields({
-        "masters": or_null(items(fields({"master": HEX32, "seal": LETTER}))),
-        "result": or_null(text(0, 1000)),
-    }),
+    "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "propose": fields({
+        "at_fault": ROLE, "class": one_of("illegal-move", "illegal-odds", "wrong-list"), "declaration": LETTER,
+        "input": or_null(OBJECT), "reason": text(0, 1000),
+    })}),
+    "close": fields({"masters": or_null(items(fields({"master": HEX32, "seal": LETTER}))),
+                     "result": or_null(text(0, 1000))}),
 }
 
 
@@ -989,7 +987,7 @@ def opponent(game, role):
 
 # Openings (letters 5)
 
-def try_key(game, seal, place, key):
+def try_key(seal, place, key):
     """The places that a key opens, with their keys: none if it does not match."""
     n, sheet = len(seal.body["commits"]), seal.body["kind"] == "sheet"
     if len(place) != 1 + sheet or place[0] >= n or sheet and not 1 <= place[1] <= 10:
@@ -1015,20 +1013,23 @@ def try_master(game, seal, master):
         for i in range(len(seal.body["commits"])):
             place = (i, 10) if sheet else (i,)
             key = key_of(context_of(seal), master, place)
-            found = try_key(game, seal, place, key)
+            found = try_key(seal, place, key)
             opened += found
             complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
         game.tried[seal.id, master] = opened, complete
     return game.tried[seal.id, master]
 
 
+def carried(reveal):
+    """The places that a reveal names, with their keys."""
+    return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in reveal.body["keys"] + reveal.body["sheets"]]
+
+
 def opened_by(game, letter):
     """letters 5: every place that a letter opens, valid or not, with its key"""
-    if letter.kind == "reveal":
-        seal, body = game.letters[letter.body["seal"]], letter.body
-        tries = [((k[0],), k[1]) for k in body["keys"]] + [((s[0], s[1]), s[2]) for s in body["sheets"]]
-        if seal.kind == "seal":
-            return [pair for place, key in tries for pair in try_key(game, seal, place, bytes.fromhex(key))]
+    if letter.kind == "reveal" and game.letters[letter.body["seal"]].kind == "seal":
+        seal = game.letters[letter.body["seal"]]
+        return [pair for place, key in carried(letter) for pair in try_key(seal, place, key)]
     if letter.kind == "close":
         entries = [(game.letters[entry["seal"]], entry["master"]) for entry in letter.body["masters"] or []]
         return [pair for seal, master in entries if seal.kind == "seal"
@@ -1043,13 +1044,10 @@ def all_opened(game, declaration, past):
 
 # seal
 
-NUMBERED = "([1-9][0-9]{0,3})"
-
-
 def seal_rules(game, letter):
-    body, other = letter.body, opponent(game, letter.author)
-    kind, purpose = body["kind"], body["purpose"]
-    yield "seal 1", body["declarer"] == (letter.author if kind == "note" else other) and body["revealer"] == letter.author
+    body, kind, purpose = letter.body, letter.body["kind"], letter.body["purpose"]
+    declarer = letter.author if kind == "note" else opponent(game, letter.author)
+    yield "seal 1", body["declarer"] == declarer and body["revealer"] == letter.author
     slot, _, name = purpose.rpartition("/") if kind == "note" else (purpose, "", "")
     phase = read_slot(game, slot) if kind in ("coin", "note") else None
     if kind == "coin":
@@ -1061,7 +1059,7 @@ def seal_rules(game, letter):
         yield "seal 3", phase and NAME(name)
     else:
         yield "seal 2", body["n"] == (400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
-        yield "seal 3", re.fullmatch(kind + "/" + NUMBERED, purpose)
+        yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
     yield "seal 4", not game.marks["seal", letter.author, kind, purpose] & letter.chain
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
@@ -1181,13 +1179,12 @@ def reveal_rules(game, letter):
     yield "reveal 2", declaration.body["seal"] == seal.id or is_note
     if declaration.stands or not declaration.attached:
         yield "reveal 3", declaration.valid
-        keys, sheets = [tuple(k[:1]) for k in body["keys"]], [tuple(s[:2]) for s in body["sheets"]]
         places = [(0,)] if is_note else [place[1:] for place in declaration.places]
-        deepest = sorted({c: r for c, r in sorted(p for p in places if len(p) == 2)}.items())
-        yield "reveal 4", keys == [p for p in places if len(p) == 1] and sheets == deepest
-    tries = [((k[0],), k[1]) for k in body["keys"]] + [((s[0], s[1]), s[2]) for s in body["sheets"]]
-    yield "reveal 5", all(try_key(game, seal, place, bytes.fromhex(key)) for place, key in tries)
-    yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, bytes.fromhex(key)) for _, key in tries)
+        if seal.body["kind"] == "sheet":
+            places = sorted(dict(sorted(places)).items())       # the deepest row of each column
+        yield "reveal 4", [place for place, _ in carried(letter)] == places
+    yield "reveal 5", all(try_key(seal, place, key) for place, key in carried(letter))
+    yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(letter))
 
 
 # decide
@@ -1245,8 +1242,7 @@ def answered(game, proposal, past):
 
 def close_rules(game, letter):
     masters = letter.body["masters"]
-    other = game.marks["valid close", opponent(game, letter.author)]
-    yield "close 1", masters is None or other & letter.cover
+    yield "close 1", masters is None or game.marks["close", opponent(game, letter.author)] & letter.cover
     if masters is not None:
         seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain]
         yield "close 2", [entry["seal"] for entry in masters] == [seal.id for seal in seals]
@@ -1265,8 +1261,6 @@ def keep(game, letter):
     body, author = letter.body, letter.author
     if letter.kind == "close":
         game.mark(letter, "close", author)
-        if letter.valid:
-            game.mark(letter, "valid close", author)
     elif letter.kind == "seal":
         game.mark(letter, "seal", author, body["kind"], body["purpose"])
         for commit in body["commits"]:
@@ -1300,24 +1294,25 @@ def keep_valid_declaration(game, letter):
         letter.last_slot = slot_order(game, letter.body["slot"])
 
 
-def settled_by(game, message_ids):
+def settled_by(game, found):
     """declare, Breach: the redo that settles a finding"""
-    redo = game.redone.get(message_ids[0])
+    redo = game.redone.get(found["message_ids"][0]) if found["code"] == "rule" else None
     return redo.id if redo and all(place in game.keys for place in redo.places) else None
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
 
 Roll = namedtuple("Roll", "cell why at")        # `at` is (envelope, row), (column, row), or (envelope, line) in a redo
-Work = namedtuple("Work", "rolls select lines")     # what an input asks for; `lines` are its attacks or rolls
+Work = namedtuple("Work", "input rolls select lines")   # the canonical input, and what it asks for
 
 
 def read_input(game, phase, value, redo):
     """declare 4: what the phase's system reads from an input, or None"""
     try:
-        return SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
+        work = SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
     except Refused:
         return None
+    return work if same(work.input, value) else None
 
 
 def resolve(game, declaration):
@@ -1413,7 +1408,7 @@ def worksheet(settings, tables, attacks):
         raise Refused("rule", "not an order of attack")
     lines = []
     for attack in attacks:
-        hexes = sorted(read_hex(settings["grammar"], settings["double_letters"], written) for written in attack["hexes"])
+        hexes = sorted(read_hex(settings["grammar"], settings["double_letters"], h) for h in attack["hexes"])
         if len({hex_.order for hex_ in hexes}) < len(hexes):
             raise Refused("rule", "a hex twice in one attack")
         a, b = read_odds(attack["odds"])
@@ -1434,7 +1429,7 @@ def worksheet(settings, tables, attacks):
 
 
 class CoinEnvelopes:
-    source = "coin"
+    source, start = "coin", {}
     prefill = {"envelopes": 5, "grammar": "letters", "double_letters": "doubled", "chart": "house", "values": "1-6",
                "list_automatic": True}
     settings = fields({"envelopes": integer(1, 256), "grammar": one_of("letters", "numeric4", "mapnumeric"),
@@ -1448,18 +1443,18 @@ class CoinEnvelopes:
         return cls.settings(settings) and (settings["chart"] == "house" or cls.chart(tables.get("hex-chart")))
 
     @staticmethod
-    def read(settings, tables, value, redo):
-        """coin-envelopes 4, 9, 10"""
-        if not fields({"attacks": ATTACKS})(value):
+    def read(settings, tables, value, _redo):
+        """coin-envelopes 4, 9, 10; an id or an order may be missing, which is not canonical (vectors/README)"""
+        if not fields({"attacks": items(OBJECT)})(value):
             raise Refused("rule", "not an input of coin-envelopes")
-        sheet = worksheet(settings, tables, value["attacks"])
+        attacks = [{"id": "a%d" % (i + 1), "order": None, **attack} for i, attack in enumerate(value["attacks"])]
+        sheet = worksheet(settings, tables, attacks)
         lines = sheet["attacks"]
-        if not same(value["attacks"], [{key: line[key] for key in ("hexes", "id", "odds", "order")} for line in lines]):
-            raise Refused("rule", "the input is not canonical")
         rolls = [Roll(None, "%s %s %s" % (line["id"], "+".join(line["hexes"]), line["odds"]),
                       (line["envelope"], line["row"])) for line in lines]
         select = {"index": sheet["index"], "rows": [roll.at for roll in rolls], "total": sheet["total"]}
-        return Work(rolls, {"worksheet": select}, lines)
+        attacks = [{key: line[key] for key in ("hexes", "id", "odds", "order")} for line in lines]
+        return Work({"attacks": attacks}, rolls, {"worksheet": select}, lines)
 
     @staticmethod
     def public(work, rolls, values):
@@ -1482,11 +1477,11 @@ LABELS = [chr(65 + i) for i in range(26)] + [2 * chr(65 + i) for i in range(14)]
 
 
 def read_cell(written):
-    """icrk 2: the column and row of a canonical cell"""
-    hex_ = read_hex("letters", "doubled", written)
-    if hex_.canonical != written or hex_.label not in LABELS or not 1 <= hex_.order[1] <= 10:
+    """icrk 2: the column and row of a cell"""
+    cell = read_hex("letters", "doubled", written)
+    if cell.label not in LABELS or not 1 <= cell.order[1] <= 10:
         raise Refused("rule", "not a cell: %r" % written)
-    return LABELS.index(hex_.label), hex_.order[1]
+    return LABELS.index(cell.label), cell.order[1]
 
 
 def spend(depths, cells):
@@ -1500,11 +1495,11 @@ def spend(depths, cells):
 
 
 class Icrk:
-    source = "sheet"
+    source, start = "sheet", {"spent": {}}
     prefill = {"values": "1-6"}
     settings = fields({"values": VALUES})
     rolls = fields({"rolls": items(fields({"cell": or_null(text()), "why": text(1, 200)}), 0, MAX_ROLLS)})
-    state = fields({"spent": named(lambda label: label in LABELS, integer(1, 10))})
+    state = fields({"spent": named(one_of(*LABELS), integer(1, 10))})
 
     @classmethod
     def holds(cls, settings, _tables):
@@ -1516,14 +1511,16 @@ class Icrk:
         """icrk 2, 4"""
         if not cls.rolls(value) or any((line["cell"] is None) != redo for line in value["rolls"]):
             raise Refused("rule", "not an input of icrk")
-        rolls = [Roll(line["cell"], line["why"], None if redo else read_cell(line["cell"])) for line in value["rolls"]]
-        return Work(rolls, {"cells": [roll.at for roll in rolls]}, value["rolls"])
+        places = [None if redo else read_cell(line["cell"]) for line in value["rolls"]]
+        rolls = [Roll(place and "%s%d" % (LABELS[place[0]], place[1]), line["why"], place)
+                 for place, line in zip(places, value["rolls"])]
+        lines = [{"cell": roll.cell, "why": roll.why} for roll in rolls]
+        return Work({"rolls": lines}, rolls, {"cells": places}, lines)
 
     @staticmethod
-    def public(work, rolls, values):
+    def public(_work, rolls, values):
         """icrk 6"""
-        return {"rolls": [{"cell": line["cell"], "value": value, "why": line["why"]}
-                          for line, value in zip(work.lines, values)]}
+        return {"rolls": [{"cell": roll.cell, "value": value, "why": roll.why} for roll, value in zip(rolls, values)]}
 
     @classmethod
     def state_after(cls, state, work):
@@ -1548,7 +1545,7 @@ def finding(code, culprit, message_ids, why):
 
 def missing(name, namers):
     """audit 4: an id that is not at hand; `namers` ascending by id"""
-    entry = {"id": name, "named_by": [letter.id for letter in namers], "author": None, "number": None}
+    entry = {"id": name, "named_by": sorted({letter.id for letter in namers}), "author": None, "number": None}
     for letter in namers:
         if letter.prev == name:
             return {**entry, "author": letter.author, "number": letter.number - 1}
@@ -1623,18 +1620,17 @@ def heads_of(game):
     return heads
 
 
-def audit_game(charter, accept, letters, accepts):
+def audit_game(charter, accept, letters, other_accepts):
     """audit 1, 4, 10; charter 6"""
     no_heads = {party["role"]: None for party in charter.body["parties"]}
     if not charter_holds(charter):
-        broken = finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
-        return report(accept.id, "refuted", heads=no_heads, findings=[broken])
+        return report(accept.id, "refuted", heads=no_heads, findings=[breach_of_charter(charter)])
     if not accept_holds(accept, charter):
         broken = finding("rule", accept.author, [accept.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", heads=no_heads, findings=[broken])
-    mine = [letter for letter in letters if has_party(charter, letter.author, letter.key)]
-    strangers = [letter for letter in letters if not has_party(charter, letter.author, letter.key)]
-    game = Game(charter, accept, mine, [other for other in accepts if other is not accept])
+    mine = [letter for letter in letters if has_party(charter, letter)]
+    strangers = [letter for letter in letters if not has_party(charter, letter)]
+    game = Game(charter, accept, mine, other_accepts)
     findings = game.findings + [stranger(letter) for letter in strangers]
     verdict = "verified"
     if any(f["culprit"] and not f["settled_by"] for f in findings):
@@ -1645,41 +1641,46 @@ def audit_game(charter, accept, letters, accepts):
                   missing=game.missing, findings=findings, rolls=rolls_of(game), open=open_matters(game))
 
 
+def breach_of_charter(charter):
+    return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
+
+
 def stranger(letter):
     return finding("game", None, [letter.id], "no party of the game signs like this")
 
 
-def audit(blobs):
-    """All reports for pairs of a frame, or a Refused, and where it begins; audit 4"""
-    refused, messages = {}, {}
-    for blob, where in dict((b if isinstance(b, bytes) else id(b), (b, w)) for b, w in blobs).values():
+def read_blobs(blobs):
+    """Letters, ascending by id, and a finding for each refusal. One payload may be signed with several keys: these
+    copies have one id (message 4), and only class `game` tells them apart."""
+    letters, refusals = {}, []
+    for blob, where in {blob: (blob, where) for blob, where in blobs}.values():         # armour 6
         try:
-            if isinstance(blob, Refused):
-                raise blob
-            letter = open_message(blob)
-            messages[letter.id] = letter
-        except Refused as refusal:
-            ids = [refusal.message_id] if refusal.message_id else []
-            refused[len(refused)] = finding(refusal.code, None, ids, "%s: %s" % (where, refusal))
-    stray = list(refused.values())
+            letter = open_blob(blob)
+            letters[letter.id, letter.key] = letter
+        except Refused as refused:
+            ids = [refused.message_id] if refused.message_id else []
+            refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
+    return [letters[pair] for pair in sorted(letters)], refusals
 
-    letters = sorted(messages.values(), key=lambda letter: letter.id)
-    charters = {x.id: x for x in letters if x.kind == "charter" and has_party(x, x.author, x.key)}
-    stray += [stranger(x) for x in letters if x.kind == "charter" and x.id not in charters]
-    accepts = {}
-    waiting = defaultdict(list)                                 # audit 8: an id that a game lacks, and who names it
-    for accept in (x for x in letters if x.kind == "accept"):
-        charter = charters.get(accept.game)
-        if charter and accept.author != charter.author and has_party(charter, accept.author, accept.key):
-            accepts[accept.id] = accept
-        elif charter or accept.game in messages and messages[accept.game].kind != "charter":
-            stray.append(stranger(accept))
+
+def audit(blobs):
+    """audit 4, 7, 8: the reports for pairs of a frame, or a Refused, and where it begins"""
+    letters, stray = read_blobs(blobs)
+    kinds = {letter.id: letter.kind for letter in letters}
+    charters, accepts, followers = {}, {}, defaultdict(list)
+    for letter in (x for x in letters if x.kind == "charter"):
+        if has_party(letter, letter):
+            charters[letter.id] = letter
         else:
-            accepts[accept.id] = accept
-            waiting[accept.id] = [accept]
-    followers = defaultdict(list)
+            stray.append(stranger(letter))
+    for letter in (x for x in letters if x.kind == "accept"):
+        charter = charters.get(letter.game)
+        if has_other_party(charter, letter) if charter else kinds.get(letter.game, "charter") == "charter":
+            accepts[letter.id] = letter
+        else:
+            stray.append(stranger(letter))
     for letter in (x for x in letters if x.kind not in ("charter", "accept")):
-        if letter.game in accepts or letter.game not in messages or messages[letter.game].kind == "accept":
+        if kinds.get(letter.game, "accept") == "accept":
             followers[letter.game].append(letter)
         else:
             stray.append(stranger(letter))
@@ -1689,26 +1690,26 @@ def audit(blobs):
         accept = accepts.get(game_id)
         if accept is None:
             reports.append(report(game_id, "undecided", missing=[missing(game_id, followers[game_id])]))
-        elif game_id in waiting:
+        elif accept.game not in charters:
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
-            charter = charters[accept.game]
-            rivals = [x for x in accepts.values() if x.game == charter.id]
-            reports.append(audit_game(charter, accept, followers[game_id], rivals))
+            rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
+            reports.append(audit_game(charters[accept.game], accept, followers[game_id], rivals))
 
-    lonely = [x for x in charters.values() if x.id not in {accept.game for accept in accepts.values()}]
-    for charter in lonely:
-        if not charter_holds(charter):
-            stray.append(finding("rule", charter.author, [charter.id], "the charter breaks charter 4"))
+    accepted = {accept.game for accept in accepts.values()}
+    lonely = [charter for charter in charters.values() if charter.id not in accepted]
+    stray += [breach_of_charter(charter) for charter in lonely if not charter_holds(charter)]
+    stray.sort(key=lambda found: (found["message_ids"], found["code"]))
+    matters = [{"id": charter.id, "text": "no one has accepted this charter", "what": "accept", "who": None}
+               for charter in lonely]
     if stray or lonely:
-        matters = [{"id": x.id, "text": "no one has accepted this charter", "what": "accept", "who": None} for x in lonely]
         reports.append(report(None, "undecided", findings=stray, open=matters))
     return reports
 
 
 # ------------------------------------------------------------------------------------------------------------- vectors
 
-def refused_as_rule(condition):
+def demand(condition):
     if not condition:
         raise Refused("rule", "it does not hold")
 
@@ -1724,7 +1725,7 @@ def context_and_place(given):
 
 
 def hash_vector(given):
-    parts = unhex({i: part for i, part in enumerate(given["items"])}, *range(len(given["items"])))
+    parts = [bytes.fromhex(part) for part in given["items"]]
     return {"pae": PAE(b"sealed-dice/v1/" + given["tag"].encode(), *parts).hex(), "hash": H(given["tag"], *parts).hex()}
 
 
@@ -1746,18 +1747,16 @@ def json_vector(given):
 
 
 def message_vector(given):
-    lines = given.get("frame_lines")
-    letter = open_message(bytes.fromhex(given["frame"]) if lines is None else "\n".join(lines).encode())
+    letter = open_message(bytes(given["filled"]) if "filled" in given else "\n".join(given["frame_lines"]).encode())
     return {"id": letter.id, "kind": letter.kind}
 
 
 def armour_vector(given):
+    filled = ["BEGIN SEALED DICE MESSAGE", "A" * given.get("filled", 0), "END SEALED DICE MESSAGE"]
     blobs = []
-    for blob, _ in read_armour("\n".join(given["lines"])):
+    for blob, _ in read_armour("\n".join(filled if "filled" in given else given["lines"])):
         try:
-            if isinstance(blob, Refused):
-                raise blob
-            blobs.append({"id": open_message(blob).id})
+            blobs.append({"id": open_blob(blob).id})
         except Refused as refused:
             blobs.append({"class": refused.code})
     return {"blobs": blobs}
@@ -1773,16 +1772,23 @@ def envelope_vector(given):
 def opening_vector(given):
     items_of_set, place = context_and_place(given)
     key, commit = unhex(given, "key", "commit")
-    refused_as_rule(commitment(items_of_set, place, key) == commit)
+    demand(commitment(items_of_set, place, key) == commit)
     return {"seed": seed_of(items_of_set, place, key).hex()}
+
+
+def cipher_vector(given):
+    key, associated, ciphertext = unhex(given, "key", "associated", "ciphertext")
+    plain = aead_decrypt(key, NONCE, associated, ciphertext)
+    demand(plain is not None)
+    return {"plain": plain.hex()}
 
 
 def note_vector(given):
     items_of_set, place = context_and_place(given)
     key, commit, ciphertext = unhex(given, "key", "commit", "ciphertext")
-    refused_as_rule(commitment(items_of_set, place, key) == commit)
+    demand(commitment(items_of_set, place, key) == commit)
     opened = open_note(items_of_set, key, ciphertext)
-    refused_as_rule(opened is not None)
+    demand(opened is not None)
     return {"text": opened}
 
 
@@ -1807,6 +1813,7 @@ def stream_vector(given):
 
 
 def worksheet_vector(given):
+    demand(CoinEnvelopes.holds(given["settings"], given["tables"]))
     attacks = [{"id": "a%d" % (i + 1), "order": None, **attack} for i, attack in enumerate(given["attacks"])]
     answer = worksheet(given["settings"], given["tables"], attacks)
     for line in answer["attacks"]:
@@ -1821,25 +1828,25 @@ def icrk_vector(given):
 
 
 def what_if_vector(given):
-    case = given["case"]
-    system = SYSTEMS[case["system"]]
+    case = {"settings": {}, "tables": {}, **given["case"]}
+    system = SYSTEMS.get(case["system"])
+    demand(system)
     settings = {**system.prefill, **case["settings"]}
-    refused_as_rule(system.holds(settings, case["tables"]))
+    demand(system.holds(settings, case["tables"]))
     redo = system is Icrk and any(line.get("cell") is None for line in case["input"].get("rolls", []))
     work = system.read(settings, case["tables"], case["input"], redo)
-    rolls = [roll._replace(at=roll.at or (None, i + 1)) for i, roll in enumerate(work.rolls)]
-    state = system.state_after(case["state"], work)
-    draws, trail, values = list(case["draws"]), [], []
-    refused_as_rule(len(draws) == len(rolls) * len(sides_of(settings["values"])))
-    for roll in rolls:
-        drawn = []
-        for sides in sides_of(settings["values"]):
-            drawn.append(draws.pop(0))
-            refused_as_rule(integer(1, sides)(drawn[-1]))
-            trail.append({"for": "all", "n": len(trail) + 1, "sides": sides, "value": drawn[-1], "why": roll.why})
+    state = system.state_after(case.get("state", system.start), work)
+    draws, sides = case["draws"], sides_of(settings["values"])
+    demand(len(draws) == len(work.rolls) * len(sides))
+    trail, values = [], []
+    for i, roll in enumerate(work.rolls):
+        drawn = draws[i * len(sides):(i + 1) * len(sides)]
+        demand(all(integer(1, n)(draw) for n, draw in zip(sides, drawn)))
+        trail += [{"for": "all", "n": i * len(sides) + k + 1, "sides": n, "value": drawn[k], "why": roll.why}
+                  for k, n in enumerate(sides)]
         values.append(value_of(settings["values"], drawn))
-    return {"answer": {"draws_used": len(trail), "needs": None, "outcome": "done", "private": {}, "state": state,
-                       "public": system.public(work, rolls, values), "trail": trail}}
+    return {"answer": {"draws_used": len(trail), "needs": {}, "outcome": "done", "private": {}, "state": state,
+                       "public": system.public(work, work.rolls, values), "trail": trail}}
 
 
 def transcript_vector(content):
@@ -1854,19 +1861,22 @@ def transcript_vector(content):
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
-          "note": note_vector, "master": master_vector, "dice": dice_vector, "stream": stream_vector,
-          "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector}
+          "cipher": cipher_vector, "note": note_vector, "master": master_vector, "dice": dice_vector,
+          "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector}
 
 
 def check_vector(content):
-    """What a vector file expects, and what this checker gets."""
-    top = re.split("\n[ \t]*\r?\n", content, 1)[0]
-    vector = json.loads(content if content.lstrip().startswith("{") and "given" in content else top)
+    """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""
     try:
-        got = transcript_vector(content) if vector["layer"] == "transcript" else LAYERS[vector["layer"]](vector["given"])
+        vector = json.loads(content)
+        answer, given = LAYERS[vector["layer"]], vector["given"]
+    except ValueError:
+        vector = json.loads(re.split("\n[ \t\r]*\n", content, maxsplit=1)[0])
+        answer, given = {"transcript": transcript_vector}[vector["layer"]], content
+    try:
+        return vector["expect"], answer(given)
     except Refused as refused:
-        got = {"class": refused.code}
-    return vector["expect"], got
+        return vector["expect"], {"class": refused.code}
 
 
 def run_vectors(folder):
@@ -1891,27 +1901,31 @@ def run_vectors(folder):
 
 def files_below(path):
     """A file itself; the files of a folder and of its folders, in the order of their names."""
-    if not os.path.isdir(path):
+    try:
+        names = sorted(os.listdir(path))
+    except OSError:                                             # a file, or nothing that can be read as a folder
         return [path]
-    return [file for name in sorted(os.listdir(path)) for file in files_below(os.path.join(path, name))]
+    return [file for name in names for file in files_below(os.path.join(path, name))]
 
 
 def read_paths(paths):
     """All blobs below some paths, and whether everything could be read."""
     blobs, readable = [], True
     for path in paths:
-        try:
-            for name in ["-"] if path == "-" else files_below(path):
+        for name in ["-"] if path == "-" else files_below(path):
+            try:
                 if name == "-":
                     content = sys.stdin.buffer.read()
                 else:
                     with open(name, "rb") as file:
                         content = file.read()
-                for blob, line in read_armour(content.decode("utf-8", errors="replace")):
-                    blobs.append((blob, "%s, line %d" % (name, line)))
-        except OSError as error:
-            print(error, file=sys.stderr)
-            readable = False
+            except OSError as error:
+                print(error, file=sys.stderr)
+                readable = False
+                continue
+            shown = os.fsencode(name).decode("utf-8", errors="replace")
+            for blob, line in read_armour(content.decode("utf-8", errors="replace")):
+                blobs.append((blob, "%s, line %d" % (shown, line)))
     return blobs, readable
 
 
@@ -1968,4 +1982,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:                                     # the reader of the output has left
+        os._exit(2)

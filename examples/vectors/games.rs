@@ -3,8 +3,8 @@
 use sealed_dice::blob::{
     Body, Kind,
     body::{
-        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, Key, Master, Moves, NoteRef,
-        Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
+        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, Key, Master,
+        Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
     },
 };
 use serde_json::json;
@@ -120,7 +120,12 @@ fn audits(s: &mut Scenario<'_>) {
     s.good("one-roll", "1 to 5", "five envelopes, one attack, one die", &table);
 
     let prefix = Table::turn("a double-impulse turn");
-    s.good("whole-turn-not-closed", "2", "a turn with two impulses; a prefix of a game is verified, and not complete", &prefix);
+    s.good(
+        "whole-turn-not-closed",
+        "2",
+        "a turn with two impulses; a prefix of a game is verified, and not complete",
+        &prefix,
+    );
     let mut table = Table::turn("a double-impulse turn");
     table.close_all();
     s.good("whole-turn", "2", "the same, closed by both with all masters: complete", &table);
@@ -133,8 +138,22 @@ fn audits(s: &mut Scenario<'_>) {
         let kept = table.letters.iter().enumerate().filter(|(at, _)| *at != i);
         kept.map(|(_, letter)| letter.armour()).collect::<Vec<_>>().join("\n")
     };
-    s.text("reveal-missing", "1, 3", "a reveal that later letters name is not at hand: undecided, and nobody is blamed", &without(6), "undecided", &[]);
-    s.text("last-letter-missing", "2", "nobody can tell that a last letter is missing", &without(table.letters.len() - 1), "verified", &[]);
+    s.text(
+        "reveal-missing",
+        "1, 3",
+        "a reveal that later letters name is not at hand: undecided, and nobody is blamed",
+        &without(6),
+        "undecided",
+        &[],
+    );
+    s.text(
+        "last-letter-missing",
+        "2",
+        "nobody can tell that a last letter is missing",
+        &without(table.letters.len() - 1),
+        "verified",
+        &[],
+    );
     s.text("accept-missing", "8", "without its accept there is no game to judge", &without(1), "undecided", &[]);
     s.text("charter-missing", "8", "nor without its charter", &without(0), "undecided", &[]);
 
@@ -153,13 +172,27 @@ fn audits(s: &mut Scenario<'_>) {
     let mut head = forged.ann.next_head(Kind::Close);
     head.number += 1;
     forged.forge(head, Body::Close(Close { masters: None, result: Some("bob wins".into()) }), &key("key of eve"));
-    s.ends("forged-letter", "1, 7", "a letter in Ann's name under a stranger's key blames nobody", &forged, "verified", &[("game", None)]);
+    s.ends(
+        "forged-letter",
+        "1, 7",
+        "a letter in Ann's name under a stranger's key blames nobody",
+        &forged,
+        "verified",
+        &[("game", None)],
+    );
 
     let (mut one, _, declaration) = declared("two games in one mailbox, one");
     one.reveal(Bob, declaration);
     let (mut two, _, declaration) = declared("two games in one mailbox, two");
     two.reveal(Bob, declaration);
-    s.text("two-games", "4", "each game is judged by its own letters", &(one.transcript() + &two.transcript()), "verified", &[]);
+    s.text(
+        "two-games",
+        "4",
+        "each game is judged by its own letters",
+        &(one.transcript() + &two.transcript()),
+        "verified",
+        &[],
+    );
     let cut: String = table.transcript().lines().skip(3).map(|line| format!("{line}\n")).collect();
     let all = format!("{cut}{}", table.transcript());
     s.text("damaged-copy", "7", "a damaged copy beside the good letter changes nothing", &all, "verified", &[]);
@@ -209,7 +242,14 @@ fn chains(s: &mut Scenario<'_>) {
     let mut head = table.ann.next_head(Kind::Close);
     head.seen.insert(role("bob"), Some(bytes("no such letter")));
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of ann"));
-    s.ends("seen-invented", "4", "who names an id must produce it; nobody is blamed for what is not there", &table, "undecided", &[]);
+    s.ends(
+        "seen-invented",
+        "4",
+        "who names an id must produce it; nobody is blamed for what is not there",
+        &table,
+        "undecided",
+        &[],
+    );
 
     let (mut table, _, declaration) = declared("a number is skipped");
     let mut head = table.bob.next_head(Kind::Reveal);
@@ -225,7 +265,14 @@ fn chains(s: &mut Scenario<'_>) {
     let reveal = table.reveal_body(Bob, declaration);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
     let evidence = [("chain", Some("bob")), ("chain", Some("bob"))];
-    s.ends("prev-of-another", "2, 8", "a letter hung behind the opponent's: detached, and a second letter with its number", &table, "refuted", &evidence);
+    s.ends(
+        "prev-of-another",
+        "2, 8",
+        "a letter hung behind the opponent's: detached, and a second letter with its number",
+        &table,
+        "refuted",
+        &evidence,
+    );
 
     let (mut table, _, declaration) = declared("followers of a detached letter");
     let mut head = table.bob.next_head(Kind::Reveal);
@@ -236,7 +283,14 @@ fn chains(s: &mut Scenario<'_>) {
     head.number += 2;
     head.prev = Some(detached);
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of bob"));
-    s.blames("behind-a-detached-letter", "2", "what follows a detached letter takes no effect and is not judged", &table, "chain", "bob");
+    s.blames(
+        "behind-a-detached-letter",
+        "2",
+        "what follows a detached letter takes no effect and is not judged",
+        &table,
+        "chain",
+        "bob",
+    );
 
     // The contribution is made before the seal was seen: its sealer could still choose the seeds.
     let mut table = Table::begin("contribution before the seal");
@@ -244,7 +298,14 @@ fn chains(s: &mut Scenario<'_>) {
     let seal = table.post(Bob, Body::Seal(seal));
     let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
     table.post(Ann, Body::Declare(Box::new(declare)));
-    s.blames("declaration-has-not-seen-its-seal", "6", "Ann names a seal that her links do not cover", &table, "rule", "ann");
+    s.blames(
+        "declaration-has-not-seen-its-seal",
+        "6",
+        "Ann names a seal that her links do not cover",
+        &table,
+        "rule",
+        "ann",
+    );
 }
 
 /// Ann goes back to an earlier state: her next letter after `letter` is signed a second time.
@@ -269,7 +330,14 @@ fn forks(s: &mut Scenario<'_>) {
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("E2", "1-1")]), seal, None);
     declare.slot = slot(FIRST);
     rewind(&mut table, 3, Body::Declare(Box::new(declare)));
-    s.blames("branch-named-first-stands", "9", "Bob has named one branch, by seeing it, and opened none", &table, "chain", "ann");
+    s.blames(
+        "branch-named-first-stands",
+        "9",
+        "Bob has named one branch, by seeing it, and opened none",
+        &table,
+        "chain",
+        "ann",
+    );
 
     let (mut table, seal) = sealed("a fork at the tip");
     let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
@@ -316,7 +384,14 @@ fn forks(s: &mut Scenario<'_>) {
     let mut bob = Table::before("two accepts").bob;
     let accept = bob.accept(&charter, true, bytes("another nonce")).unwrap();
     table.letters.push(accept);
-    s.blames("second-accept", "8", "one charter accepted twice: two games, and a finding in both", &table, "chain", "bob");
+    s.blames(
+        "second-accept",
+        "8",
+        "one charter accepted twice: two games, and a finding in both",
+        &table,
+        "chain",
+        "bob",
+    );
 }
 
 fn charters(s: &mut Scenario<'_>) {
@@ -388,7 +463,14 @@ fn charters(s: &mut Scenario<'_>) {
     let mut reveal = two.reveal_body(Bob, declaration);
     reveal.keys[0].1 = old.keys[0].1;
     two.send(Bob, Body::Reveal(reveal));
-    s.blames("key-of-another-game", "1", "a rematch on the same terms is another game: its keys are others", &two, "rule", "bob");
+    s.blames(
+        "key-of-another-game",
+        "1",
+        "a rematch on the same terms is another game: its keys are others",
+        &two,
+        "rule",
+        "bob",
+    );
 
     let stranger = {
         let mut table = Table::before("a charter under a stranger's key");
@@ -397,7 +479,14 @@ fn charters(s: &mut Scenario<'_>) {
         table.forge(head, Body::Charter(Box::new(charter)), &key("key of eve"));
         table
     };
-    s.ends("not-signed-by-its-author", "4", "a charter that names Ann, under a stranger's key, blames nobody (class game)", &stranger, "undecided", &[("game", None)]);
+    s.ends(
+        "not-signed-by-its-author",
+        "4",
+        "a charter that names Ann, under a stranger's key, blames nobody (class game)",
+        &stranger,
+        "undecided",
+        &[("game", None)],
+    );
 }
 
 fn seals(s: &mut Scenario<'_>) {
@@ -414,7 +503,14 @@ fn seals(s: &mut Scenario<'_>) {
 
     let (mut table, _) = sealed("a second set for a slot");
     table.seal(Bob, SetKind::Coin, FIRST);
-    s.blames("second-set-for-a-slot", "seal 4", "two sets for one slot: Bob could show one to Ann and one to somebody else", &table, "rule", "bob");
+    s.blames(
+        "second-set-for-a-slot",
+        "seal 4",
+        "two sets for one slot: Bob could show one to Ann and one to somebody else",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, _) = sealed("copied commitments");
     let mut seal = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -429,18 +525,44 @@ fn seals(s: &mut Scenario<'_>) {
     seal.commits.clone_from(&bobs.commits);
     crossing.post(Bob, Body::Seal(bobs));
     crossing.post(Ann, Body::Seal(seal));
-    s.good("copied-commitments-not-seen", "seal 5", "neither has the other in its past: nobody is blamed now; at close the copy cannot be opened", &crossing);
+    s.good(
+        "copied-commitments-not-seen",
+        "seal 5",
+        "neither has the other in its past: nobody is blamed now; at close the copy cannot be opened",
+        &crossing,
+    );
 
     let mut breach = |file: &str, rule: &str, about: &str, who: Who, kind: SetKind, purpose: &str| {
         let mut table = Table::begin(&format!("seal in breach: {file}"));
         table.seal(who, kind, purpose);
         s.blames(file, rule, about, &table, "rule", if who == Ann { "ann" } else { "bob" });
     };
-    breach("phase-without-envelopes", "seal 3", "Ann's second impulse takes its dice from the sheet", Bob, SetKind::Coin, SECOND);
-    breach("impulse-of-another-phase", "seal 3", "the phase is not in this impulse", Bob, SetKind::Coin, "1/2/ann-first/1");
+    breach(
+        "phase-without-envelopes",
+        "seal 3",
+        "Ann's second impulse takes its dice from the sheet",
+        Bob,
+        SetKind::Coin,
+        SECOND,
+    );
+    breach(
+        "impulse-of-another-phase",
+        "seal 3",
+        "the phase is not in this impulse",
+        Bob,
+        SetKind::Coin,
+        "1/2/ann-first/1",
+    );
     breach("own-phase", "seal 3", "Bob seals for himself", Bob, SetKind::Coin, "1/1/bob-first/1");
     breach("no-such-phase", "seal 3", "a phase that the charter does not have", Bob, SetKind::Coin, "1/1/carl-first/1");
-    breach("slot-with-leading-zero", "seal 3", "a slot has one way to be written", Bob, SetKind::Coin, "01/1/ann-first/1");
+    breach(
+        "slot-with-leading-zero",
+        "seal 3",
+        "a slot has one way to be written",
+        Bob,
+        SetKind::Coin,
+        "01/1/ann-first/1",
+    );
     breach("sheet-without-number", "seal 3", "sheets are numbered", Bob, SetKind::Sheet, "sheet");
     breach("sheet-zero", "seal 3", "from 1", Bob, SetKind::Sheet, "sheet/0");
     breach("foul-up-as-sheet", "seal 3", "a purpose belongs to its kind", Bob, SetKind::FoulUp, "sheet/1");
@@ -455,7 +577,9 @@ fn seals(s: &mut Scenario<'_>) {
     };
     changed("declarer-is-the-sealer", "seal 1", "who seals does not declare", |seal| seal.declarer = role("bob"));
     changed("revealer-is-the-declarer", "seal 1", "the sealer reveals", |seal| seal.revealer = role("ann"));
-    changed("commitment-twice", "seal 5", "two envelopes with one commitment", |seal| seal.commits[1] = seal.commits[0]);
+    changed("commitment-twice", "seal 5", "two envelopes with one commitment", |seal| {
+        seal.commits[1] = seal.commits[0]
+    });
     changed("four-envelopes", "seal 2", "the charter says five", |seal| {
         seal.commits.pop();
         seal.n = 4;
@@ -500,7 +624,14 @@ fn declarations(s: &mut Scenario<'_>) {
 
     let (mut table, seal) = sealed("no attacks, but a seal");
     table.declare_but(Ann, FIRST, attacks(&[]), seal, |declare| declare.seal = Some(seal));
-    s.blames("no-attacks-but-a-seal", "declare 5", "nothing is rolled for, so nothing is selected", &table, "rule", "ann");
+    s.blames(
+        "no-attacks-but-a-seal",
+        "declare 5",
+        "nothing is rolled for, so nothing is selected",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let mut breach = |file: &str, rule: &str, about: &str, change: fn(&mut sealed_dice::blob::body::Declare)| {
         let (mut table, seal) = sealed(&format!("declaration in breach: {file}"));
@@ -508,30 +639,53 @@ fn declarations(s: &mut Scenario<'_>) {
         s.blames(file, rule, about, &table, "rule", "ann");
     };
     breach("nothing-selected", "declare 5", "three attacks without a seal", |declare| declare.seal = None);
-    breach("phase-of-the-opponent", "declare 1", "Ann declares in Bob's phase", |declare| declare.slot = slot("1/1/bob-first/1"));
-    breach("impulse-of-another-phase", "declare 1", "her phase is in impulse 1", |declare| declare.slot = slot("1/2/ann-first/1"));
+    breach("phase-of-the-opponent", "declare 1", "Ann declares in Bob's phase", |declare| {
+        declare.slot = slot("1/1/bob-first/1")
+    });
+    breach("impulse-of-another-phase", "declare 1", "her phase is in impulse 1", |declare| {
+        declare.slot = slot("1/2/ann-first/1")
+    });
     breach("number-2-first", "declare 2", "numbers begin at 1", |declare| declare.slot = slot("1/1/ann-first/2"));
-    breach("set-of-another-slot", "declare 6", "the set is sealed for turn 1", |declare| declare.slot = slot("2/1/ann-first/1"));
+    breach("set-of-another-slot", "declare 6", "the set is sealed for turn 1", |declare| {
+        declare.slot = slot("2/1/ann-first/1")
+    });
     breach("wrong-total", "declare 9", "the total is 82, not 83", |declare| worksheet(declare).total = 83);
     breach("wrong-remainder", "declare 9", "82 mod 5 is 2, not 3", |declare| worksheet(declare).index = 3);
     breach("wrong-row", "declare 9", "attacks take rows 1, 2, 3", |declare| worksheet(declare).rows.swap(0, 1));
-    breach("wrong-envelope", "declare 9", "an attack takes its row from another envelope", |declare| worksheet(declare).rows[2] = Pair(3, 3));
-    breach("selects-cells", "declare 9", "a worksheet selects envelopes", |declare| declare.select = Some(Select::Cells(vec![Pair(0, 1)])));
+    breach("wrong-envelope", "declare 9", "an attack takes its row from another envelope", |declare| {
+        worksheet(declare).rows[2] = Pair(3, 3)
+    });
+    breach("selects-cells", "declare 9", "a worksheet selects envelopes", |declare| {
+        declare.select = Some(Select::Cells(vec![Pair(0, 1)]))
+    });
     breach("unsorted-attacks", "declare 4", "attacks stand in the order of their hexes", |declare| {
         declare.input["attacks"].as_array_mut().unwrap().swap(0, 1);
     });
-    breach("hex-not-canonical", "declare 4", "I-11 is written I11", |declare| declare.input["attacks"][2]["hexes"][0] = json!("I-11"));
-    breach("odds-not-canonical", "declare 4", "3:1 is written 3-1", |declare| declare.input["attacks"][0]["odds"] = json!("3:1"));
+    breach("hex-not-canonical", "declare 4", "I-11 is written I11", |declare| {
+        declare.input["attacks"][2]["hexes"][0] = json!("I-11")
+    });
+    breach("odds-not-canonical", "declare 4", "3:1 is written 3-1", |declare| {
+        declare.input["attacks"][0]["odds"] = json!("3:1")
+    });
     breach("order-left-out", "declare 4", "a signed input has every field", |declare| {
         declare.input["attacks"][0].as_object_mut().unwrap().remove("order");
     });
-    breach("input-of-another-system", "declare 4", "rolls of a sheet in a phase of envelopes", |declare| declare.input = cells(&["A1"]));
+    breach("input-of-another-system", "declare 4", "rolls of a sheet in a phase of envelopes", |declare| {
+        declare.input = cells(&["A1"])
+    });
 
     let (mut table, seal, _) = declared("a second declaration");
     let mut declare = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("E2", "1-1")]), seal, None);
     declare.slot = slot(FIRST);
     table.send(Ann, Body::Declare(Box::new(declare)));
-    s.blames("second-declaration-for-a-slot", "declare 2", "one declaration a slot; the second changes nothing", &table, "rule", "ann");
+    s.blames(
+        "second-declaration-for-a-slot",
+        "declare 2",
+        "one declaration a slot; the second changes nothing",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let mut table = Table::begin("a slot behind");
     let (first, second) = (table.seal(Bob, SetKind::Coin, FIRST), table.seal(Bob, SetKind::Coin, "2/1/ann-first/1"));
@@ -548,7 +702,9 @@ fn declarations(s: &mut Scenario<'_>) {
 
     let mut table = Table::begin("a contribution twice");
     let (first, second) = (table.seal(Bob, SetKind::Coin, FIRST), table.seal(Bob, SetKind::Coin, "2/1/ann-first/1"));
-    table.declare_but(Ann, FIRST, example_attacks(), first, |declare| declare.contribution = Some(Contribution::Open(bytes("my lucky number"))));
+    table.declare_but(Ann, FIRST, example_attacks(), first, |declare| {
+        declare.contribution = Some(Contribution::Open(bytes("my lucky number")))
+    });
     table.declare_but(Ann, "2/1/ann-first/1", example_attacks(), second, |declare| {
         declare.contribution = Some(Contribution::Open(bytes("my lucky number")));
     });
@@ -603,15 +759,28 @@ fn selections(s: &mut Scenario<'_>) {
     });
     let next = table.declare(Ann, "2/2/ann-second/1", cells(&["A5"]), sheet);
     table.reveal(Bob, next);
-    s.blames("breach-spends-cells", "declare, Spending", "A4 was named in breach: the next cell of column A is A5", &table, "rule", "ann");
+    s.blames(
+        "breach-spends-cells",
+        "declare, Spending",
+        "A4 was named in breach: the next cell of column A is A5",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let eleven: Vec<String> = (1..=11).map(|i| format!("B{i}")).collect();
-    let eleven: Vec<(&str, &str)> = eleven.iter().map(|hex| (hex.as_str(), if hex == "B11" { "4-1" } else { "2-1" })).collect();
+    let eleven: Vec<(&str, &str)> =
+        eleven.iter().map(|hex| (hex.as_str(), if hex == "B11" { "4-1" } else { "2-1" })).collect();
     let (mut table, seal) = sealed("eleven attacks");
     let declaration = table.declare(Ann, FIRST, attacks(&eleven), seal);
     table.reveal(Bob, declaration);
     table.close_all();
-    s.good("eleven-attacks", "coin-envelopes 7", "the eleventh attack takes envelope 0 behind envelope 4: two keys are owed, in this order", &table);
+    s.good(
+        "eleven-attacks",
+        "coin-envelopes 7",
+        "the eleventh attack takes envelope 0 behind envelope 4: two keys are owed, in this order",
+        &table,
+    );
 
     let mut table = Table::begin_with("values 2-12", |charter| {
         charter.phases[0].settings.insert("values".into(), json!("2-12"));
@@ -637,7 +806,14 @@ fn redos(s: &mut Scenario<'_>) {
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
     table.reveal(Bob, redo);
     table.close_all();
-    s.ends("breach-settled", "declare 11", "a wrong remainder, declared again from the foul-up set: settled", &table, "verified", &[("rule", Some("ann"))]);
+    s.ends(
+        "breach-settled",
+        "declare 11",
+        "a wrong remainder, declared again from the foul-up set: settled",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
 
     let (mut table, seal, foul_up) = with_foul_up("a breach done again, not opened yet");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
@@ -649,14 +825,28 @@ fn redos(s: &mut Scenario<'_>) {
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
     table.reveal(Bob, redo);
     table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
-    s.ends("second-redo-of-a-breach", "declare 11", "the second redo is a breach of its own", &table, "refuted", &[("rule", Some("ann")), ("rule", Some("ann"))]);
+    s.ends(
+        "second-redo-of-a-breach",
+        "declare 11",
+        "the second redo is a breach of its own",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
 
     let (mut table, seal, foul_up) = with_foul_up("a redo with other moves");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     let mut redo = table.declaration(Ann, FIRST, example_attacks(), foul_up, Some(Redo::Breach(broken)));
     redo.moves = Moves::Text("Guards to Z99.".into());
     table.send(Ann, Body::Declare(Box::new(redo)));
-    s.ends("redo-with-other-moves", "declare 11", "a breach is no occasion to move differently", &table, "refuted", &[("rule", Some("ann")), ("rule", Some("ann"))]);
+    s.ends(
+        "redo-with-other-moves",
+        "declare 11",
+        "a breach is no occasion to move differently",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
 
     let (mut table, seal, foul_up) = with_foul_up("a redo of a good declaration");
     let good = table.declare(Ann, FIRST, example_attacks(), seal);
@@ -677,26 +867,54 @@ fn redos(s: &mut Scenario<'_>) {
         select.index = 1;
     }
     table.send(Ann, Body::Declare(Box::new(redo)));
-    s.ends("foul-up-envelope-skipped", "declare 9", "the next foul-up envelope is 0", &table, "refuted", &[("rule", Some("ann")), ("rule", Some("ann"))]);
+    s.ends(
+        "foul-up-envelope-skipped",
+        "declare 9",
+        "the next foul-up envelope is 0",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
 
     // Bob opens envelope 2 in advance; Ann's worksheet lands on it.
     let (mut table, seal, foul_up) = with_foul_up("an envelope opened unasked");
     let opening = unasked(&mut table, seal, 2);
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Opened(opening));
     table.reveal(Bob, redo);
-    s.blames("opened-unasked", "declare 13", "the worksheet lands on an envelope that Bob opened before: the foul-up set answers, Bob is at fault", &table, "rule", "bob");
+    s.blames(
+        "opened-unasked",
+        "declare 13",
+        "the worksheet lands on an envelope that Bob opened before: the foul-up set answers, Bob is at fault",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, seal, _) = with_foul_up("an opened envelope used");
     unasked(&mut table, seal, 2);
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.ends("opened-envelope-used", "declare 10", "Ann knows the seed when she declares", &table, "refuted", &[("rule", Some("bob")), ("rule", Some("ann"))]);
+    s.ends(
+        "opened-envelope-used",
+        "declare 10",
+        "Ann knows the seed when she declares",
+        &table,
+        "refuted",
+        &[("rule", Some("bob")), ("rule", Some("ann"))],
+    );
 
     let (mut table, seal, foul_up) = with_foul_up("another envelope opened unasked");
     let opening = unasked(&mut table, seal, 3);
     let mut redo = table.declaration(Ann, FIRST, example_attacks(), foul_up, Some(Redo::Opened(opening)));
     redo.slot = slot(FIRST);
     table.send(Ann, Body::Declare(Box::new(redo)));
-    s.ends("opened-elsewhere", "declare 13", "envelope 3 was opened, the worksheet asks for 2: no cause for a redo", &table, "refuted", &[("rule", Some("bob")), ("rule", Some("ann"))]);
+    s.ends(
+        "opened-elsewhere",
+        "declare 13",
+        "envelope 3 was opened, the worksheet asks for 2: no cause for a redo",
+        &table,
+        "refuted",
+        &[("rule", Some("bob")), ("rule", Some("ann"))],
+    );
 }
 
 /// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
@@ -707,12 +925,8 @@ fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
         Hex32(*ledger.set(&seal).unwrap().context.key(&master, place).expose())
     });
     let own = table.declare(Bob, "1/1/bob-first/1", attacks(&[]), seal);
-    let reveal = sealed_dice::blob::body::Reveal {
-        declaration: own,
-        keys: vec![Key(index, key)],
-        seal,
-        sheets: vec![],
-    };
+    let reveal =
+        sealed_dice::blob::body::Reveal { declaration: own, keys: vec![Key(index, key)], seal, sheets: vec![] };
     table.send(Bob, Body::Reveal(reveal))
 }
 
@@ -724,11 +938,15 @@ fn reveals(s: &mut Scenario<'_>) {
         table.send(Bob, Body::Reveal(reveal));
         s.blames(file, rule, about, &table, "rule", "bob");
     };
-    changed("wrong-key", "reveal 5", "the key does not match: no seed but the sealed one can be shown", |reveal| reveal.keys[0].1 = bytes("a better seed"));
+    changed("wrong-key", "reveal 5", "the key does not match: no seed but the sealed one can be shown", |reveal| {
+        reveal.keys[0].1 = bytes("a better seed")
+    });
     changed("another-index", "reveal 4", "envelope 3 instead of 2", |reveal| reveal.keys[0].0 = 3);
     changed("nothing-opened", "reveal 4", "no key at all", |reveal| reveal.keys.clear());
     changed("index-beyond", "reveal 4", "there is no envelope 7", |reveal| reveal.keys[0].0 = 7);
-    changed("cell-of-a-coin-set", "reveal 4", "a coin set has no cells", |reveal| reveal.sheets.push(CellKey(0, 1, bytes("x"))));
+    changed("cell-of-a-coin-set", "reveal 4", "a coin set has no cells", |reveal| {
+        reveal.sheets.push(CellKey(0, 1, bytes("x")))
+    });
     changed("key-twice", "reveal 4", "the key stands twice", |reveal| reveal.keys.push(reveal.keys[0]));
 
     let (mut table, seal, declaration) = declared("one key too many");
@@ -740,7 +958,14 @@ fn reveals(s: &mut Scenario<'_>) {
     });
     reveal.keys.push(Key(3, key));
     table.send(Bob, Body::Reveal(reveal));
-    s.blames("one-key-too-many", "reveal 4", "the dice stand, for the key is good; the other envelope is lost for Bob", &table, "rule", "bob");
+    s.blames(
+        "one-key-too-many",
+        "reveal 4",
+        "the dice stand, for the key is good; the other envelope is lost for Bob",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, _, declaration) = declared("revealed in two letters");
     let mut reveal = table.reveal_body(Bob, declaration);
@@ -754,7 +979,14 @@ fn reveals(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("revealed by the declarer");
     let reveal = table.reveal_body(Bob, declaration);
     table.send(Ann, Body::Reveal(reveal));
-    s.blames("by-the-declarer", "reveal 1", "a key that matches is a fact, whoever sends it; the letter is not Ann's to send", &table, "rule", "ann");
+    s.blames(
+        "by-the-declarer",
+        "reveal 1",
+        "a key that matches is a fact, whoever sends it; the letter is not Ann's to send",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let (mut table, seal) = sealed("a reveal of a breach");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
@@ -765,7 +997,14 @@ fn reveals(s: &mut Scenario<'_>) {
     });
     let reveal = sealed_dice::blob::body::Reveal { declaration: broken, keys: vec![Key(3, key)], seal, sheets: vec![] };
     table.send(Bob, Body::Reveal(reveal));
-    s.ends("of-a-breach", "reveal 3", "a declaration in breach is not opened; no dice come of it", &table, "refuted", &[("rule", Some("ann")), ("rule", Some("bob"))]);
+    s.ends(
+        "of-a-breach",
+        "reveal 3",
+        "a declaration in breach is not opened; no dice come of it",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("bob"))],
+    );
 
     let (mut table, sheet) = with_sheet("a deeper cell revealed");
     let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
@@ -779,7 +1018,14 @@ fn reveals(s: &mut Scenario<'_>) {
     table.send(Bob, Body::Reveal(reveal));
     let next = table.declare(Ann, "2/2/ann-second/1", cells(&["A4"]), sheet);
     table.reveal(Bob, next);
-    s.blames("deeper-cell", "reveal 4", "Bob opens A3 too: A1 and A2 have their dice, A3 is lost, the column goes on at A4", &table, "rule", "bob");
+    s.blames(
+        "deeper-cell",
+        "reveal 4",
+        "Bob opens A3 too: A1 and A2 have their dice, A3 is lost, the column goes on at A4",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, sheet) = with_sheet("a cell too few");
     let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
@@ -824,7 +1070,14 @@ fn reveals(s: &mut Scenario<'_>) {
     });
     let reveal = sealed_dice::blob::body::Reveal { declaration, keys: vec![Key(0, key)], seal: note, sheets: vec![] };
     other.send(Ann, Body::Reveal(reveal));
-    s.blames("note-that-does-not-open", "reveal 5", "the key matches, and opens nothing: its sealer's breach", &other, "rule", "ann");
+    s.blames(
+        "note-that-does-not-open",
+        "reveal 5",
+        "the key matches, and opens nothing: its sealer's breach",
+        &other,
+        "rule",
+        "ann",
+    );
 }
 
 fn decisions(s: &mut Scenario<'_>) {
@@ -836,13 +1089,27 @@ fn decisions(s: &mut Scenario<'_>) {
 
     let (mut table, seal) = owing("a decision owed by the sealer", "bob");
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("owed-by-the-sealer", "declare 7", "Bob, who knows the seeds, still owes a choice: he would know the dice first", &table, "rule", "ann");
+    s.blames(
+        "owed-by-the-sealer",
+        "declare 7",
+        "Bob, who knows the seeds, still owes a choice: he would know the dice first",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let (mut table, seal) = owing("a decision back-dated", "bob");
     let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
     table.post(Ann, Body::Declare(Box::new(declare)));
     table.decide(Bob, FIRST, "flank");
-    s.blames("crossing", "declare 7", "validity lies in the declaration's own past: a choice that crosses it does not help", &table, "rule", "ann");
+    s.blames(
+        "crossing",
+        "declare 7",
+        "validity lies in the declaration's own past: a choice that crosses it does not help",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let (mut table, seal) = owing("a pick after the stream is open", "ann");
     table.decide(Ann, FIRST, "flank");
@@ -880,7 +1147,14 @@ fn decisions(s: &mut Scenario<'_>) {
     table.decide(Bob, FIRST, "flank");
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
     table.reveal(Bob, redo);
-    s.ends("then-redo", "declare 11", "the declaration came too early; Bob decides, Ann declares again", &table, "verified", &[("rule", Some("ann"))]);
+    s.ends(
+        "then-redo",
+        "declare 11",
+        "the declaration came too early; Bob decides, Ann declares again",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
 }
 
 fn results(s: &mut Scenario<'_>) {
@@ -932,13 +1206,27 @@ fn corrections(s: &mut Scenario<'_>) {
 
     let (mut table, _, declaration) = declared("an objection before the reveal");
     table.propose(Bob, declaration, Some(corrected.clone()));
-    s.blames("before-the-reveal", "correct 1", "Bob knows the dice and objects instead of revealing", &table, "rule", "bob");
+    s.blames(
+        "before-the-reveal",
+        "correct 1",
+        "Bob knows the dice and objects instead of revealing",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, declaration, _) = opened("an objection after playing on");
     let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     table.declare(Ann, "2/1/ann-first/1", example_attacks(), next);
     table.propose(Bob, declaration, Some(corrected.clone()));
-    s.blames("after-playing-on", "correct 2", "Ann has declared again since the reveal: now the dice are kept", &table, "rule", "bob");
+    s.blames(
+        "after-playing-on",
+        "correct 2",
+        "Ann has declared again since the reveal: now the dice are kept",
+        &table,
+        "rule",
+        "bob",
+    );
 
     let (mut table, declaration, _) = opened("a record after playing on");
     let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
@@ -961,7 +1249,14 @@ fn corrections(s: &mut Scenario<'_>) {
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     table.send(Ann, Body::Correct(Correct::Accept(proposal)));
-    s.blames("lapsed", "correct 4", "Ann's first letter that knew the proposal did not accept it", &table, "rule", "ann");
+    s.blames(
+        "lapsed",
+        "correct 4",
+        "Ann's first letter that knew the proposal did not accept it",
+        &table,
+        "rule",
+        "ann",
+    );
 
     let (mut table, declaration, _) = opened("an own proposal accepted");
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
@@ -1020,7 +1315,9 @@ fn closes(s: &mut Scenario<'_>) {
         masters.pop();
     });
     closing("masters-out-of-order", "close 2", "masters stand in the order of the chain", |masters| masters.swap(0, 1));
-    closing("master-wrong", "close 3", "a master that gives other commitments", |masters| masters[2].master = bytes("another master"));
+    closing("master-wrong", "close 3", "a master that gives other commitments", |masters| {
+        masters[2].master = bytes("another master")
+    });
 
     // The sealer made one unused envelope that follows from nothing: found at close though it was never opened.
     let mut table = Table::begin("an unused envelope that follows from nothing");
@@ -1031,12 +1328,26 @@ fn closes(s: &mut Scenario<'_>) {
     table.reveal(Bob, declaration);
     table.close_all();
     let blame = [("rule", Some("bob"))];
-    s.ends("unused-envelope-bad", "close 3", "returned envelopes are proved good; this one is not", &table, "refuted", &blame);
+    s.ends(
+        "unused-envelope-bad",
+        "close 3",
+        "returned envelopes are proved good; this one is not",
+        &table,
+        "refuted",
+        &blame,
+    );
 
     let mut table = Table::begin("a note that does not open at close");
     let mut seal = table.seal_body(Bob, SetKind::Note, "1/1/bob-first/1/moves");
     seal.notes.as_mut().unwrap()[0].0[0] ^= 1;
     table.send(Bob, Body::Seal(seal));
     table.close_all();
-    s.ends("note-bad", "close 3", "the master gives the commitment, and the note does not open", &table, "refuted", &blame);
+    s.ends(
+        "note-bad",
+        "close 3",
+        "the master gives the commitment, and the note does not open",
+        &table,
+        "refuted",
+        &blame,
+    );
 }

@@ -102,11 +102,41 @@ fn messages(v: &mut Vectors) {
     bad("other-type", "message.md 1", "another version's type", text.replace("dice/v1", "dice/v2").as_bytes(), "frame");
     bad("padding-short", "message.md 1", "not a multiple of 3", &frame[..frame.len() - 1], "frame");
     bad("padding-long", "message.md 1", "three line feeds too many", (text.clone() + "\n\n\n").as_bytes(), "frame");
-    bad("key-in-capitals", "message.md 1", "the key in capitals", text.replace(parts[2], &parts[2].to_uppercase()).as_bytes(), "frame");
-    bad("signature-in-capitals", "message.md 1", "the signature in capitals", text.replace(signature, &signature.to_uppercase()).as_bytes(), "frame");
-    bad("line-missing", "message.md 1", "no signature", format!("{}\n{payload}\n{}\n", parts[0], parts[2]).as_bytes(), "frame");
-    bad("small-order-key", "message.md 5", "the neutral point as key", text.replace(parts[2], &format!("01{}", "00".repeat(31))).as_bytes(), "key");
-    bad("altered", "message.md 3", "the total is raised by one on the way", text.replace("\"total\":82", "\"total\":83").as_bytes(), "signature");
+    bad(
+        "key-in-capitals",
+        "message.md 1",
+        "the key in capitals",
+        text.replace(parts[2], &parts[2].to_uppercase()).as_bytes(),
+        "frame",
+    );
+    bad(
+        "signature-in-capitals",
+        "message.md 1",
+        "the signature in capitals",
+        text.replace(signature, &signature.to_uppercase()).as_bytes(),
+        "frame",
+    );
+    bad(
+        "line-missing",
+        "message.md 1",
+        "no signature",
+        format!("{}\n{payload}\n{}\n", parts[0], parts[2]).as_bytes(),
+        "frame",
+    );
+    bad(
+        "small-order-key",
+        "message.md 5",
+        "the neutral point as key",
+        text.replace(parts[2], &format!("01{}", "00".repeat(31))).as_bytes(),
+        "key",
+    );
+    bad(
+        "altered",
+        "message.md 3",
+        "the total is raised by one on the way",
+        text.replace("\"total\":82", "\"total\":83").as_bytes(),
+        "signature",
+    );
     let mut resign = |name: &str, rule: &str, about: &str, payload: &str, class: &str| {
         bad(name, rule, about, &raw_frame(payload.as_bytes(), &ann), class);
     };
@@ -121,7 +151,13 @@ fn messages(v: &mut Vectors) {
     let capitals = payload.replace(open, &open.to_uppercase());
     resign("signed-upper-case-hex", "json.md 4", "a contribution in capitals", &capitals, "fields");
     let (first, _) = payload.split_at(payload.len() - 1);
-    resign("signed-extra-part", "message.md 2", "something beside body and head", &format!("{first},\"note\":1}}"), "fields");
+    resign(
+        "signed-extra-part",
+        "message.md 2",
+        "something beside body and head",
+        &format!("{first},\"note\":1}}"),
+        "fields",
+    );
     let other_frame = raw_frame(payload.as_bytes(), &key("key of bob"));
     v.gives(
         "message/signed-with-another-key",
@@ -237,7 +273,13 @@ fn armours(v: &mut Vectors) {
         format!("{prefix}-----BEGIN SEALED DICE MESSAGE-----\n{lines}{prefix}-----END SEALED DICE MESSAGE-----\n")
     };
     let answer = format!("Bob wrote:\n{}Shall we play on? - Ann\n", wrapped(72, "> "));
-    v.gives("armour/quoted-and-wrapped", "armour.md 2 to 4", "an answer that quotes a re-wrapped letter", given(&answer), found.clone());
+    v.gives(
+        "armour/quoted-and-wrapped",
+        "armour.md 2 to 4",
+        "an answer that quotes a re-wrapped letter",
+        given(&answer),
+        found.clone(),
+    );
 
     let forgiven: Vec<(&str, &str, String)> = vec![
         ("quoted", "quoted once", quoted.clone()),
@@ -249,25 +291,51 @@ fn armours(v: &mut Vectors) {
         ("one-line", "all on one line", plain.replace('\n', " ")),
         ("blank-lines", "blank lines between", plain.replace('\n', "\n\n")),
         ("trailing-blanks", "blanks at the ends", plain.replace('\n', "  \n")),
-        ("indented-no-break-space", "indented by no-break spaces", plain.lines().map(|line| format!("\u{a0}\u{a0}{line}\n")).collect()),
+        (
+            "indented-no-break-space",
+            "indented by no-break spaces",
+            plain.lines().map(|line| format!("\u{a0}\u{a0}{line}\n")).collect(),
+        ),
         ("em-dashes", "dashes turned into em dashes", plain.replace("-----", "\u{2014}\u{2014}-")),
         ("one-dash", "all dashes but one are gone", plain.replace("-----", "-")),
         ("no-dashes", "all dashes are gone", plain.replace("-----", "")),
         ("zero-width", "zero-width spaces everywhere", plain.chars().flat_map(|c| [c, '\u{200b}']).collect()),
         ("soft-hyphens", "soft hyphens in the marks", plain.replace("SEALED", "SEA\u{ad}LED")),
-        ("soft-line-breaks", "soft line breaks of quoted-printable", plain.replacen("c2Vh", "c2Vh=\n", 1).replacen("END SEALED", "END=\r\n SEALED", 1)),
+        (
+            "soft-line-breaks",
+            "soft line breaks of quoted-printable",
+            plain.replacen("c2Vh", "c2Vh=\n", 1).replacen("END SEALED", "END=\r\n SEALED", 1),
+        ),
         ("raw-quoted-printable-dashes", "em dashes as quoted-printable left them", plain.replace("-----", "=E2=80=94")),
-        ("dash-escaped", "the dash escape of old mail programs", plain.replace("\nc2Vh", "\n- c2Vh").replace("\n-----END", "\n- -----END")),
+        (
+            "dash-escaped",
+            "the dash escape of old mail programs",
+            plain.replace("\nc2Vh", "\n- c2Vh").replace("\n-----END", "\n- -----END"),
+        ),
         ("marks-broken", "a mark broken over two lines", plain.replace("SEALED DICE", "SEALED\nDICE")),
-        ("between-other-text", "between other text", format!("Dear Bob,\nBEGIN THE ATTACK!\n{plain}The END is near.\n")),
-        ("direction-marks", "direction marks around", format!("\u{202a}{}\u{202c}", plain.replace('\n', "\u{202c}\n\u{202a}"))),
+        (
+            "between-other-text",
+            "between other text",
+            format!("Dear Bob,\nBEGIN THE ATTACK!\n{plain}The END is near.\n"),
+        ),
+        (
+            "direction-marks",
+            "direction marks around",
+            format!("\u{202a}{}\u{202c}", plain.replace('\n', "\u{202c}\n\u{202a}")),
+        ),
     ];
     for (name, about, text) in forgiven {
         v.gives(&format!("armour/{name}"), "armour.md 2 to 4", about, given(&text), found.clone());
     }
     let other = armour::write(&table.letters[2].frame);
     let both = json!({ "blobs": [{ "id": id }, { "id": table.letters[2].message.id() }] });
-    v.gives("armour/two-blobs", "armour.md 6", "two letters in one mail", given(&format!("{plain}\nand\n{other}")), both);
+    v.gives(
+        "armour/two-blobs",
+        "armour.md 6",
+        "two letters in one mail",
+        given(&format!("{plain}\nand\n{other}")),
+        both,
+    );
     v.gives(
         "armour/one-good-one-cut",
         "armour.md 5",
@@ -275,25 +343,53 @@ fn armours(v: &mut Vectors) {
         given(&format!("{}{other}", &plain[..200])),
         json!({ "blobs": [{ "class": "armour" }, { "id": table.letters[2].message.id() }] }),
     );
-    v.gives("armour/nothing", "armour.md 2", "no blob", given("We BEGIN at dawn; the END is open."), json!({ "blobs": [] }));
+    v.gives(
+        "armour/nothing",
+        "armour.md 2",
+        "no blob",
+        given("We BEGIN at dawn; the END is open."),
+        json!({ "blobs": [] }),
+    );
     let damaged: Vec<(&str, &str, String, &str)> = vec![
         ("character-lost", "a character is missing", plain.replacen("c2Vh", "c2V", 1), "armour"),
         ("line-lost", "a line is missing: it still decodes, but not to a frame", remove_line(&plain, 3), "fields"),
         ("stray-character", "a character that does not belong", plain.replacen("c2Vh", "c2V*", 1), "armour"),
         ("base64url", "the other alphabet of base64", plain.replacen("c2Vh", "c2V_", 1), "armour"),
         ("padded", "padding", plain.replace("\n-----END", "====\n-----END"), "armour"),
-        ("empty", "nothing between the marks", "-----BEGIN SEALED DICE MESSAGE-----\n-----END SEALED DICE MESSAGE-----\n".into(), "armour"),
+        (
+            "empty",
+            "nothing between the marks",
+            "-----BEGIN SEALED DICE MESSAGE-----\n-----END SEALED DICE MESSAGE-----\n".into(),
+            "armour",
+        ),
         ("end-missing", "no END", plain.replace("-----END SEALED DICE MESSAGE-----", ""), "armour"),
         ("begin-missing", "no BEGIN", plain.replace("-----BEGIN SEALED DICE MESSAGE-----", ""), "armour"),
         ("end-misspelt", "END in small letters", plain.replace("-----END", "-----End"), "armour"),
-        ("not-utf8", "a byte that is no UTF-8, as a reader shows it", plain.replacen("c2Vh", "c2Vh\u{fffd}", 1), "armour"),
+        (
+            "not-utf8",
+            "a byte that is no UTF-8, as a reader shows it",
+            plain.replacen("c2Vh", "c2Vh\u{fffd}", 1),
+            "armour",
+        ),
         ("not-a-frame", "base64 of something else", armour::write(b"hello world!"), "frame"),
     ];
     for (name, about, text, class) in damaged {
-        v.gives(&format!("armour/{name}"), "armour.md 4, 5", about, given(&text), json!({ "blobs": [{ "class": class }] }));
+        v.gives(
+            &format!("armour/{name}"),
+            "armour.md 4, 5",
+            about,
+            given(&text),
+            json!({ "blobs": [{ "class": class }] }),
+        );
     }
     let too_long = json!({ "blobs": [{ "class": "size" }] });
-    v.gives("armour/too-long", "armour.md 5", "more base64 than the longest frame needs", json!({ "filled": 1_398_108 }), too_long);
+    v.gives(
+        "armour/too-long",
+        "armour.md 5",
+        "more base64 than the longest frame needs",
+        json!({ "filled": 1_398_108 }),
+        too_long,
+    );
 }
 
 fn remove_line(text: &str, line: usize) -> String {

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::{Vectors, kit::{bytes, key}};
+use crate::{
+    Vectors,
+    kit::{bytes, key},
+};
 use sealed_dice::primitive::hash::{file_hash, tag};
 
 pub(crate) fn all(v: &mut Vectors) {
@@ -107,9 +110,7 @@ fn signatures(v: &mut Vectors) {
     let public = hex::encode(key.public().as_bytes());
     let message = b"attack F12 at 3-1";
     let signature = key.sign(message);
-    let given = |message: &[u8], signature: &[u8]| {
-        json!({ "key": public, "message": hex::encode(message), "signature": hex::encode(signature) })
-    };
+    let given = |message: &[u8], signature: &[u8]| json!({ "key": public, "message": hex::encode(message), "signature": hex::encode(signature) });
     v.gives("signature/good", "message.md 6", "as signed", given(message, &signature), json!({ "valid": true }));
     v.refused(
         "signature/other-message",

@@ -3,12 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{Vectors, kit::bytes};
-use sealed_dice::{
-    blob::body::SetKind,
-    game::sets::Context,
-    primitive::secret::Secret,
-    resolve::Place,
-};
+use sealed_dice::{blob::body::SetKind, game::sets::Context, primitive::secret::Secret, resolve::Place};
 
 fn context(kind: SetKind, purpose: &str, n: u64) -> Value {
     let declarer = if kind == SetKind::Note { "bob" } else { "ann" };
@@ -95,15 +90,24 @@ fn openings(v: &mut Vectors, coin: &Value, sheet: &Value) {
     };
     let two = computed(json!({ "context": coin, "index": 2 }));
     let three = computed(json!({ "context": coin, "index": 3 }));
-    let given = |context: &Value, index: u64, of: &Value, commit: &Value| {
-        json!({ "context": context, "index": index, "key": of["key"], "commit": commit })
-    };
-    v.gives("opening/good", "envelope.md 4", "the key gives the commitment", given(coin, 2, &two, &two["commit"]), json!({}));
+    let given = |context: &Value, index: u64, of: &Value, commit: &Value| json!({ "context": context, "index": index, "key": of["key"], "commit": commit });
+    v.gives(
+        "opening/good",
+        "envelope.md 4",
+        "the key gives the commitment",
+        given(coin, 2, &two, &two["commit"]),
+        json!({}),
+    );
     let refused = |v: &mut Vectors, name: &str, about: &str, given: Value| {
         v.refused(&format!("opening/{name}"), "envelope.md 2, 4", about, given, "rule");
     };
     refused(v, "key-of-another-index", "a key is good for its index alone", given(coin, 2, &three, &two["commit"]));
-    refused(v, "same-key-at-another-index", "the index is part of the commitment", given(coin, 3, &two, &two["commit"]));
+    refused(
+        v,
+        "same-key-at-another-index",
+        "the index is part of the commitment",
+        given(coin, 3, &two, &two["commit"]),
+    );
     let changes = [
         ("another-game", "game", json!(bytes("another game"))),
         ("another-purpose", "purpose", json!("1/1/ann-first/2")),
@@ -120,7 +124,8 @@ fn openings(v: &mut Vectors, coin: &Value, sheet: &Value) {
     }
     let cell = |row: u64| computed(json!({ "context": sheet, "column": 7, "row": row }));
     let three = cell(3);
-    let opening = |row: u64| json!({ "context": sheet, "column": 7, "row": row, "key": three["key"], "commit": three["commit"] });
+    let opening =
+        |row: u64| json!({ "context": sheet, "column": 7, "row": row, "key": three["key"], "commit": three["commit"] });
     v.gives("opening/cell", "envelope.md 5", "three steps of the chain give K_0", opening(3), json!({}));
     refused(v, "cell-said-to-be-deeper", "the same key does not open the cell below", opening(4));
     refused(v, "cell-said-to-be-higher", "nor is it the key of the cell above", opening(2));
@@ -145,10 +150,22 @@ fn notes(v: &mut Vectors) {
     v.gives("note/empty", "envelope.md 6", "an empty text looks no shorter", given(&empty), json!({ "text": "" }));
     let full = "x".repeat(255);
     let sealed_full = context.seal_note(&key, &full).unwrap();
-    v.gives("note/255-bytes", "envelope.md 6", "the longest text of one step", given(&sealed_full), json!({ "text": full }));
+    v.gives(
+        "note/255-bytes",
+        "envelope.md 6",
+        "the longest text of one step",
+        given(&sealed_full),
+        json!({ "text": full }),
+    );
     let more = "é".repeat(128);
     let sealed_more = context.seal_note(&key, &more).unwrap();
-    v.gives("note/256-bytes", "envelope.md 6", "one byte more takes another step", given(&sealed_more), json!({ "text": more }));
+    v.gives(
+        "note/256-bytes",
+        "envelope.md 6",
+        "one byte more takes another step",
+        given(&sealed_more),
+        json!({ "text": more }),
+    );
     let mut altered = sealed.clone();
     altered[0] ^= 1;
     v.refused("note/altered", "envelope.md 7", "one bit of the ciphertext", given(&altered), "rule");
@@ -156,7 +173,10 @@ fn notes(v: &mut Vectors) {
     other["key"] = json!(bytes("another key"));
     v.refused("note/another-key", "envelope.md 7", "a key that does not match", other, "rule");
     let padded = |plain: &[u8]| {
-        use sealed_dice::primitive::{cipher, hash::{h, tag}};
+        use sealed_dice::primitive::{
+            cipher,
+            hash::{h, tag},
+        };
         let a = context.a_envelope(0);
         cipher::seal(&h(tag::NOTE_KEY, &[&a, key.expose()]), &a, plain).unwrap()
     };
@@ -164,7 +184,13 @@ fn notes(v: &mut Vectors) {
     v.refused("note/without-padding-mark", "envelope.md 7", "nothing but zeros", given(&padded(&zeros)), "rule");
     zeros[0] = 0x80;
     zeros.resize(512, 0);
-    v.refused("note/padded-too-far", "envelope.md 7", "a step more than needed: length would carry a message", given(&padded(&zeros)), "rule");
+    v.refused(
+        "note/padded-too-far",
+        "envelope.md 7",
+        "a step more than needed: length would carry a message",
+        given(&padded(&zeros)),
+        "rule",
+    );
     let mut invalid = vec![0xff, 0x80];
     invalid.resize(256, 0);
     v.refused("note/not-utf8", "envelope.md 7", "the text is no UTF-8", given(&padded(&invalid)), "rule");

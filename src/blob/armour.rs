@@ -125,11 +125,7 @@ impl Marks<'_> {
             for (word, begins) in [(BEGIN, true), (END, false)] {
                 if let Some(length) = mark_length(found, word) {
                     self.at = start + length;
-                    return Some(Mark {
-                        begins,
-                        start,
-                        end: self.at,
-                    });
+                    return Some(Mark { begins, start, end: self.at });
                 }
             }
         }
@@ -209,10 +205,7 @@ fn dash_or_remain(text: &str) -> Option<usize> {
 /// The range of a body that is left when what armour 3 and 4 skip is cut from both ends.
 fn core(body: &str) -> Range<usize> {
     let mut start = 0;
-    while let Some(length) = body
-        .get(start..)
-        .and_then(|rest| ignorable(rest).or_else(|| dash_or_remain(rest)))
-    {
+    while let Some(length) = body.get(start..).and_then(|rest| ignorable(rest).or_else(|| dash_or_remain(rest))) {
         start += length;
     }
     let mut end = body.len();
@@ -267,9 +260,7 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     if digits.is_empty() {
         return Err(refuse(format!("line {first_line}: the blob is empty")));
     }
-    STANDARD
-        .decode(&digits)
-        .map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
+    STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
 }
 
 const fn is_digit(byte: u8) -> bool {

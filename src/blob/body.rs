@@ -690,10 +690,7 @@ pub struct FoulUpSelect {
 
 /// Two integers in a list: envelope and row, or column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pair(
-    #[serde(deserialize_with = "integer")] pub u64,
-    #[serde(deserialize_with = "integer")] pub u64,
-);
+pub struct Pair(#[serde(deserialize_with = "integer")] pub u64, #[serde(deserialize_with = "integer")] pub u64);
 
 /// Why a slot is declared again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

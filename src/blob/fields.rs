@@ -40,10 +40,7 @@ impl std::error::Error for At {}
 
 impl de::Error for At {
     fn custom<T: fmt::Display>(text: T) -> Self {
-        Self {
-            path: Vec::new(),
-            text: text.to_string(),
-        }
+        Self { path: Vec::new(), text: text.to_string() }
     }
 }
 
@@ -127,10 +124,7 @@ impl<'de> Deserializer<'de> for StrictObject<'de> {
     type Error = At;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
-        visitor.visit_map(Entries {
-            rest: self.0.iter(),
-            value: None,
-        })
+        visitor.visit_map(Entries { rest: self.0.iter(), value: None })
     }
 
     serde::forward_to_deserialize_any! {
@@ -152,9 +146,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
             return Ok(None);
         };
         self.at += 1;
-        seed.deserialize(Strict(value))
-            .map(Some)
-            .map_err(|error| error.within(format_args!("item {}", self.at)))
+        seed.deserialize(Strict(value)).map(Some).map_err(|error| error.within(format_args!("item {}", self.at)))
     }
 }
 
@@ -206,9 +198,7 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, At> {
-        let value = self
-            .value
-            .ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
+        let value = self.value.ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
         seed.deserialize(Strict(value)).map_err(|error| error.within(self.word))
     }
 
@@ -217,11 +207,7 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
     }
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, At> {
-        let value = self
-            .value
-            .ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
-        Strict(value)
-            .deserialize_struct("", fields, visitor)
-            .map_err(|error| error.within(self.word))
+        let value = self.value.ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
+        Strict(value).deserialize_struct("", fields, visitor).map_err(|error| error.within(self.word))
     }
 }

@@ -44,11 +44,7 @@ impl<'a> Frame<'a> {
         let mut lines = bytes.splitn(5, |byte| *byte == b'\n');
         let kind = lines.next()?;
         let payload = lines.next()?;
-        let frame = Self {
-            payload,
-            key: digits(lines.next()?)?,
-            signature: digits(lines.next()?)?,
-        };
+        let frame = Self { payload, key: digits(lines.next()?)?, signature: digits(lines.next()?)? };
         let padding = lines.next()?;
         let fits = kind == TYPE.as_bytes()
             && padding.len() < 3

@@ -51,8 +51,7 @@ impl Head {
             Kind::Accept => first && self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
-        fits.then_some(())
-            .ok_or("head: number, prev and game do not fit the kind of the letter")
+        fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
     }
 }
 
@@ -106,12 +105,7 @@ impl Verified {
         let key = keys.check(&frame.key).as_ref().map_err(Clone::clone)?;
         let (head, body) = read_payload(frame.payload)?;
         key.verify(&signed_bytes(TYPE, frame.payload), &frame.signature)?;
-        Ok(Self {
-            id,
-            key: Hex32(frame.key),
-            head,
-            body,
-        })
+        Ok(Self { id, key: Hex32(frame.key), head, body })
     }
 
     /// Signs a letter: the message and its frame. The payload is read back first, so that nothing is signed that a
@@ -123,17 +117,8 @@ impl Verified {
         let payload = payload(&head, &body)?;
         let (head, body) = read_payload(payload.as_bytes())?;
         let signature = key.sign(&signed_bytes(TYPE, payload.as_bytes()));
-        let frame = Frame {
-            payload: payload.as_bytes(),
-            key: *key.public().as_bytes(),
-            signature,
-        };
-        let message = Self {
-            id: message_id(payload.as_bytes()),
-            key: Hex32(frame.key),
-            head,
-            body,
-        };
+        let frame = Frame { payload: payload.as_bytes(), key: *key.public().as_bytes(), signature };
+        let message = Self { id: message_id(payload.as_bytes()), key: Hex32(frame.key), head, body };
         let bytes = frame.encode();
         Frame::parse(&bytes)?;
         Ok((message, bytes))

@@ -44,28 +44,19 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
         }
     };
     let out = reports.iter().map(tell).collect::<Vec<_>>();
-    Answer {
-        out: out.join(if as_json { "" } else { "\n" }),
-        code,
-        ..Answer::default()
-    }
+    Answer { out: out.join(if as_json { "" } else { "\n" }), code, ..Answer::default() }
 }
 
 /// Files of a folder in the order of their names, folders within it too.
 fn gather(path: &Path, sources: &mut Vec<Source>) -> Result<(), String> {
     if !path.is_dir() {
-        sources.push(Source {
-            name: path.display().to_string(),
-            content: read_input(path)?,
-        });
+        sources.push(Source { name: path.display().to_string(), content: read_input(path)? });
         return Ok(());
     }
     let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
     let entries = fs::read_dir(path).map_err(unreadable)?;
-    let mut paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(unreadable)?;
+    let mut paths =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     paths.sort();
     paths.iter().try_for_each(|path| gather(path, sources))
 }
@@ -80,11 +71,8 @@ pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Rep
         .zip(&texts)
         .flat_map(|(source, text)| armour::raw_blobs(text).map(move |raw| (source, raw)))
         .collect();
-    let progress = if show_progress && blobs.len() > 2_000 {
-        ProgressBar::new(blobs.len() as u64)
-    } else {
-        ProgressBar::hidden()
-    };
+    let progress =
+        if show_progress && blobs.len() > 2_000 { ProgressBar::new(blobs.len() as u64) } else { ProgressBar::hidden() };
     let read = in_parallel(&blobs, threads, |share| {
         let mut keys = Keys::default();
         let open = |(source, raw): &(&Source, armour::RawBlob<'_>)| {
@@ -92,10 +80,7 @@ pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Rep
             progress.inc(1);
             Read {
                 place: format!("{}, line {}", source.name, blob.line),
-                letter: blob
-                    .frame
-                    .map_err(|error| error.into())
-                    .and_then(|frame| Verified::open(&frame, &mut keys)),
+                letter: blob.frame.map_err(|error| error.into()).and_then(|frame| Verified::open(&frame, &mut keys)),
             }
         };
         share.iter().map(open).collect()
@@ -151,12 +136,7 @@ pub(super) fn tell(report: &Report) -> String {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
         let settled = finding.settled_by.map_or(String::new(), |redo| format!("; settled by {}", short(&redo)));
         let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
-        out.push_str(&format!(
-            "  {} [{}] {who}{settled}: {}\n",
-            finding.code,
-            ids.join(" "),
-            visible(&finding.text)
-        ));
+        out.push_str(&format!("  {} [{}] {who}{settled}: {}\n", finding.code, ids.join(" "), visible(&finding.text)));
     }
     for missing in &report.missing {
         let whose = match (&missing.author, missing.number) {
@@ -178,12 +158,7 @@ pub(super) fn tell(report: &Report) -> String {
             StandsOr::Stands(_) => String::new(),
             StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
         };
-        out.push_str(&format!(
-            "    d{} = {}  {}, {place}{standing}\n",
-            roll.sides,
-            roll.value,
-            visible(&roll.why)
-        ));
+        out.push_str(&format!("    d{} = {}  {}, {place}{standing}\n", roll.sides, roll.value, visible(&roll.why)));
     }
     for open in &report.open {
         out.push_str(&format!("  {}\n", visible(&open.text)));

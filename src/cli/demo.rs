@@ -10,8 +10,8 @@ use crate::{
     blob::{
         Body, Kind, Verified,
         body::{
-            Charter, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer, Role, SetKind, SetsAtStart, Slot,
-            Source,
+            Charter, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer, Role, SetKind,
+            SetsAtStart, Slot, Source,
         },
         json::{self, Map, Value},
     },
@@ -67,8 +67,7 @@ fn empty_folder(dir: &Path) -> Result<PathBuf, String> {
 
 fn random() -> Result<Hex32> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Error::Misuse(format!("the system gives no randomness: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| Error::Misuse(format!("the system gives no randomness: {error}")))?;
     Ok(Hex32(bytes))
 }
 
@@ -78,12 +77,7 @@ fn word<T>(word: Option<T>) -> Result<T> {
 
 /// The example: three attacks of a first impulse, which need envelopes, and two of a second one, on the sheet.
 fn first_impulse() -> Vec<Attack> {
-    let attack = |hex: &str, odds: &str| Attack {
-        hexes: vec![hex.into()],
-        id: None,
-        odds: odds.into(),
-        order: None,
-    };
+    let attack = |hex: &str, odds: &str| Attack { hexes: vec![hex.into()], id: None, odds: odds.into(), order: None };
     vec![attack("F12", "3-1"), attack("G13", "5-1"), attack("I-11.", "1-4")]
 }
 
@@ -110,11 +104,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
         deadlines: Vec::new(),
         foul_up: FoulUp {
             envelopes: FOUL_UPS,
-            remedies: Remedies {
-                illegal_move: Remedy::Keep,
-                illegal_odds: Remedy::Keep,
-                wrong_list: Remedy::Keep,
-            },
+            remedies: Remedies { illegal_move: Remedy::Keep, illegal_odds: Remedy::Keep, wrong_list: Remedy::Keep },
             revealer: Revealer::Sealer,
         },
         hard_core: false,
@@ -209,11 +199,7 @@ fn play() -> Result<Vec<Letter>> {
     let seat = |name: &str, other: &str| {
         Ok(Seat::new(role(name)?, PrivateKey::from_seed(&secret()?), secret()?, role(other)?))
     };
-    let mut table = Table {
-        ann: seat("ann", "bob")?,
-        bob: seat("bob", "ann")?,
-        letters: Vec::new(),
-    };
+    let mut table = Table { ann: seat("ann", "bob")?, bob: seat("bob", "ann")?, letters: Vec::new() };
     let charter = charter(&table.ann, &table.bob)?;
     let proposal = table.ann.propose(charter)?;
     let accept = table.bob.accept(&proposal.message, false, random()?)?;
@@ -274,10 +260,7 @@ fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
     let sources: Vec<audit::Source> = letters
         .iter()
         .zip(names)
-        .map(|(letter, name)| audit::Source {
-            name: name.clone(),
-            content: letter.armour().into_bytes(),
-        })
+        .map(|(letter, name)| audit::Source { name: name.clone(), content: letter.armour().into_bytes() })
         .collect();
     let verdict: String = audit::audit(&sources, 1, false).iter().map(audit::tell).collect();
     format!(

@@ -32,20 +32,12 @@ impl Answer {
 
     /// What was asked was found wrong.
     fn refused(why: impl Into<String>) -> Self {
-        Self {
-            talk: vec![why.into()],
-            code: 1,
-            ..Self::default()
-        }
+        Self { talk: vec![why.into()], code: 1, ..Self::default() }
     }
 
     /// Nothing could be found out.
     fn unable(why: impl Into<String>) -> Self {
-        Self {
-            talk: vec![why.into()],
-            code: 2,
-            ..Self::default()
-        }
+        Self { talk: vec![why.into()], code: 2, ..Self::default() }
     }
 }
 

@@ -118,10 +118,12 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
     match (hexes().any(|hex| begins_with_digit(&hex)), hexes().all(|hex| begins_with_digit(&hex))) {
         (false, _) => Ok(Grammar::Letters),
         (true, true) if hexes().all(|hex| numeric(&hex)) => Ok(Grammar::Numeric4),
-        (true, true) => Err(Error::Refused("the hexes are not all of four digits; say --grammar if the map has another".into())),
-        (true, false) => Err(Error::Refused(
-            "the sheet mixes hexes with letters and numeric ones; one map has one grammar".into(),
-        )),
+        (true, true) => {
+            Err(Error::Refused("the hexes are not all of four digits; say --grammar if the map has another".into()))
+        }
+        (true, false) => {
+            Err(Error::Refused("the sheet mixes hexes with letters and numeric ones; one map has one grammar".into()))
+        }
     }
 }
 

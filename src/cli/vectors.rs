@@ -49,11 +49,7 @@ pub(super) fn run(dir: &Path) -> Answer {
     });
     let failures: Vec<String> = failures.collect();
     let closing = format!("{} passed, {} failed\n", runs.len() - failures.len(), failures.len());
-    Answer {
-        code: u8::from(!failures.is_empty()),
-        out: failures.concat() + &closing,
-        ..Answer::default()
-    }
+    Answer { code: u8::from(!failures.is_empty()), out: failures.concat() + &closing, ..Answer::default() }
 }
 
 /// Runs every vector below a folder, in the order of the names.
@@ -63,10 +59,8 @@ pub(super) fn run(dir: &Path) -> Answer {
 pub fn check(dir: &Path) -> Result<Vec<Run>, String> {
     let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", dir.display());
     let entries = fs::read_dir(dir).map_err(unreadable)?;
-    let mut paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(unreadable)?;
+    let mut paths =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     paths.sort();
     let mut runs = Vec::new();
     for path in paths {
@@ -74,10 +68,7 @@ pub fn check(dir: &Path) -> Result<Vec<Run>, String> {
             runs.extend(check(&path)?);
         } else if path.extension().is_some_and(|ext| ext == "json" || ext == "txt") {
             let content = fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-            runs.push(Run {
-                failure: check_one(&content).err(),
-                file: path,
-            });
+            runs.push(Run { failure: check_one(&content).err(), file: path });
         }
     }
     Ok(runs)
@@ -102,7 +93,8 @@ fn check_one(content: &[u8]) -> Result<(), String> {
     let vector: Vector = serde_json::from_str(&text)
         .or_else(|_| serde_json::from_str(header))
         .map_err(|error| format!("this is no vector: {error}"))?;
-    let computed = if vector.layer == "transcript" { transcript(content) } else { compute(&vector.layer, &vector.given) };
+    let computed =
+        if vector.layer == "transcript" { transcript(content) } else { compute(&vector.layer, &vector.given) };
     if computed != vector.expect {
         return Err(format!("expected {}, got {computed}", vector.expect));
     }
@@ -215,7 +207,12 @@ fn blobs(given: &Value) -> Result<Value> {
     }
     let given: Given = read(given)?;
     let text = given.lines.map_or_else(
-        || format!("-----BEGIN SEALED DICE MESSAGE-----\n{}\n-----END SEALED DICE MESSAGE-----\n", "A".repeat(given.filled)),
+        || {
+            format!(
+                "-----BEGIN SEALED DICE MESSAGE-----\n{}\n-----END SEALED DICE MESSAGE-----\n",
+                "A".repeat(given.filled)
+            )
+        },
         |lines| lines.join("\n"),
     );
     let mut keys = Keys::default();
@@ -382,11 +379,7 @@ fn dice(given: &Value) -> Result<Value> {
         sides: Vec<u64>,
     }
     let given: Given = read(given)?;
-    let roots = Roots {
-        seal: &given.seal.0,
-        declaration: &given.declaration.0,
-        contribution: &given.contribution.0,
-    };
+    let roots = Roots { seal: &given.seal.0, declaration: &given.declaration.0, contribution: &given.contribution.0 };
     let root = roots.root(given.index, &given.seed.0);
     let key = roll_key(&root, given.line);
     let mut stream = Stream::new(key);
@@ -478,10 +471,7 @@ fn what_if_case(given: &Value) -> Result<Value> {
 /// What a transcript vector must expect.
 #[must_use]
 pub fn transcript(content: &[u8]) -> Value {
-    let source = audit::Source {
-        name: "transcript".into(),
-        content: content.to_vec(),
-    };
+    let source = audit::Source { name: "transcript".into(), content: content.to_vec() };
     let games = audit::audit(&[source], 1, false).into_iter().map(|report| {
         let missing: Vec<Hex32> = report.missing.iter().map(|missing| missing.id).collect();
         let finding = |finding: &crate::game::audit::ReportedFinding| {

@@ -189,11 +189,7 @@ impl<'a> Games<'a> {
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'a>> {
-        let mut stray = Stray {
-            refused: self.refused.clone(),
-            charters: BTreeMap::new(),
-            strangers: Vec::new(),
-        };
+        let mut stray = Stray { refused: self.refused.clone(), charters: BTreeMap::new(), strangers: Vec::new() };
         let mut charters: HashMap<Hex32, Result<Terms>> = HashMap::new();
         for (message, place) in self.by_id.values() {
             if message.head().kind == Kind::Charter {
@@ -270,10 +266,9 @@ fn is_stranger(terms: &Result<Terms>) -> bool {
 /// That an accept is signed by the other party of its charter (message 13).
 fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<()> {
     match terms.check_key(accept)? {
-        player if player == terms.author => Err(Error::malformed(
-            Class::Game,
-            "the accept is not signed by the other party of the charter",
-        )),
+        player if player == terms.author => {
+            Err(Error::malformed(Class::Game, "the accept is not signed by the other party of the charter"))
+        }
         _ => Ok(()),
     }
 }
@@ -340,12 +335,7 @@ impl<'a> Game<'a> {
         if let Some((id, mut named_by)) = absent {
             named_by.sort();
             named_by.dedup();
-            report.missing.push(MissingLetter {
-                id,
-                named_by,
-                author: None,
-                number: Some(1),
-            });
+            report.missing.push(MissingLetter { id, named_by, author: None, number: Some(1) });
         }
         report.findings.extend(finding);
         report.decide();
@@ -360,7 +350,8 @@ impl<'a> Game<'a> {
             return report;
         }
         let mut strangers = Vec::new();
-        let mut letters: Vec<(&Verified, Player)> = self.charter.map(|charter| (charter, terms.author)).into_iter().collect();
+        let mut letters: Vec<(&Verified, Player)> =
+            self.charter.map(|charter| (charter, terms.author)).into_iter().collect();
         for letter in &self.letters {
             match terms.check_key(letter) {
                 Ok(player) => letters.push((letter, player)),
@@ -391,14 +382,8 @@ impl<'a> Game<'a> {
         let closed = Player::BOTH.map(|player| ledger.closed(player).1);
         report.complete = closed == [true, true];
         for player in Player::BOTH {
-            let standing = order
-                .nodes
-                .iter()
-                .rfind(|node| node.player == player && node.standing == Standing::Stands);
-            let head = standing.map(|node| ChainHead {
-                id: node.id(),
-                number: node.message.head().number,
-            });
+            let standing = order.nodes.iter().rfind(|node| node.player == player && node.standing == Standing::Stands);
+            let head = standing.map(|node| ChainHead { id: node.id(), number: node.message.head().number });
             report.heads.insert(terms.role(player).to_string(), head);
         }
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
@@ -484,10 +469,8 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
     for declaration in ledger.declarations() {
         let Some(seal) = declaration.declare.seal else { continue };
         let sheet = ledger.set(&seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
-        let standing = declaration
-            .replaced_by
-            .first()
-            .map_or(StandsOr::Stands(true), |redo| StandsOr::ReplacedBy(redo.id()));
+        let standing =
+            declaration.replaced_by.first().map_or(StandsOr::Stands(true), |redo| StandsOr::ReplacedBy(redo.id()));
         rolls.extend(declaration.trail.iter().map(|draw| Roll {
             cell: sheet.then(|| icrk::label(draw.place)),
             declaration: declaration.node.id(),
@@ -573,7 +556,10 @@ fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
         + promised.foul_up.saturating_sub(sealed(SetKind::FoulUp));
     (owed > 0).then(|| Open {
         id: None,
-        text: format!("{} has {owed} of the sets to seal that the charter asks for before play", ledger.terms.role(sealer)),
+        text: format!(
+            "{} has {owed} of the sets to seal that the charter asks for before play",
+            ledger.terms.role(sealer)
+        ),
         what: "awaits-seal",
         who: Some(ledger.terms.role(sealer).to_string()),
     })

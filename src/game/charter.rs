@@ -116,12 +116,7 @@ impl Terms {
         if first.role == second.role || first.key == second.key {
             return Err(breach("the players must differ in role and key".into()));
         }
-        let mut terms = Self {
-            id: message.id(),
-            author,
-            charter: (**charter).clone(),
-            phases: Vec::new(),
-        };
+        let mut terms = Self { id: message.id(), author, charter: (**charter).clone(), phases: Vec::new() };
         let opponent = terms.role(author.other());
         if message.head().seen.iter().ne([(opponent, &None)]) {
             return Err(breach("a charter's seen has the other role alone, and null".into()));
@@ -184,8 +179,7 @@ impl Terms {
     }
 
     fn named_player(&self, role: &Role) -> Result<Player> {
-        self.player(role)
-            .ok_or_else(|| Error::breach("charter 4", format!("{role} is no player of this game")))
+        self.player(role).ok_or_else(|| Error::breach("charter 4", format!("{role} is no player of this game")))
     }
 
     /// The player of a role.
@@ -220,10 +214,7 @@ impl Terms {
     #[must_use]
     pub fn slot(&self, slot: &Slot) -> Option<(SlotKey, &Phase)> {
         let (place, phase) = self.phase(&slot.phase)?;
-        phase
-            .impulses
-            .contains(&slot.impulse)
-            .then_some(((slot.turn, slot.impulse, place, slot.number), phase))
+        phase.impulses.contains(&slot.impulse).then_some(((slot.turn, slot.impulse, place, slot.number), phase))
     }
 
     /// That a letter's key is the charter's for its author (message 13).
@@ -236,7 +227,9 @@ impl Terms {
         player.ok_or_else(|| {
             Error::malformed(
                 Class::Game,
-                format!("the letter says that it is by {author}, but is not signed with the charter's key for that role"),
+                format!(
+                    "the letter says that it is by {author}, but is not signed with the charter's key for that role"
+                ),
             )
         })
     }

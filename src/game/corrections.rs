@@ -2,12 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{
-    charter::Player,
-    declarations::Declaration,
-    ledger::Ledger,
-    order::Node,
-};
+use super::{charter::Player, declarations::Declaration, ledger::Ledger, order::Node};
 use crate::{
     blob::body::{Correct, Hex32, Proposal, Remedy},
     error::{Error, Result},
@@ -36,12 +31,7 @@ impl<'a> Proposals<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn take_correct(
-        &mut self,
-        node: &'a Node<'a>,
-        correct: &'a Correct,
-        common: Result<()>,
-    ) -> Result<()> {
+    pub(super) fn take_correct(&mut self, node: &'a Node<'a>, correct: &'a Correct, common: Result<()>) -> Result<()> {
         common?;
         match correct {
             Correct::Propose(proposal) => {
@@ -76,9 +66,9 @@ impl<'a> Ledger<'a> {
         }
         self.check_remedy(node, proposal, declaration)?;
         let mine = self.proposals.on.get(&proposal.declaration).into_iter().flatten();
-        let open = mine
-            .filter_map(|id| self.proposals.valid.get(id))
-            .any(|(earlier, _)| earlier.player == node.player && node.has_in_past(earlier) && !self.answered(node, earlier));
+        let open = mine.filter_map(|id| self.proposals.valid.get(id)).any(|(earlier, _)| {
+            earlier.player == node.player && node.has_in_past(earlier) && !self.answered(node, earlier)
+        });
         if open {
             return Err(Error::breach("correct 3", "an earlier proposal of the author on it waits for its answer"));
         }
@@ -97,10 +87,8 @@ impl<'a> Ledger<'a> {
         if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
             return Err(breach("somebody has played on after the reveal: the dice are kept".into()));
         }
-        let (_, phase) = self
-            .terms
-            .slot(&declaration.declare.slot)
-            .ok_or_else(|| breach("the slot is not possible".into()))?;
+        let (_, phase) =
+            self.terms.slot(&declaration.declare.slot).ok_or_else(|| breach("the slot is not possible".into()))?;
         let refuse = |error: Error| breach(error.to_string());
         let rolls = phase.system.resolver().read(&input.0, true).map_err(refuse)?;
         if rolls.canonical()? != input.0 {

@@ -109,10 +109,7 @@ impl<'a> Ledger<'a> {
         own.binding.push(node);
         own.slots.insert(declare.slot.clone(), node.id());
         let slot = &declare.slot;
-        own.numbers
-            .entry((slot.turn, slot.impulse, slot.phase.clone()))
-            .or_default()
-            .insert(slot.number);
+        own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().insert(slot.number);
         if let Some(Contribution::Open(contribution)) = &declare.contribution {
             own.contributions.insert(*contribution);
         }
@@ -210,11 +207,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn without_rolls(&self, rolls: Box<dyn Rolls>) -> Result<Judged> {
-        let pending = Pending {
-            rolls,
-            state: Object::new(),
-            places: Vec::new(),
-        };
+        let pending = Pending { rolls, state: Object::new(), places: Vec::new() };
         Ok(Judged { pending, asked: Vec::new() })
     }
 
@@ -240,7 +233,10 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
         }
         if own.last_slot.is_some_and(|last| key <= last) {
-            return Err(Error::breach("declare 2", format!("{slot} lies behind: the author has declared a later slot")));
+            return Err(Error::breach(
+                "declare 2",
+                format!("{slot} lies behind: the author has declared a later slot"),
+            ));
         }
         Ok(phase)
     }
@@ -251,9 +247,10 @@ impl<'a> Ledger<'a> {
             None => Ok(()),
             Some(Redo::Breach(id)) => {
                 let breach = |text: &str| Err(Error::breach("declare 11", text));
-                let old = self.declarations.get(&id).filter(|old| {
-                    old.node.player == node.player && old.declare.slot == declare.slot && !old.valid
-                });
+                let old = self
+                    .declarations
+                    .get(&id)
+                    .filter(|old| old.node.player == node.player && old.declare.slot == declare.slot && !old.valid);
                 let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
                     return breach("it names no declaration of this slot that is in breach and not yet done again");
                 };
@@ -271,11 +268,14 @@ impl<'a> Ledger<'a> {
                 let Some(input) = &proposal.input else {
                     return breach("the agreement keeps the dice");
                 };
-                let old = self.declarations.get(&proposal.declaration).filter(|old| {
-                    old.node.player == node.player && old.declare.slot == declare.slot
-                });
+                let old = self
+                    .declarations
+                    .get(&proposal.declaration)
+                    .filter(|old| old.node.player == node.player && old.declare.slot == declare.slot);
                 let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
-                    return breach("the declaration agreed on is not the author's, not of this slot, or done again already");
+                    return breach(
+                        "the declaration agreed on is not the author's, not of this slot, or done again already",
+                    );
                 };
                 if input.0 != declare.input || old.declare.moves != declare.moves {
                     return breach("a redo has the agreed input and the old moves");
@@ -288,15 +288,15 @@ impl<'a> Ledger<'a> {
 
     /// declare 13.
     fn check_opened(&self, node: &Node<'_>, declare: &Declare, opener: Hex32) -> Result<()> {
-        let breach = || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
+        let breach =
+            || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
         let purpose = declare.slot.to_string();
         let set = self.set_for(node.player.other(), SetKind::Coin, &purpose).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
         let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
         let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
-            set.openings_of(place)
-                .any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))
+            set.openings_of(place).any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))
         });
         if opened { Ok(()) } else { Err(breach()) }
     }
@@ -306,9 +306,10 @@ impl<'a> Ledger<'a> {
         let Moves::Note(note) = &declare.moves else {
             return Ok(());
         };
-        let set = self.sets.get(&note.seal).filter(|set| {
-            set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player
-        });
+        let set = self
+            .sets
+            .get(&note.seal)
+            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player);
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
@@ -459,10 +460,9 @@ fn describe(expected: Option<&Select>, select: &Select) -> String {
             format!("the index is {}, not {}", expected.index, select.index)
         }
         (Some(Select::Worksheet(_)), Select::Worksheet(_)) => "an attack takes another row".into(),
-        (Some(Select::FoulUp(expected)), Select::FoulUp(_)) => format!(
-            "the next foul-up envelope is {} with {} lines",
-            expected.index, expected.lines
-        ),
+        (Some(Select::FoulUp(expected)), Select::FoulUp(_)) => {
+            format!("the next foul-up envelope is {} with {} lines", expected.index, expected.lines)
+        }
         _ => "this is not the selection that the rules compute".into(),
     }
 }
@@ -488,11 +488,7 @@ impl Opened<'_, '_> {
             let key: Secret = set.key(keyed)?;
             let seed = set.context.seed(&key, keyed);
             let seal = set.node.id();
-            let roots = Roots {
-                seal: &seal.0,
-                declaration: &self.declaration.0,
-                contribution: &self.contribution.0,
-            };
+            let roots = Roots { seal: &seal.0, declaration: &self.declaration.0, contribution: &self.contribution.0 };
             self.roots.insert(keyed, roots.root(place.index, seed.expose()));
         }
         self.roots.get(&keyed).map(|root| Stream::new(roll_key(root, place.line)))
@@ -502,9 +498,8 @@ impl Opened<'_, '_> {
 impl resolve::Source for Opened<'_, '_> {
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
         if !self.streams.contains_key(&place) {
-            let stream = self
-                .stream(place)
-                .ok_or_else(|| Error::Refused(format!("envelope {} is not opened", place.index)))?;
+            let stream =
+                self.stream(place).ok_or_else(|| Error::Refused(format!("envelope {} is not opened", place.index)))?;
             self.streams.insert(place, stream);
         }
         match self.streams.get_mut(&place) {

@@ -314,7 +314,10 @@ impl<'a> Ledger<'a> {
         for commit in &seal.commits {
             let mut sealed = self.commitments.get(commit).into_iter().flatten();
             if !once.insert(commit) || sealed.any(|other| node.has_in_past(other)) {
-                return Err(Error::breach("seal 5", format!("the commitment {commit} was sealed before: it is a copy")));
+                return Err(Error::breach(
+                    "seal 5",
+                    format!("the commitment {commit} was sealed before: it is a copy"),
+                ));
             }
         }
         Ok(())
@@ -331,9 +334,7 @@ impl<'a> Ledger<'a> {
             SetKind::Coin => {
                 let slot = Slot::parse(&seal.purpose);
                 let phase = slot.as_ref().and_then(|slot| self.terms.slot(slot)).map(|(_, phase)| phase);
-                phase
-                    .filter(|phase| phase.envelopes.is_some() && phase.declarer == sealer.other())
-                    .map(Some)
+                phase.filter(|phase| phase.envelopes.is_some() && phase.declarer == sealer.other()).map(Some)
             }
             SetKind::Sheet => numbered("sheet/"),
             SetKind::FoulUp => numbered("foul-up/"),
@@ -374,7 +375,10 @@ impl<'a> Ledger<'a> {
         }
         for (place, key) in keys_of(set.seal.kind, reveal) {
             if !set.context.matches(set.seal, &key, place) {
-                return Err(Error::breach("reveal 5", format!("the key of {} does not match the seal", place_name(set, place))));
+                return Err(Error::breach(
+                    "reveal 5",
+                    format!("the key of {} does not match the seal", place_name(set, place)),
+                ));
             }
             check_note(set, &key)?;
         }
@@ -603,9 +607,7 @@ fn place_name(set: &Set<'_>, place: Place) -> String {
 /// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
 fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
     for note in set.seal.notes.iter().flatten() {
-        set.context
-            .open_note(key, &note.0)
-            .map_err(|error| Error::breach("envelope 7", error.to_string()))?;
+        set.context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
     }
     Ok(())
 }

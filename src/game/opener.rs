@@ -14,9 +14,9 @@ use crate::{
 /// master is not the set's.
 pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Result<Reveal> {
     let misuse = |text: &str| Error::Misuse(text.into());
-    let declared = ledger
-        .declaration(&declaration)
-        .ok_or_else(|| misuse("the declaration is not at hand, or stands on a fallen branch: ask for the letters before it"))?;
+    let declared = ledger.declaration(&declaration).ok_or_else(|| {
+        misuse("the declaration is not at hand, or stands on a fallen branch: ask for the letters before it")
+    })?;
     if !declared.valid {
         return Err(misuse("the declaration is in breach and must not be opened: it is to be declared again"));
     }
@@ -25,12 +25,7 @@ pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Resul
         .seal
         .and_then(|seal| ledger.set(&seal))
         .ok_or_else(|| misuse("the declaration rolls for nothing, so there is nothing to open"))?;
-    let mut reveal = Reveal {
-        declaration,
-        keys: Vec::new(),
-        seal: set.node.id(),
-        sheets: Vec::new(),
-    };
+    let mut reveal = Reveal { declaration, keys: Vec::new(), seal: set.node.id(), sheets: Vec::new() };
     for place in &declared.asked {
         let key = set.context.key(master, *place);
         if !set.context.matches(set.seal, &key, *place) {

@@ -103,12 +103,7 @@ impl<'a> Order<'a> {
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
         stand(&mut nodes);
-        Self {
-            nodes: nodes.into_iter().map(|(node, _)| node).collect(),
-            missing,
-            forks: forks(letters),
-            overgrown,
-        }
+        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks: forks(letters), overgrown }
     }
 }
 
@@ -288,11 +283,7 @@ impl<'a, 'b> Builder<'a, 'b> {
 }
 
 fn chain_breach(rule: &'static str, text: &str) -> Error {
-    Error::Violation {
-        class: Class::Chain,
-        rule,
-        text: text.into(),
-    }
+    Error::Violation { class: Class::Chain, rule, text: text.into() }
 }
 
 /// How deep a past reaches into each branch.
@@ -366,9 +357,8 @@ fn stand(nodes: &mut [Placed<'_>]) {
     }
     for i in 0..nodes.len() {
         let Some((_, prev)) = nodes.get(i) else { continue };
-        let prev_fell = prev.is_some_and(|prev| {
-            nodes.get(prev).is_some_and(|(node, _)| node.standing != Standing::Stands)
-        });
+        let prev_fell =
+            prev.is_some_and(|prev| nodes.get(prev).is_some_and(|(node, _)| node.standing != Standing::Stands));
         let falls = prev_fell || fallen.get(i).copied().unwrap_or_default();
         if let (Some((node, _)), true) = (nodes.get_mut(i), falls) {
             node.standing = Standing::Fallen;

@@ -131,9 +131,7 @@ impl Context {
     /// Every commitment of the set, as its seal publishes them.
     #[must_use]
     pub fn commitments(&self, master: &Secret) -> Vec<Hex32> {
-        self.deepest_places()
-            .map(|place| self.commitment(&self.key(master, place), place))
-            .collect()
+        self.deepest_places().map(|place| self.commitment(&self.key(master, place), place)).collect()
     }
 
     /// One place for each commitment: each envelope, or the last cell of each column.

@@ -3,18 +3,13 @@
 //! A [`Seat`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
 //! these. Randomness comes in as values.
 
-use super::{
-    charter::Player,
-    ledger::Ledger,
-    opener,
-    sets::Context,
-};
+use super::{charter::Player, ledger::Ledger, opener, sets::Context};
 use crate::{
     blob::{
         Body, Head, Kind, Verified, armour,
         body::{
-            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal, Seen, SetKind,
-            Slot,
+            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
+            Seen, SetKind, Slot,
         },
     },
     error::{Error, Result},
@@ -72,15 +67,7 @@ impl Seat {
     /// A player before his first letter of a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
-        Self {
-            role,
-            key,
-            vault,
-            game: None,
-            number: 0,
-            prev: None,
-            seen: Seen::from([(opponent, None)]),
-        }
+        Self { role, key, vault, game: None, number: 0, prev: None, seen: Seen::from([(opponent, None)]) }
     }
 
     /// His role.
@@ -139,11 +126,7 @@ impl Seat {
     pub fn accept(&mut self, charter: &Verified, compared: bool, nonce: Hex32) -> Result<Letter> {
         self.game = Some(charter.id());
         self.see(charter);
-        self.write(Body::Accept(Accept {
-            charter: charter.id(),
-            compared,
-            nonce,
-        }))
+        self.write(Body::Accept(Accept { charter: charter.id(), compared, nonce }))
     }
 
     /// Takes note of the other's letter, so that his own next letter says that he has seen it.
@@ -189,7 +172,13 @@ impl Seat {
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
-        Some(set.context.master(&self.vault, &set.seal.salt))
+        Some(self.master_of(&set.context, &set.seal.salt))
+    }
+
+    /// M of a set of a context and salt.
+    #[must_use]
+    pub fn master_of(&self, context: &Context, salt: &Hex32) -> Secret {
+        context.master(&self.vault, salt)
     }
 
     /// The reveal that a declaration is owed.
@@ -212,15 +201,9 @@ impl Seat {
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
         let masters = seals.iter().filter_map(|seal| {
             let master = self.master(ledger, seal)?;
-            Some(Master {
-                master: Hex32(*master.expose()),
-                seal: *seal,
-            })
+            Some(Master { master: Hex32(*master.expose()), seal: *seal })
         });
-        Close {
-            masters: answered.then(|| masters.collect()),
-            result,
-        }
+        Close { masters: answered.then(|| masters.collect()), result }
     }
 }
 

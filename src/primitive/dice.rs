@@ -73,10 +73,7 @@ impl Roots<'_> {
     /// The root of one opened place: of an envelope's index, or of a cell's column.
     #[must_use]
     pub fn root(&self, index: u64, seed: &[u8; 32]) -> [u8; 32] {
-        h(
-            tag::DICE_ROOT,
-            &[self.seal, self.declaration, &le64(index), seed, self.contribution],
-        )
+        h(tag::DICE_ROOT, &[self.seal, self.declaration, &le64(index), seed, self.contribution])
     }
 }
 

@@ -43,14 +43,12 @@ impl PublicKey {
     /// # Errors
     /// Class `signature`.
     pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<()> {
-        self.0
-            .verify_strict(message, &Signature::from_bytes(signature))
-            .map_err(|_| {
-                Error::malformed(
-                    Class::Signature,
-                    "the signature does not fit: the letter was altered on its way, or never signed with this key",
-                )
-            })
+        self.0.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| {
+            Error::malformed(
+                Class::Signature,
+                "the signature does not fit: the letter was altered on its way, or never signed with this key",
+            )
+        })
     }
 
     /// What two people read to each other over the phone (message 7): 120 bits in six groups.

@@ -50,10 +50,7 @@ pub struct Draws<'a> {
 impl<'a> Draws<'a> {
     /// An empty trail over a source.
     pub fn new(source: &'a mut dyn Source) -> Self {
-        Self {
-            source,
-            trail: Vec::new(),
-        }
+        Self { source, trail: Vec::new() }
     }
 
     /// Takes one open draw.
@@ -118,9 +115,7 @@ impl Source for Listed<'_> {
             return Err(Error::Refused(format!("draw {position} is missing: a die of {sides} sides")));
         };
         if !(1..=sides).contains(value) {
-            return Err(Error::Refused(format!(
-                "draw {position} is {value}, but the die has {sides} sides"
-            )));
+            return Err(Error::Refused(format!("draw {position} is {value}, but the die has {sides} sides")));
         }
         self.used = position;
         Ok(*value)

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read,
+    Draws, Object, Outcome, Place, Plan, Resolver, Rolls,
     coin_envelopes::hexes::{DoubleLetters, Grammar},
+    object, read,
     registry::Settled,
     values::Values,
 };
@@ -80,11 +81,7 @@ impl Resolver for Icrk {
             }
             whys.push(roll.why);
         }
-        Ok(Box::new(Cells {
-            values: self.values,
-            cells: (!redo).then_some(cells),
-            whys,
-        }))
+        Ok(Box::new(Cells { values: self.values, cells: (!redo).then_some(cells), whys }))
     }
 }
 
@@ -103,13 +100,8 @@ impl Cells {
 
 impl Rolls for Cells {
     fn canonical(&self) -> Result<Object> {
-        let roll = |(i, why): (usize, &String)| Roll {
-            cell: self.cell(i),
-            why: why.clone(),
-        };
-        object(&Input {
-            rolls: self.whys.iter().enumerate().map(roll).collect(),
-        })
+        let roll = |(i, why): (usize, &String)| Roll { cell: self.cell(i), why: why.clone() };
+        object(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
     }
 
     fn count(&self) -> u64 {
@@ -133,10 +125,7 @@ impl Rolls for Cells {
             *depth += 1;
         }
         let cells = places.iter().map(|place| Pair(place.index, place.line)).collect();
-        Ok(Plan {
-            select: (!places.is_empty()).then_some(Select::Cells(cells)),
-            places,
-        })
+        Ok(Plan { select: (!places.is_empty()).then_some(Select::Cells(cells)), places })
     }
 
     fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
@@ -159,11 +148,7 @@ impl Rolls for Cells {
             if self.cells.is_some() {
                 spent.insert(place.index, place.line);
             }
-            rolls.push(Rolled {
-                cell: self.cell(i),
-                value: self.values.draw(*place, why, draws)?,
-                why,
-            });
+            rolls.push(Rolled { cell: self.cell(i), value: self.values.draw(*place, why, draws)?, why });
         }
         Ok(Outcome::done(state_of(&spent), object(&Public { rolls })?))
     }
@@ -173,9 +158,7 @@ impl Rolls for Cells {
 #[must_use]
 pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     let spent = spent.iter().filter(|(_, depth)| **depth > 0);
-    let state = State {
-        spent: spent.map(|(column, depth)| (column_label(*column), *depth)).collect(),
-    };
+    let state = State { spent: spent.map(|(column, depth)| (column_label(*column), *depth)).collect() };
     object(&state).unwrap_or_default()
 }
 
@@ -191,9 +174,9 @@ fn column_label(column: u64) -> String {
 }
 
 fn parse_cell(text: &str) -> Result<Place> {
-    let hex = Grammar::Letters.parse(text, DoubleLetters::Doubled).map_err(|_| {
-        refuse(format!("{text:?} is no cell; cells are A1 to Z{ROWS} and AA1 to NN{ROWS}"))
-    })?;
+    let hex = Grammar::Letters
+        .parse(text, DoubleLetters::Doubled)
+        .map_err(|_| refuse(format!("{text:?} is no cell; cells are A1 to Z{ROWS} and AA1 to NN{ROWS}")))?;
     let (column, row) = (hex.row().saturating_sub(1), hex.number());
     if column >= COLUMNS as u64 || !(1..=ROWS as u64).contains(&row) {
         return Err(refuse(format!("{text:?} is not on the sheet; its cells are A1 to NN{ROWS}")));

@@ -49,13 +49,7 @@ impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
     pub fn done(state: Object, public: Object) -> Self {
-        Self {
-            ended: Ended::Done,
-            state,
-            public,
-            private: Object::new(),
-            needs: Object::new(),
-        }
+        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new() }
     }
 }
 

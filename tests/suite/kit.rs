@@ -5,8 +5,8 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, InputObject, Moves, Name, Party, Phase, Proposal, Redo,
-            Remedies, Remedy, Revealer, Reveal, Role, Seal, SetKind, SetsAtStart, Slot, Source,
+            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, InputObject, Moves, Name, Party, Phase,
+            Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
         frame::{Frame, TYPE},
         json::{Map, Value},
@@ -79,12 +79,7 @@ pub(crate) fn cells(list: &[&str]) -> Object {
 /// Signs any payload at all.
 pub(crate) fn raw_frame(payload: &[u8], key: &PrivateKey) -> Vec<u8> {
     let signature = key.sign(&signed_bytes(TYPE, payload));
-    Frame {
-        payload,
-        key: *key.public().as_bytes(),
-        signature,
-    }
-    .encode()
+    Frame { payload, key: *key.public().as_bytes(), signature }.encode()
 }
 
 /// The letters of a game and the seats of its players.
@@ -121,13 +116,7 @@ impl Table {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
             Seat::new(role(name), key(&format!("key of {name}")), vault, role(other))
         };
-        Self {
-            ann: seat("ann", "bob"),
-            bob: seat("bob", "ann"),
-            letters: Vec::new(),
-            label: label.into(),
-            used: 0,
-        }
+        Self { ann: seat("ann", "bob"), bob: seat("bob", "ann"), letters: Vec::new(), label: label.into(), used: 0 }
     }
 
     /// The default terms: double-impulse turns, five envelopes, three foul-up envelopes, a redo for wrong odds.
@@ -153,11 +142,7 @@ impl Table {
             deadlines: Vec::new(),
             foul_up: FoulUp {
                 envelopes: 3,
-                remedies: Remedies {
-                    illegal_move: Remedy::Keep,
-                    illegal_odds: Remedy::Redo,
-                    wrong_list: Remedy::Keep,
-                },
+                remedies: Remedies { illegal_move: Remedy::Keep, illegal_odds: Remedy::Redo, wrong_list: Remedy::Keep },
                 revealer: Revealer::Sealer,
             },
             hard_core: false,
@@ -267,7 +252,14 @@ impl Table {
     }
 
     /// The honest declaration, unsigned.
-    pub(crate) fn declaration(&mut self, who: Who, at: &str, input: Object, seal: Hex32, redo: Option<Redo>) -> Declare {
+    pub(crate) fn declaration(
+        &mut self,
+        who: Who,
+        at: &str,
+        input: Object,
+        seal: Hex32,
+        redo: Option<Redo>,
+    ) -> Declare {
         let request = Request {
             slot: slot(at),
             moves: Moves::Text("Guards to E11 and G12.".into()),
@@ -319,11 +311,7 @@ impl Table {
     }
 
     pub(crate) fn decide(&mut self, who: Who, at: &str, decision: &str) -> Hex32 {
-        let decide = Decide {
-            name: name(decision),
-            slot: slot(at),
-            value: json!("the left flank"),
-        };
+        let decide = Decide { name: name(decision), slot: slot(at), value: json!("the left flank") };
         self.send(who, Body::Decide(decide))
     }
 
@@ -379,4 +367,12 @@ impl Table {
         let armours: Vec<String> = self.letters.iter().map(Letter::armour).collect();
         armours.join("\n")
     }
+}
+
+/// A new empty folder for one test, below the build's folder for temporary files.
+pub(crate) fn folder(name: &str) -> std::path::PathBuf {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).expect("a folder");
+    dir
 }

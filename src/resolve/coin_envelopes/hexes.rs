@@ -82,7 +82,9 @@ impl Grammar {
         };
         hex.ok_or_else(|| {
             let form = match (self, letters) {
-                (Self::Letters, DoubleLetters::Doubled) => "one letter, or one letter twice, and a number, like F12 or AA7",
+                (Self::Letters, DoubleLetters::Doubled) => {
+                    "one letter, or one letter twice, and a number, like F12 or AA7"
+                }
                 (Self::Letters, DoubleLetters::Spreadsheet) => "one or two letters and a number, like F12 or AB7",
                 (Self::Numeric4, _) => "four digits, like 0824",
                 (Self::MapNumeric, _) => "a map's letter and two pairs of digits, like A43.01",
@@ -103,13 +105,7 @@ fn lettered(text: &str, letters: DoubleLetters) -> Option<Hex> {
         _ => return None,
     };
     let number = digits_of(digits, 1..=3)?;
-    Some(Hex {
-        map: None,
-        row,
-        number,
-        text: format!("{label}{number}"),
-        label,
-    })
+    Some(Hex { map: None, row, number, text: format!("{label}{number}"), label })
 }
 
 fn numeric(text: &str) -> Option<Hex> {
@@ -132,7 +128,8 @@ fn numeric(text: &str) -> Option<Hex> {
 fn mapped(text: &str) -> Option<Hex> {
     let map = text.chars().next().filter(char::is_ascii_uppercase)?;
     let (first, rest) = (text.get(1..3)?, text.get(3..)?);
-    let (first, second) = (digits_of(first, 2..=2)?, digits_of(rest.strip_prefix(['.', '-', ' ']).unwrap_or(rest), 2..=2)?);
+    let (first, second) =
+        (digits_of(first, 2..=2)?, digits_of(rest.strip_prefix(['.', '-', ' ']).unwrap_or(rest), 2..=2)?);
     Some(Hex {
         map: Some(map),
         row: first,

@@ -112,11 +112,9 @@ impl Settled for CoinEnvelopes {
         check_envelopes(settings.envelopes)?;
         let chart = match settings.chart {
             ChartSetting::House => Chart::House,
-            ChartSetting::Table => Chart::from_table(
-                tables
-                    .get("hex-chart")
-                    .ok_or_else(|| Error::Refused("the table hex-chart is missing, and the setting chart asks for it".into()))?,
-            )?,
+            ChartSetting::Table => Chart::from_table(tables.get("hex-chart").ok_or_else(|| {
+                Error::Refused("the table hex-chart is missing, and the setting chart asks for it".into())
+            })?)?,
         };
         Ok(Self { settings, chart })
     }
@@ -129,10 +127,7 @@ impl Resolver for CoinEnvelopes {
 
     fn read(&self, input: &Object, _: bool) -> Result<Box<dyn Rolls>> {
         let input: Input = read("input", input)?;
-        Ok(Box::new(Attacks {
-            values: self.settings.values,
-            worksheet: self.worksheet(&input.attacks)?,
-        }))
+        Ok(Box::new(Attacks { values: self.settings.values, worksheet: self.worksheet(&input.attacks)? }))
     }
 }
 
@@ -144,9 +139,7 @@ struct Attacks {
 
 impl Rolls for Attacks {
     fn canonical(&self) -> Result<Object> {
-        object(&Input {
-            attacks: self.worksheet.as_attacks(),
-        })
+        object(&Input { attacks: self.worksheet.as_attacks() })
     }
 
     fn count(&self) -> u64 {

@@ -88,10 +88,7 @@ pub(super) fn compute(
 ) -> Result<Worksheet> {
     let most = envelopes as usize * ROWS;
     if attacks.len() > most {
-        return Err(Error::Refused(format!(
-            "{} attacks; {envelopes} envelopes have rows for {most}",
-            attacks.len()
-        )));
+        return Err(Error::Refused(format!("{} attacks; {envelopes} envelopes have rows for {most}", attacks.len())));
     }
     let mut ids = BTreeSet::new();
     let mut sorted = Vec::with_capacity(attacks.len());
@@ -122,13 +119,7 @@ pub(super) fn compute(
     let used = lines.len().div_ceil(ROWS) as u64;
     let opened: Vec<u64> = (0..used).map(|k| (first + k) % envelopes).collect();
     let returned = (0..envelopes).filter(|envelope| !opened.contains(envelope)).collect();
-    Ok(Worksheet {
-        total,
-        index,
-        lines,
-        opened,
-        returned,
-    })
+    Ok(Worksheet { total, index, lines, opened, returned })
 }
 
 /// An attack that is read but not yet in its place.
@@ -146,11 +137,7 @@ impl Unplaced {
         if !(1..=HEXES).contains(&attack.hexes.len()) {
             return Err(Error::Refused(format!("an attack has 1 to {HEXES} hexes")));
         }
-        let mut read = attack
-            .hexes
-            .iter()
-            .map(|hex| read_hex(hex))
-            .collect::<Result<Vec<_>>>()?;
+        let mut read = attack.hexes.iter().map(|hex| read_hex(hex)).collect::<Result<Vec<_>>>()?;
         read.sort();
         if let Some([(hex, _), _]) = read.windows(2).find(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
             return Err(Error::Refused(format!("{} stands twice", hex.as_str())));
@@ -174,10 +161,7 @@ impl Unplaced {
             odds: self.odds,
             multiplier: self.multiplier,
             product: self.value * self.multiplier,
-            place: Place {
-                index: (first + (k / ROWS) as u64) % envelopes,
-                line: 1 + (k % ROWS) as u64,
-            },
+            place: Place { index: (first + (k / ROWS) as u64) % envelopes, line: 1 + (k % ROWS) as u64 },
             order: self.order,
             rank,
         }
@@ -191,12 +175,12 @@ fn odds(text: &str) -> Result<(u64, u64)> {
         let (a, b) = trimmed
             .split_once(|c: char| c == ':' || crate::blob::armour::is_dash(c))
             .or_else(|| trimmed.split_once("to"))?;
-        let side = |side: &str| {
-            crate::blob::body::plain_number(side.trim_matches(' '), ODDS)
-        };
+        let side = |side: &str| crate::blob::body::plain_number(side.trim_matches(' '), ODDS);
         Some((side(a)?, side(b)?))
     };
-    sides().ok_or_else(|| Error::Refused(format!("odds {text:?}: write two numbers from 1 to {ODDS}, attacker first, like 3-1")))
+    sides().ok_or_else(|| {
+        Error::Refused(format!("odds {text:?}: write two numbers from 1 to {ODDS}, attacker first, like 3-1"))
+    })
 }
 
 /// Places in the order of application (coin-envelopes 8).
@@ -214,8 +198,5 @@ fn ranks(sorted: &[Unplaced]) -> Result<Vec<u64>> {
         }
     }
     let mut free = (1..=count).filter(|place| !taken.contains(place));
-    Ok(sorted
-        .iter()
-        .filter_map(|line| line.order.or_else(|| free.next()))
-        .collect())
+    Ok(sorted.iter().filter_map(|line| line.order.or_else(|| free.next())).collect())
 }

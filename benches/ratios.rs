@@ -1,0 +1,387 @@
+//! `cargo bench`: what an audit costs, as ratios in one run. Machines are shared and noisy, so each ratio is the median
+//! over rounds that measure both sides in turn; the sizes of the inputs are printed beside it.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark stops at the first surprise"
+)]
+
+#[path = "../tests/suite/kit.rs"]
+#[allow(dead_code, reason = "shared with the tests")]
+mod kit;
+
+use std::{
+    collections::HashMap,
+    fs,
+    hint::black_box,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use rand_chacha::{
+    ChaCha20Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, SetKind},
+        frame::TYPE,
+        message::message_id,
+    },
+    cli::audit::{Source, audit},
+    game::{audit::Verdict, charter::Terms, sets::Context},
+    primitive::{
+        dice::{Roots, Stream, roll_key},
+        secret::Secret,
+        sign::{PublicKey, signed_bytes},
+    },
+    resolve::{Object, Place},
+};
+
+use kit::{Ann, Bob, Table, cells, example_attacks, slot};
+
+const CELLS_A_SHEET: u64 = 400;
+
+/// A set as its sealer keeps it.
+struct Sealed {
+    id: Hex32,
+    context: Context,
+    master: Secret,
+}
+
+/// Plays double-impulse turns until there are so many letters, then closes. It replays nothing on the way, so that a long
+/// game can be made at all.
+struct Long {
+    table: Table,
+    terms: Terms,
+    sets: Vec<Sealed>,
+}
+
+impl Long {
+    fn play(label: &str, letters: usize) -> Self {
+        let table = Table::begin(label);
+        let terms = Terms::parse(&table.letters[0].message).expect("terms");
+        let mut long = Self { table, terms, sets: Vec::new() };
+        let mut sheet = 0;
+        for turn in 0.. {
+            if long.table.letters.len() + 8 > letters {
+                break;
+            }
+            // Turns are numbered to 9,999, so a very long game has several battles in a turn.
+            let (number, turn) = (1 + turn / 9_000, 1 + turn % 9_000);
+            if number > 1 && turn == 1 {
+                break;
+            }
+            let coin = long.seal(SetKind::Coin, &format!("{turn}/1/ann-first/1"));
+            long.impulse(0, &format!("{turn}/1/ann-first/1"), example_attacks(), &Object::new(), coin);
+            let cell = (turn - 1) * 2 % CELLS_A_SHEET;
+            if cell == 0 {
+                let purpose = format!("sheet/{}", 1 + (turn - 1) * 2 / CELLS_A_SHEET);
+                sheet = long.seal(SetKind::Sheet, &purpose);
+            }
+            let (column, row) = (cell / 10, cell % 10);
+            let state = spent(column, row);
+            let labels =
+                [row, row + 1].map(|row| sealed_dice::resolve::icrk::label(Place { index: column, line: row + 1 }));
+            let labels = labels.each_ref().map(String::as_str);
+            long.impulse(1, &format!("{turn}/2/ann-second/1"), cells(&labels), &state, sheet);
+        }
+        long.close();
+        long
+    }
+
+    fn seal(&mut self, kind: SetKind, purpose: &str) -> usize {
+        let seal = self.table.seal_body(Bob, kind, purpose);
+        let salt = seal.salt;
+        let game = self.table.letters[1].message.id();
+        let context = Context::of(game, self.table.bob.role(), &seal);
+        let id = self.table.send(Bob, Body::Seal(seal));
+        let master = self.table.bob.master_of(&context, &salt);
+        self.sets.push(Sealed { id, context, master });
+        self.sets.len() - 1
+    }
+
+    fn impulse(&mut self, phase: usize, at: &str, input: Object, state: &Object, set: usize) {
+        let rolls = self.terms.phases[phase].system.resolver().read(&input, false).expect("an input");
+        let plan = rolls.plan(state).expect("a plan");
+        let contribution = self.table.fresh();
+        let declare = Declare {
+            contribution: Some(Contribution::Open(contribution)),
+            input: rolls.canonical().expect("a canonical input"),
+            moves: Moves::Text("The Guards advance by the river road and mass before the bridge.".into()),
+            redo: None,
+            seal: Some(self.sets[set].id),
+            select: plan.select,
+            slot: slot(at),
+        };
+        let declaration = self.table.send(Ann, Body::Declare(Box::new(declare)));
+        let set = &self.sets[set];
+        let key = |place| Hex32(*set.context.key(&set.master, place).expose());
+        let deepest = *plan.places.last().expect("a roll");
+        let envelope = Place { index: deepest.index, line: 0 };
+        let sheet = set.context.kind == SetKind::Sheet;
+        let reveal = Reveal {
+            declaration,
+            keys: if sheet { vec![] } else { vec![Key(envelope.index, key(envelope))] },
+            seal: set.id,
+            sheets: if sheet { vec![CellKey(deepest.index, deepest.line, key(deepest))] } else { vec![] },
+        };
+        self.table.send(Bob, Body::Reveal(reveal));
+    }
+
+    fn close(&mut self) {
+        let close = |masters| Body::Close(Close { masters, result: None });
+        self.table.send(Ann, close(None));
+        let masters = self.sets.iter().map(|set| Master { master: Hex32(*set.master.expose()), seal: set.id });
+        // A letter has room for some 7,000 masters.
+        let masters: Vec<Master> = masters.collect();
+        let all = (masters.len() < 6_000).then_some(masters);
+        self.table.send(Bob, close(all));
+        self.table.send(Ann, close(Some(vec![])));
+    }
+
+    fn source(&self) -> Source {
+        Source { name: "game".into(), content: self.table.transcript().into_bytes() }
+    }
+}
+
+/// The state of a sheet before a cell.
+fn spent(column: u64, row: u64) -> Object {
+    let mut depths: std::collections::BTreeMap<u64, u64> = (0..column).map(|full| (full, 10)).collect();
+    depths.insert(column, row);
+    sealed_dice::resolve::icrk::state_of(&depths)
+}
+
+/// What no checker can leave out: decode, verify, hash ids, recompute commitments, read the dice off the stream.
+fn floor(long: &Long, armours: &[String]) -> u64 {
+    let mut keys: HashMap<Vec<u8>, PublicKey> = HashMap::new();
+    let sets: HashMap<Hex32, &Sealed> = long.sets.iter().map(|set| (set.id, set)).collect();
+    let mut declared: HashMap<Hex32, (&Declare, Hex32)> = HashMap::new();
+    let mut sum = 0;
+    for (armour, letter) in armours.iter().zip(&long.table.letters) {
+        let bytes = STANDARD.decode(armour).expect("base64");
+        let mut lines = bytes.split(|byte| *byte == b'\n').skip(1);
+        let (payload, key, signature) = (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
+        let key = keys
+            .entry(key.to_vec())
+            .or_insert_with(|| PublicKey::parse(&hex::decode(key).unwrap().try_into().unwrap()).expect("a key"));
+        let signature: [u8; 64] = hex::decode(signature).unwrap().try_into().unwrap();
+        key.verify(&signed_bytes(TYPE, payload), &signature).expect("a good signature");
+        let id = message_id(payload);
+        match letter.message.body() {
+            Body::Declare(declare) => drop(declared.insert(id, (declare, declare.seal.unwrap()))),
+            Body::Reveal(reveal) => {
+                let set = sets[&reveal.seal];
+                let envelopes = reveal.keys.iter().map(|key| (Place { index: key.0, line: 0 }, key.1));
+                let cells = reveal.sheets.iter().map(|cell| (Place { index: cell.0, line: cell.1 }, cell.2));
+                for (place, key) in envelopes.chain(cells) {
+                    let key = Secret::new(key.0);
+                    black_box(set.context.commitment(&key, place));
+                    sum += dice(set, &declared[&reveal.declaration], reveal.declaration, place, &key);
+                }
+            }
+            Body::Close(close) => {
+                for master in close.masters.iter().flatten() {
+                    let set = sets[&master.seal];
+                    black_box(set.context.commitments(&Secret::new(master.master.0)));
+                }
+            }
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// The dice of one reveal: three rows of an envelope, or two cells.
+fn dice(set: &Sealed, declared: &(&Declare, Hex32), id: Hex32, place: Place, key: &Secret) -> u64 {
+    let (declare, seal) = declared;
+    let Some(Contribution::Open(contribution)) = &declare.contribution else { return 0 };
+    let roots = Roots { seal: &seal.0, declaration: &id.0, contribution: &contribution.0 };
+    if set.context.kind == SetKind::Sheet {
+        let rows = [place.line - 1, place.line];
+        return rows
+            .map(|line| {
+                let cell = Place { index: place.index, line };
+                let key = set.context.climb(key, place, line);
+                let root = roots.root(place.index, set.context.seed(&key, cell).expose());
+                Stream::new(roll_key(&root, line)).draw(6).unwrap()
+            })
+            .iter()
+            .sum();
+    }
+    let root = roots.root(place.index, set.context.seed(key, place).expose());
+    (1..=3).map(|line| Stream::new(roll_key(&root, line)).draw(6).unwrap()).sum()
+}
+
+/// The bodies of the armours, clean: what one strict decode takes.
+fn clean(long: &Long) -> Vec<String> {
+    long.table.letters.iter().map(|letter| STANDARD.encode(&letter.frame)).collect()
+}
+
+fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
+}
+
+/// Median, least and most of A/B over rounds that measure both in turn.
+fn ratio(rounds: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> [f64; 3] {
+    a();
+    b();
+    let mut ratios: Vec<f64> =
+        (0..rounds).map(|_| time(&mut a).0.as_secs_f64() / time(&mut b).0.as_secs_f64()).collect();
+    ratios.sort_by(f64::total_cmp);
+    [ratios[rounds / 2], ratios[0], ratios[rounds - 1]]
+}
+
+fn report(what: &str, [median, least, most]: [f64; 3], target: &str) {
+    println!("{what}\n    ratio {median:.2} (least {least:.2}, most {most:.2}); target {target}\n");
+}
+
+fn one_game() {
+    let long = Long::play("a long game", 1_000);
+    let source = [long.source()];
+    let armours = clean(&long);
+    let (letters, bytes) = (long.table.letters.len(), source[0].content.len());
+    let reports = audit(&source, 1, false);
+    assert_eq!(reports[0].verdict, Verdict::Verified, "{:?}", reports[0].findings);
+    assert!(reports[0].complete);
+    let work = || drop(black_box(audit(&source, 1, false)));
+    let ratio = ratio(15, work, || drop(black_box(floor(&long, &armours))));
+    report(&format!("audit, one core, over the floor: {letters} letters, {bytes} bytes"), ratio, "at most 1.25");
+}
+
+fn two_cores() {
+    let games: Vec<Source> = (0..12).map(|i| Long::play(&format!("game {i}"), 250).source()).collect();
+    let bytes: usize = games.iter().map(|game| game.content.len()).sum();
+    let ratio = ratio(9, || drop(black_box(audit(&games, 1, false))), || drop(black_box(audit(&games, 2, false))));
+    report(&format!("one core over two: {} games of 250 letters, {bytes} bytes", games.len()), ratio, "at least 1.8");
+}
+
+fn linear() {
+    let mut first = None;
+    for letters in [1_000, 10_000, 100_000] {
+        let long = Long::play("an endless game", letters.min(45_000));
+        // A hundred thousand letters are several long games in one mailbox: turns end at 9,999.
+        let copies = letters.div_ceil(long.table.letters.len()).max(1);
+        let mut content = long.source().content;
+        for i in 1..copies {
+            content.extend(Long::play(&format!("an endless game {i}"), letters.min(45_000)).source().content);
+        }
+        let source = [Source { name: "mailbox".into(), content }];
+        let count = source[0].content.windows(5).filter(|window| window == b"BEGIN").count();
+        let (took, reports) = time(|| audit(&source, 1, false));
+        assert!(reports.iter().all(|report| report.findings.is_empty()));
+        let each = took.as_secs_f64() / count as f64;
+        let base = *first.get_or_insert(each);
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mailbox.txt");
+        fs::write(&file, &source[0].content).expect("a file");
+        let peak = peak_memory(&file).map_or("not measured here".into(), |peak| {
+            format!("{:.2} x the transcript (target at most 3)", peak as f64 / source[0].content.len() as f64)
+        });
+        println!(
+            "{count} letters, {} bytes: time a letter {:.2} x that of the first row; peak memory {peak}\n",
+            source[0].content.len(),
+            each / base
+        );
+    }
+}
+
+/// Peak memory in bytes of a process that audits a file, where the system tells.
+fn peak_memory(file: &Path) -> Option<u64> {
+    let this = std::env::current_exe().ok()?;
+    let output = Command::new(this).arg("--peak").arg(file).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+}
+
+fn tell_peak(file: &str) {
+    let content = fs::read(file).expect("the file");
+    black_box(audit(&[Source { name: file.into(), content }], 1, false));
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    if let Some(peak) = peak {
+        println!("{}", peak * 1024);
+    }
+}
+
+fn one_die() {
+    const DICE: u64 = 4_000_000;
+    let ours = || {
+        let mut stream = Stream::new([7; 32]);
+        black_box((0..DICE).map(|_| stream.draw(black_box(6)).unwrap()).sum::<u64>());
+    };
+    let plain = || {
+        let mut words = ChaCha20Rng::from_seed([7; 32]);
+        let mut sum = 0;
+        for _ in 0..DICE {
+            let sides: u64 = black_box(6);
+            let bound = (1 << 32) - (1_u64 << 32) % sides;
+            let mut word = u64::from(words.next_u32());
+            while word >= bound {
+                word = u64::from(words.next_u32());
+            }
+            sum += 1 + word % sides;
+        }
+        black_box(sum);
+    };
+    report(&format!("a die over a plain loop: {DICE} d6"), ratio(9, ours, plain), "at most 1.2");
+}
+
+fn process() {
+    let long = Long::play("twenty letters", 20);
+    let letters = long.table.letters.len();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = dir.join("twenty.txt");
+    fs::write(&file, long.source().content).expect("a file");
+    let armours = clean(&long);
+    let empty = empty_program(dir);
+    let spawn = |program: &Path, args: &[&str]| {
+        let status = Command::new(program).args(args).stdout(Stdio::null()).status().expect("a process");
+        assert!(status.success());
+    };
+    let ours = Path::new(env!("CARGO_BIN_EXE_sealed-dice"));
+    let work = || spawn(ours, &["audit", file.to_str().unwrap()]);
+    let least = || {
+        spawn(&empty, &[]);
+        black_box(floor(&long, &armours));
+    };
+    report(
+        &format!("audit as a process over an empty program and the floor: {letters} letters"),
+        ratio(41, work, least),
+        "at most 1.5",
+    );
+    let size = fs::metadata(ours).expect("the binary").len();
+    println!("release binary: {size} bytes; target under {}\n", 8 << 20);
+}
+
+/// The smallest program that the same compiler makes.
+fn empty_program(dir: &Path) -> std::path::PathBuf {
+    let (source, program) = (dir.join("empty.rs"), dir.join("empty"));
+    fs::write(&source, "fn main() {}").expect("a file");
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let built = Command::new(rustc).arg("-O").arg(&source).arg("-o").arg(&program).status().expect("rustc runs");
+    assert!(built.success());
+    program
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if let [_, flag, file] = args.as_slice()
+        && flag == "--peak"
+    {
+        tell_peak(file);
+        return;
+    }
+    one_game();
+    two_cores();
+    one_die();
+    process();
+    linear();
+}

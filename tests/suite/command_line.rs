@@ -1,0 +1,265 @@
+//! The commands as people and other tools use them: what they print, where, and with which exit code.
+
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::kit::{Table, folder};
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sealed-dice")).args(args).output().expect("the program runs")
+}
+
+fn run_with_input(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sealed-dice"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    child.stdin.take().expect("a pipe").write_all(input).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn talk(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+#[test]
+fn demo_plays_writes_and_audits() {
+    let dir = folder("demo");
+    let dir = dir.to_str().expect("a path");
+    let output = run(&["demo", "--dir", dir]);
+    let told = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", talk(&output));
+    for part in [
+        "total 82; 82 mod 5 = 2: open envelope 2",
+        "return unopened: 0, 1, 3, 4",
+        "\nverified, up to ann 5",
+        "; complete",
+    ] {
+        assert!(told.contains(part), "{part:?} is missing in:\n{told}");
+    }
+    assert_eq!(told.matches("    d6 = ").count(), 5, "three dice of the envelope, two of the sheet");
+    assert_eq!(fs::read_dir(dir).expect("letters").count(), 12);
+    let audit = run(&["audit", dir]);
+    assert_eq!(audit.status.code(), Some(0));
+    let dice = |text: &str| text.lines().filter(|line| line.contains("d6 = ")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(dice(&out(&audit)), dice(&told), "the letters on disk give the same dice");
+    let again = run(&["demo", "--dir", dir]);
+    assert_eq!(again.status.code(), Some(2), "a folder that has something in it is not touched");
+    assert!(talk(&again).contains("not empty"));
+}
+
+#[test]
+fn demo_dice_differ_from_game_to_game() {
+    let dice = |name: &str| {
+        let dir = folder(name);
+        let told = out(&run(&["demo", "--dir", dir.to_str().expect("a path")]));
+        told.lines().filter(|line| line.contains("d6 = ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let games: Vec<_> = (0..6).map(|i| dice(&format!("demo-dice-{i}"))).collect();
+    assert!(games.iter().any(|game| *game != games[0]), "six games with the same five dice");
+}
+
+#[test]
+fn select_prints_the_fixed_shape() {
+    let sheet = json!({ "attacks": [
+        { "id": "x", "hexes": ["I-11."], "odds": "1-4", "order": 1 },
+        { "hexes": ["G13"], "odds": "5:1" },
+        { "hexes": ["f 12"], "odds": "3 to 1" },
+    ] });
+    let output = run_with_input(&["select", "-", "--json"], sheet.to_string().as_bytes());
+    let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let expected = json!({
+        "envelopes": 5, "total": 82, "index": 2, "opened": [2], "returned": [0, 1, 3, 4],
+        "attacks": [
+            { "id": "a3", "hexes": ["F12"], "value": 7, "odds": "3-1", "multiplier": 3, "product": 21, "envelope": 2, "row": 1, "rank": 2 },
+            { "id": "a2", "hexes": ["G13"], "value": 5, "odds": "5-1", "multiplier": 5, "product": 25, "envelope": 2, "row": 2, "rank": 3 },
+            { "id": "x", "hexes": ["I11"], "value": 9, "odds": "1-4", "multiplier": 4, "product": 36, "envelope": 2, "row": 3, "rank": 1 },
+        ],
+    });
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn select_reads_csv_and_grammars() {
+    let index = |args: &[&str], input: &str| {
+        let args: Vec<&str> = ["select", "-", "--json"].iter().chain(args).copied().collect();
+        let output = run_with_input(&args, input.as_bytes());
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        (output.status.code(), printed["index"].clone())
+    };
+    assert_eq!(index(&[], "hexes,odds,order\nF12+G13,2-1,\n"), (Some(0), json!(4)));
+    assert_eq!(index(&[], "hexes,odds\nF12,3-1\nG13,5-1\nI11,1-4\n"), (Some(0), json!(2)));
+    assert_eq!(index(&["--envelopes", "6"], "hexes,odds,order\nF12,3-1,\nG13,5-1,\nI11,1-4,\n"), (Some(0), json!(4)));
+    assert_eq!(index(&[], "hexes,odds,order\n0824,3-1,\n913,1-2,\n10.07,4-1,\n"), (Some(0), json!(3)));
+    assert_eq!(index(&["--grammar", "mapnumeric"], "hexes,odds,order\nA43.01,3-1,\n"), (Some(0), json!(2)));
+    assert_eq!(index(&["--double-letters", "spreadsheet"], "hexes,odds,order\nAB3,1-1,\n"), (Some(0), json!(3)));
+    assert_eq!(index(&[], "hexes,odds,order\nF12,3-1,\n0824,3-1,\n").0, Some(1), "a mixture");
+    assert_eq!(index(&[], "hexes,odds,order\nF12,3-1,first\n").0, Some(2), "an order that is no number");
+    assert_eq!(index(&[], "{\"attacks\":").0, Some(2), "half a sheet");
+    assert_eq!(index(&["--envelopes", "0"], "hexes,odds,order\n").0, Some(1));
+    assert_eq!(index(&[], "hexes,odds,order\n"), (Some(0), Value::Null));
+    assert_eq!(run(&["select", "no-such-file"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_shipped_chart_is_the_house_chart() {
+    let sheet = "hexes,odds,order\nF12,3-1,\nG13,5-1,\nI11,1-4,\nZZ7,2-1,\nAA0,1-3,\n";
+    let house = run_with_input(&["select", "-", "--json"], sheet.as_bytes());
+    let table = run_with_input(&["select", "-", "--json", "--chart", "tables/hex-chart.toml"], sheet.as_bytes());
+    assert_eq!(table.status.code(), Some(0), "{}", talk(&table));
+    assert_eq!(out(&house), out(&table));
+    let text = fs::read_to_string("tables/hex-chart.toml").expect("the chart");
+    let chart: toml::Table = toml::from_str(&text).expect("TOML");
+    let rows = chart["rows"].as_table().expect("rows");
+    assert_eq!(rows.len(), 52 + 100, "A to ZZ, and 00 to 99");
+    for (label, row) in rows {
+        let rank = match label.as_bytes() {
+            [a] => i64::from(a - b'A') + 1,
+            [a, b] if a == b && a.is_ascii_uppercase() => i64::from(a - b'A') + 27,
+            _ => label.parse().expect("two digits"),
+        };
+        for (digit, value) in row.as_array().expect("ten values").iter().enumerate() {
+            let expected = 1 + ((rank + 4) * (rank + 4) + 7 * digit as i64 + 2) % 10;
+            assert_eq!(value.as_integer(), Some(expected), "{label}, {digit}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_chart_names_its_line() {
+    let dir = folder("charts");
+    let chart = dir.join("chart.toml");
+    fs::write(&chart, "[rows]\nF = [1, 2, 3\n").expect("a file");
+    let output =
+        run_with_input(&["select", "-", "--chart", chart.to_str().expect("a path")], b"hexes,odds,order\nF12,3-1,\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(talk(&output).contains("line 3") || talk(&output).contains("line 2"), "{}", talk(&output));
+}
+
+#[test]
+fn audit_exit_codes_and_shape() {
+    let good = run(&["audit", "--json", "vectors/audit/whole-turn.txt"]);
+    assert_eq!(good.status.code(), Some(0));
+    let report: Value = serde_json::from_slice(&good.stdout).expect("one object");
+    let fields: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(fields, ["complete", "findings", "game", "heads", "missing", "open", "rolls", "verdict"]);
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)));
+    let roll = report["rolls"][0].as_object().expect("a roll");
+    for field in ["slot", "why", "sides", "value", "seal", "declaration", "index", "line"] {
+        assert!(roll.contains_key(field), "{field}");
+    }
+    assert_eq!(run(&["audit", "vectors/declare/wrong-total.txt"]).status.code(), Some(1));
+    assert_eq!(run(&["audit", "vectors/audit/reveal-missing.txt"]).status.code(), Some(2));
+    assert_eq!(run(&["audit", "no-such-folder"]).status.code(), Some(2));
+    let nothing = run_with_input(&["audit", "-"], b"Dear Bob, nothing today.");
+    assert_eq!((nothing.status.code(), out(&nothing).as_str()), (Some(2), ""));
+    assert!(talk(&nothing).contains("no letter"));
+    let refuted = out(&run(&["audit", "--json", "vectors/declare/wrong-total.txt"]));
+    let refuted: Value = serde_json::from_str(&refuted).expect("one object");
+    assert_eq!(refuted["findings"][0]["code"], "rule");
+    assert_eq!(refuted["findings"][0]["culprit"], "ann");
+}
+
+#[test]
+fn audit_reads_folders_and_says_what_to_ask_for() {
+    let dir = folder("letters");
+    let mut table = Table::turn("a folder of letters");
+    table.close_all();
+    fs::create_dir(dir.join("turn 1")).expect("a folder");
+    for (i, letter) in table.letters.iter().enumerate().filter(|(i, _)| *i != 6) {
+        let place = if i % 2 == 0 { dir.clone() } else { dir.join("turn 1") };
+        fs::write(place.join(format!("{i}.txt")), letter.armour()).expect("a letter");
+    }
+    let output = run(&["audit", dir.to_str().expect("a path")]);
+    let told = out(&output);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.starts_with("undecided, up to ann 2"), "{told}");
+    assert!(told.contains("ask bob for his letter 5"), "{told}");
+}
+
+#[test]
+fn audit_shows_hostile_text_as_text() {
+    let table = Table::begin_with("evil \u{1b}[2J\u{202e}title\u{7}\r\n", |_| {});
+    let output = run_with_input(&["audit", "-"], table.transcript().as_bytes());
+    let told = out(&output);
+    assert!(!told.contains(['\u{1b}', '\u{202e}', '\u{7}', '\r']), "{told:?}");
+    assert!(told.contains("<U+202E>") && told.contains("<U+001B>"), "{told}");
+}
+
+#[test]
+fn what_if_says_that_it_is_no_evidence() {
+    let case = json!({
+        "system": "coin-envelopes",
+        "input": { "attacks": [{ "hexes": ["F12"], "odds": "3-1" }, { "hexes": ["G13"], "odds": "5-1" }, { "hexes": ["I11"], "odds": "1-4" }] },
+        "draws": [4, 1, 6],
+    });
+    let plain = run_with_input(&["what-if", "-"], case.to_string().as_bytes());
+    let told = out(&plain);
+    assert_eq!(plain.status.code(), Some(0));
+    assert!(told.lines().count() > 3 && told.lines().all(|line| line.starts_with("what-if, no evidence: ")), "{told}");
+    let json = run_with_input(&["what-if", "-", "--json"], case.to_string().as_bytes());
+    let answer: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let fields: Vec<&str> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(fields, ["draws_used", "needs", "outcome", "private", "public", "state", "trail"]);
+    assert_eq!(answer["trail"][2], json!({ "for": "all", "n": 3, "sides": 6, "value": 6, "why": "a3 I11 1-4" }));
+    let with_draws = |draws: Value| {
+        let mut case = case.clone();
+        case["draws"] = draws;
+        let output = run_with_input(&["what-if", "-"], case.to_string().as_bytes());
+        (output.status.code(), talk(&output))
+    };
+    for (draws, position) in [(json!([4, 1]), "draw 3"), (json!([4, 1, 6, 2]), "draw 4"), (json!([4, 7, 6]), "draw 2")]
+    {
+        let (code, talk) = with_draws(draws);
+        assert_eq!(code, Some(1));
+        assert!(talk.contains(position), "{talk}");
+    }
+    assert_eq!(run_with_input(&["what-if", "-"], b"no case").status.code(), Some(2));
+}
+
+#[test]
+fn vectors_check_counts() {
+    let good = run(&["vectors", "check", "vectors/dice"]);
+    assert_eq!((good.status.code(), out(&good).as_str()), (Some(0), "4 passed, 0 failed\n"));
+    assert_eq!(run(&["vectors", "check", "src"]).status.code(), Some(2), "no vectors there");
+}
+
+#[test]
+fn misuse_is_2_and_help_is_there() {
+    assert_eq!(run(&["roll"]).status.code(), Some(2));
+    assert_eq!(run(&["audit"]).status.code(), Some(2));
+    let help = run(&["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    for command in ["demo", "select", "audit", "what-if", "vectors"] {
+        assert!(out(&help).contains(command), "{command}");
+    }
+}
+
+/// README's examples, word for word: each `$` line is run, and what it prints begins as README says.
+#[test]
+fn readme_is_true() {
+    let readme = fs::read_to_string("README.md").expect("README");
+    let mut checked = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().expect("a block");
+        let (command, expected) = block.split_once('\n').expect("a command");
+        let args = command.strip_prefix("$ sealed-dice ").expect("README shows our own command");
+        let args: Vec<&str> = args.split(' ').collect();
+        let output = run(&args);
+        assert_eq!(out(&output).trim_end(), expected.trim_end(), "{command}");
+        checked += 1;
+    }
+    assert!(checked >= 2, "README shows {checked} commands");
+}

@@ -1,0 +1,471 @@
+//! Random games: honest players in any order of letters, and a cheat against an honest player. The auditor gets any part
+//! of the letters in any order. No honest player is ever blamed, and no place gives dice to two declarations.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use proptest::prelude::*;
+use sealed_dice::{
+    blob::{
+        Body, Head, Kind, Verified,
+        body::{
+            CellKey, Close, Contribution, Correct, Declare, Hex32, Key, Master, Moves, Outcome, Pair, Redo, Reveal,
+            Select, SetKind,
+        },
+    },
+    game::{
+        audit::{Read, Report, Verdict, audit},
+        charter::{Player, Terms},
+        ledger::Ledger,
+        order::Order,
+        steps::{self, Request},
+    },
+    resolve::{Object, Place},
+};
+
+use crate::kit::{Ann, Bob, Table, Who, attacks, bytes, cells, key, role, slot};
+
+fn player(who: Who) -> Player {
+    if who == Ann { Player::First } else { Player::Second }
+}
+
+fn other(who: Who) -> Who {
+    if who == Ann { Bob } else { Ann }
+}
+
+fn name(who: Who) -> &'static str {
+    if who == Ann { "ann" } else { "bob" }
+}
+
+/// The letters that a player's next letter will have in its past: what he can know.
+fn known(table: &Table, who: Who) -> Vec<&Verified> {
+    let by_id: HashMap<Hex32, &Verified> =
+        table.letters.iter().map(|letter| (letter.message.id(), &letter.message)).collect();
+    let head = table.seat(who).next_head(Kind::Close);
+    let mut open: Vec<Hex32> = head.prev.into_iter().chain(head.seen.values().copied().flatten()).collect();
+    let mut reached = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if let (true, Some(message)) = (reached.insert(id), by_id.get(&id)) {
+            open.extend(message.head().prev);
+            open.extend(message.head().seen.values().copied().flatten());
+            open.extend(message.body().names().into_iter().map(|(id, _)| id));
+        }
+    }
+    table.letters.iter().map(|letter| &letter.message).filter(|message| reached.contains(&message.id())).collect()
+}
+
+/// The game as a player can know it.
+fn with_view<T>(table: &Table, who: Who, look: impl FnOnce(&Ledger<'_>) -> T) -> T {
+    let terms = Terms::parse(&table.letters[0].message).expect("terms");
+    let letters: Vec<(&Verified, Player)> =
+        known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
+    let order = Order::of(&terms, &letters);
+    look(&Ledger::replay(&terms, table.letters[1].message.id(), &order))
+}
+
+/// A player looks into his mailbox: of the other's letters he follows the chain that he has followed so far.
+fn look_into_mailbox(table: &mut Table, who: Who) {
+    let role = role(name(other(who)));
+    let mut last = table.seat(who).next_head(Kind::Close).seen[&role];
+    loop {
+        let follows = |message: &&Verified| message.head().author == role && message.head().prev == last;
+        let next = table.letters.iter().map(|letter| &letter.message).find(follows);
+        let Some(next) = next.filter(|next| next.head().kind != Kind::Accept).cloned() else { return };
+        last = Some(next.id());
+        table.seat_mut(who).see(&next);
+    }
+}
+
+/// What an honest player might do now; `None` if this step is not possible.
+fn honest(table: &mut Table, who: Who, step: u8, choice: u8) -> Option<Body> {
+    let turn = 1 + u64::from(choice % 3);
+    let coin = format!("{turn}/1/{}-first/1", name(other(who)));
+    let mine = |phase: &str| format!("{turn}/{}/{}-{phase}/1", if phase == "first" { 1 } else { 2 }, name(who));
+    let closed = with_view(table, who, |ledger| ledger.closed(player(who)).0);
+    match step % 10 {
+        0 if !closed => seal(table, who, SetKind::Coin, &coin),
+        1 if !closed => seal(table, who, SetKind::Sheet, "sheet/1"),
+        2 if !closed => seal(table, who, SetKind::FoulUp, "foul-up/1"),
+        3 | 4 if !closed => {
+            let list: &[(&str, &str)] =
+                if choice.is_multiple_of(2) { &[("F12", "3-1"), ("G13", "5-1")] } else { &[("E2", "1-2")] };
+            declare(table, who, &mine("first"), SetKind::Coin, attacks(list))
+        }
+        5 if !closed => declare(table, who, &mine("second"), SetKind::Sheet, next_cells(table, who)),
+        6 | 7 => reveal(table, who),
+        8 => answer(table, who, choice),
+        9 if !closed && choice > 200 => {
+            Some(Body::Close(with_view(table, who, |ledger| table.seat(who).close(ledger, None))))
+        }
+        9 if closed => Some(Body::Close(with_view(table, who, |ledger| table.seat(who).close(ledger, None)))),
+        _ => None,
+    }
+}
+
+fn seal(table: &mut Table, who: Who, kind: SetKind, purpose: &str) -> Option<Body> {
+    let sealed = with_view(table, who, |ledger| {
+        let seals = ledger.seals(player(who)).iter().filter_map(|seal| ledger.set(seal));
+        seals.filter(|set| set.seal.kind == kind && set.seal.purpose == purpose).count()
+    });
+    (sealed == 0).then(|| Body::Seal(table.seal_body(who, kind, purpose)))
+}
+
+fn next_cells(table: &Table, who: Who) -> Object {
+    let depth = with_view(table, who, |ledger| {
+        let seal = find_set(ledger, other(who), SetKind::Sheet, "sheet/1")?;
+        ledger.spent(&seal, player(who)).get(&0).copied()
+    });
+    let row = depth.unwrap_or(0) + 1;
+    if row <= 10 { cells(&[&format!("A{row}")]) } else { cells(&[]) }
+}
+
+fn find_set(ledger: &Ledger<'_>, sealer: Who, kind: SetKind, purpose: &str) -> Option<Hex32> {
+    let seals = ledger.seals(player(sealer)).iter().filter_map(|seal| ledger.set(seal));
+    let mut valid = seals.filter(|set| set.valid && set.seal.kind == kind && set.seal.purpose == purpose);
+    valid.next().map(|set| set.node.id())
+}
+
+fn request(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object, redo: Option<Redo>) -> Option<Declare> {
+    let purpose = match kind {
+        SetKind::Coin => at.to_owned(),
+        SetKind::Sheet => "sheet/1".into(),
+        _ => "foul-up/1".into(),
+    };
+    let seal = with_view(table, who, |ledger| find_set(ledger, other(who), kind, &purpose))?;
+    let request =
+        Request { slot: slot(at), moves: Moves::Text("onward".into()), input, seal, contribution: table.fresh(), redo };
+    with_view(table, who, |ledger| steps::declare(ledger, player(who), request)).ok()
+}
+
+/// An honest tool tries a letter on its own copy of the game first, and signs only what breaks no rule there.
+fn declare(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object) -> Option<Body> {
+    Some(Body::Declare(Box::new(request(table, who, at, kind, input, None)?)))
+}
+
+fn reveal(table: &mut Table, who: Who) -> Option<Body> {
+    let owed = with_view(table, who, |ledger| {
+        let mut declarations = ledger.declarations();
+        let owed = declarations.find(|d| d.valid && d.node.player != player(who) && d.outcome.is_none())?;
+        table.seat(who).reveal(ledger, owed.node.id()).ok()
+    });
+    owed.map(Body::Reveal)
+}
+
+/// Answers an open proposal, or proposes one to keep the dice.
+fn answer(table: &mut Table, who: Who, choice: u8) -> Option<Body> {
+    let last = table
+        .letters
+        .iter()
+        .map(|letter| &letter.message)
+        .rfind(|message| message.head().author == role(name(other(who))))?;
+    let seen = table.seat(who).next_head(Kind::Close).seen[&role(name(other(who)))];
+    if let (Body::Correct(Correct::Propose(_)), true) = (last.body(), seen == Some(last.id())) {
+        let answer = if choice.is_multiple_of(2) { Correct::Accept(last.id()) } else { Correct::Refuse(last.id()) };
+        return Some(Body::Correct(answer));
+    }
+    None
+}
+
+/// Whether a letter breaks no rule as far as its author can know.
+fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
+    let seat = table.seat(who);
+    let Ok((message, _)) = Verified::sign(seat.next_head(body.kind()), body.clone(), seat.key()) else { return false };
+    let terms = Terms::parse(&table.letters[0].message).expect("terms");
+    let mut letters: Vec<(&Verified, Player)> =
+        known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
+    letters.push((&message, player(who)));
+    let order = Order::of(&terms, &letters);
+    let ledger = Ledger::replay(&terms, table.letters[1].message.id(), &order);
+    ledger.findings.iter().all(|finding| !finding.letters.contains(&message.id()))
+}
+
+/// One step of a player: he looks into his mailbox, or writes a letter that he has tried.
+fn step(table: &mut Table, who: Who, action: u8, choice: u8) {
+    if action.is_multiple_of(3) {
+        look_into_mailbox(table, who);
+    }
+    if let Some(body) = honest(table, who, action, choice)
+        && acceptable(table, who, &body)
+    {
+        table.post(who, body);
+    }
+}
+
+/// One step of Ann the cheat: a letter of her own making, on her chain or beside it.
+fn cheat(table: &mut Table, action: u8, choice: u8) {
+    look_into_mailbox(table, Ann);
+    let Some(body) = honest(table, Ann, action, choice).or_else(|| invented(table, choice)) else { return };
+    let body = if choice.is_multiple_of(3) { body } else { bend(table, body, choice) };
+    let mut head = table.ann.next_head(body.kind());
+    match choice % 11 {
+        0 => head.number += 1,
+        1 => drop(head.seen.insert(role("bob"), None)),
+        2 => drop(head.seen.insert(role("bob"), Some(bytes("invented")))),
+        3 => rewind(table, &mut head),
+        4 => head.prev = Some(table.letters[0].message.id()),
+        _ => {
+            table.post(Ann, body);
+            return;
+        }
+    }
+    let Ok((message, frame)) = Verified::sign(head, body, &key("key of ann")) else { return };
+    table.letters.push(steps::Letter { message, frame });
+}
+
+/// Goes back to the head of an earlier letter of Ann's.
+fn rewind(table: &Table, head: &mut Head) {
+    let mut hers = table.letters.iter().map(|letter| letter.message.head()).filter(|h| h.author == role("ann"));
+    if let Some(earlier) = hers.nth(1) {
+        (head.number, head.prev) = (earlier.number, earlier.prev);
+        head.seen.clone_from(&earlier.seen);
+    }
+}
+
+/// Letters that no honest tool would write.
+fn invented(table: &mut Table, choice: u8) -> Option<Body> {
+    let ids: Vec<Hex32> = table.letters.iter().map(|letter| letter.message.id()).collect();
+    let any = ids[usize::from(choice) % ids.len()];
+    let declaration = table.letters.iter().rev().find(|letter| letter.message.head().kind == Kind::Declare);
+    let declaration = declaration.map_or(any, |letter| letter.message.id());
+    Some(match choice % 7 {
+        0 => Body::Correct(Correct::Accept(any)),
+        1 => Body::Reveal(Reveal { declaration, keys: vec![Key(2, any)], seal: any, sheets: vec![CellKey(0, 3, any)] }),
+        2 => Body::Close(Close { masters: Some(vec![Master { master: any, seal: any }]), result: None }),
+        3 => {
+            Body::Result(Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public: Object::new() })
+        }
+        4 => {
+            let seals = with_view(table, Ann, |ledger| ledger.seals(Player::First).to_vec());
+            let master = |seal: &Hex32| with_view(table, Ann, |ledger| table.ann.master(ledger, seal));
+            let masters =
+                seals.iter().filter_map(|seal| Some(Master { master: Hex32(*master(seal)?.expose()), seal: *seal }));
+            Body::Close(Close { masters: Some(masters.collect()), result: None })
+        }
+        5 => Body::Declare(Box::new(request(
+            table,
+            Ann,
+            "1/1/ann-first/1",
+            SetKind::FoulUp,
+            attacks(&[("F12", "1-1")]),
+            Some(Redo::Opened(any)),
+        )?)),
+        _ => Body::Declare(Box::new(request(
+            table,
+            Ann,
+            "1/1/ann-first/1",
+            SetKind::FoulUp,
+            attacks(&[("F12", "1-1")]),
+            Some(Redo::Breach(declaration)),
+        )?)),
+    })
+}
+
+/// Bends an honest letter.
+fn bend(table: &mut Table, body: Body, choice: u8) -> Body {
+    match body {
+        Body::Declare(mut declare) => {
+            match choice % 7 {
+                0 => declare.contribution = Some(Contribution::Open(bytes("a favourite"))),
+                1 => declare.slot.turn += 1,
+                2 => declare.seal = table.letters.first().map(|letter| letter.message.id()),
+                3 => declare.select = Some(Select::Cells(vec![Pair(0, 9)])),
+                4 => declare.slot.number += 1,
+                _ => match declare.select.as_mut() {
+                    Some(Select::Worksheet(worksheet)) => worksheet.index = (worksheet.index + 1) % 5,
+                    Some(Select::Cells(cells)) => cells.iter_mut().for_each(|cell| cell.1 += 1),
+                    _ => declare.input = attacks(&[("A1", "9-1")]),
+                },
+            }
+            Body::Declare(declare)
+        }
+        Body::Reveal(mut reveal) => {
+            match choice % 4 {
+                0 => reveal.keys.iter_mut().for_each(|key| key.1 = bytes("a better one")),
+                1 => reveal.keys.clear(),
+                2 => reveal.keys.extend(unasked_key(table, reveal.seal)),
+                _ => reveal.sheets.iter_mut().for_each(|cell| cell.1 += 1),
+            }
+            Body::Reveal(reveal)
+        }
+        Body::Seal(mut seal) => {
+            match choice % 4 {
+                0 => seal.commits.iter_mut().for_each(|commit| *commit = bytes("nothing")),
+                1 => seal.purpose = "1/1/bob-first/1".into(),
+                2 => copy_commitments(table, &mut seal.commits),
+                _ => seal.declarer = role("ann"),
+            }
+            Body::Seal(seal)
+        }
+        body => body,
+    }
+}
+
+fn unasked_key(table: &Table, seal: Hex32) -> Option<Key> {
+    with_view(table, Ann, |ledger| {
+        let master = table.ann.master(ledger, &seal)?;
+        let key = ledger.set(&seal)?.context.key(&master, Place { index: 1, line: 0 });
+        Some(Key(1, Hex32(*key.expose())))
+    })
+}
+
+fn copy_commitments(table: &Table, commits: &mut [Hex32]) {
+    let seals = table.letters.iter().filter(|letter| letter.message.head().author == role("bob"));
+    let bobs = seals.filter_map(|letter| match letter.message.body() {
+        Body::Seal(seal) => Some(seal.commits.clone()),
+        _ => None,
+    });
+    for (mine, his) in commits.iter_mut().zip(bobs.flatten()) {
+        *mine = his;
+    }
+}
+
+fn read(letters: &[&Verified]) -> Vec<Read> {
+    letters.iter().map(|message| Read { place: "a letter".into(), letter: Ok((*message).clone()) }).collect()
+}
+
+/// The report on the table's game, from some of its letters.
+fn report(table: &Table, letters: &[&Verified]) -> Option<Report> {
+    let game = table.letters[1].message.id();
+    audit(&read(letters)).into_iter().find(|report| report.game == Some(game))
+}
+
+/// No place gives dice to two declarations.
+fn places_are_used_once(report: &Report) {
+    let mut used: BTreeMap<(Hex32, u64, Option<u64>), Hex32> = BTreeMap::new();
+    for roll in &report.rolls {
+        let row = roll.cell.is_some().then_some(roll.line);
+        let first = *used.entry((roll.seal, roll.index, row)).or_insert(roll.declaration);
+        assert_eq!(first, roll.declaration, "envelope {} of {} gave dice twice", roll.index, roll.seal);
+    }
+}
+
+fn messages(table: &Table) -> Vec<&Verified> {
+    table.letters.iter().map(|letter| &letter.message).collect()
+}
+
+fn shuffled<'a>(letters: &[&'a Verified], keys: &[u16], keep: impl Fn(usize) -> bool) -> Vec<&'a Verified> {
+    let mut order: Vec<(u16, usize)> =
+        (0..letters.len()).map(|i| (keys[i % keys.len()].rotate_left(i as u32), i)).collect();
+    order.sort_unstable();
+    order.into_iter().filter(|(_, i)| keep(*i)).map(|(_, i)| letters[i]).collect()
+}
+
+fn essence(report: &Report) -> String {
+    let findings: Vec<_> =
+        report.findings.iter().map(|finding| (finding.code, &finding.culprit, &finding.message_ids)).collect();
+    format!(
+        "{:?} {} {:?} {:?} {:?} {:?}",
+        report.verdict, report.complete, report.heads, report.missing, findings, report.rolls
+    )
+}
+
+/// How many random games: `scripts/soak` asks for more.
+fn cases() -> u32 {
+    let asked = std::env::var("SEALED_DICE_CASES").ok().and_then(|cases| cases.parse().ok());
+    asked.unwrap_or(60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    /// Two honest players whose letters cross, come late and come in any order.
+    #[test]
+    fn honest_games_are_verified(
+        actions in prop::collection::vec((any::<bool>(), any::<u8>(), any::<u8>()), 10..60),
+        keys in prop::collection::vec(any::<u16>(), 8),
+        kept in prop::collection::vec(prop::bool::weighted(0.9), 8),
+    ) {
+        let mut table = Table::begin("honest players");
+        for (ann, action, choice) in actions {
+            step(&mut table, if ann { Ann } else { Bob }, action, choice);
+        }
+        let letters = messages(&table);
+        let whole = report(&table, &letters).expect("the game");
+        prop_assert_eq!(whole.verdict, Verdict::Verified, "{:?}", whole.findings);
+        places_are_used_once(&whole);
+
+        let doubled = [shuffled(&letters, &keys, |_| true), shuffled(&letters, &keys, |i| i % 2 == 0)].concat();
+        prop_assert_eq!(essence(&whole), essence(&report(&table, &doubled).expect("the game")));
+
+        let some = shuffled(&letters, &keys, |i| i < 2 || kept[i % kept.len()]);
+        let part = report(&table, &some).expect("the game");
+        prop_assert!(part.findings.is_empty(), "{:?}", part.findings);
+        let at_hand: BTreeSet<Hex32> = some.iter().map(|message| message.id()).collect();
+        let named = some.iter().flat_map(|message| message.head().prev.into_iter().chain(message.head().seen.values().copied().flatten()));
+        let absent: BTreeSet<Hex32> = named.filter(|id| !at_hand.contains(id)).collect();
+        let missing: BTreeSet<Hex32> = part.missing.iter().map(|missing| missing.id).collect();
+        prop_assert!(absent.is_subset(&missing), "a letter that is named and not at hand is named as missing");
+        prop_assert_eq!(part.verdict == Verdict::Verified, missing.is_empty());
+        for roll in &part.rolls {
+            prop_assert!(whole.rolls.iter().any(|other| format!("{other:?}") == format!("{roll:?}")), "a part shows no other dice");
+        }
+    }
+
+    /// Ann cheats in every way that this file knows; Bob's tool is honest.
+    #[test]
+    fn an_honest_player_is_never_blamed(
+        actions in prop::collection::vec((0..3_u8, any::<u8>(), any::<u8>()), 10..60),
+        keys in prop::collection::vec(any::<u16>(), 8),
+        kept in prop::collection::vec(prop::bool::weighted(0.9), 8),
+    ) {
+        let mut table = Table::begin("a cheat");
+        for (who, action, choice) in actions {
+            match who {
+                0 => step(&mut table, Ann, action, choice),
+                1 => cheat(&mut table, action, choice),
+                _ => step(&mut table, Bob, action, choice),
+            }
+        }
+        let letters = messages(&table);
+        for letters in [letters.clone(), shuffled(&letters, &keys, |i| i < 2 || kept[i % kept.len()])] {
+            let report = report(&table, &letters).expect("the game");
+            for finding in &report.findings {
+                prop_assert!(finding.culprit.as_deref() != Some("bob"), "{finding:?}");
+            }
+            places_are_used_once(&report);
+        }
+    }
+}
+
+/// The random cheats reach every rule that a single cheat can break, so that the property above says something.
+#[test]
+fn the_cheats_are_caught() {
+    let mut rules = BTreeSet::new();
+    for seed in 0..400_u32 {
+        let mut table = Table::begin("cheats that are caught");
+        for i in 0..24_u32 {
+            let random = bytes(&format!("{seed} {i}")).0;
+            match random[0] % 3 {
+                0 => step(&mut table, Ann, random[1], random[2]),
+                1 => cheat(&mut table, random[1], random[2]),
+                _ => step(&mut table, Bob, random[1], random[2]),
+            }
+        }
+        let report = report(&table, &messages(&table)).expect("the game");
+        rules.extend(report.findings.iter().filter_map(|finding| finding.text.split(':').next().map(str::to_owned)));
+    }
+    let expected = [
+        "chain 2",
+        "chain 3",
+        "chain 6",
+        "chain 8",
+        "close 1",
+        "close 2",
+        "correct 4",
+        "declare 2",
+        "declare 9",
+        "declare 11",
+        "declare 13",
+        "letters 2",
+        "letters 3",
+        "result 1",
+        "reveal 1",
+        "reveal 4",
+        "seal 1",
+        "seal 3",
+        "seal 4",
+        "seal 5",
+    ];
+    for rule in expected {
+        assert!(rules.contains(rule), "no random game broke {rule}: {rules:?}");
+    }
+}

@@ -1,0 +1,227 @@
+//! The house's own rules: which room may know which, where crypto crates, files, clocks and printing are, and which
+//! features no dependency may turn on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            let text = fs::read_to_string(&path).expect("a source");
+            files.push((path, text));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The rooms from the bottom up; each may use those before it, and itself.
+const ROOMS: [&str; 7] = ["limits", "error", "primitive", "blob", "resolve", "game", "cli"];
+
+fn room(path: &Path) -> Option<usize> {
+    let name = path.components().nth(1)?.as_os_str().to_str()?.trim_end_matches(".rs").to_owned();
+    ROOMS.iter().position(|room| *room == name)
+}
+
+#[test]
+fn dependencies_point_down() {
+    let mut uses = 0;
+    for (path, text) in sources(Path::new("src")) {
+        let Some(here) = room(&path) else { continue };
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (above, name) in ROOMS.iter().enumerate().skip(here + 1) {
+            let used = code.contains(&format!("crate::{name}")) || in_use_list(code, name);
+            assert!(!used, "{} uses {name}, which is above it ({above} > {here})", path.display());
+        }
+        uses += usize::from(code.contains("crate::"));
+    }
+    assert!(uses > 15, "the test must see the code's imports");
+}
+
+/// Whether `use crate::{ name..` has the room at the top of its list.
+fn in_use_list(code: &str, name: &str) -> bool {
+    let lists = code.split("use crate::{").skip(1);
+    lists
+        .filter_map(|list| list.split("\n};").next())
+        .any(|list| list.lines().any(|line| line.starts_with(&format!("    {name}::"))))
+}
+
+#[test]
+fn each_crypto_crate_is_named_in_one_file() {
+    let homes = [
+        ("sha3::", "hash.rs"),
+        ("ed25519_dalek", "sign.rs"),
+        ("chacha20poly1305", "cipher.rs"),
+        ("rand_chacha", "dice.rs"),
+        ("zeroize::", "secret.rs"),
+        ("base64::", "armour.rs"),
+        ("getrandom::", "demo.rs"),
+    ];
+    for (name, home) in homes {
+        let files = sources(Path::new("src")).into_iter().filter(|(_, text)| text.contains(name));
+        let files: Vec<String> =
+            files.map(|(path, _)| path.file_name().expect("a name").to_string_lossy().into_owned()).collect();
+        assert_eq!(files, [home], "{name}");
+    }
+}
+
+#[test]
+fn the_core_does_no_input_or_output_and_knows_no_clock() {
+    let forbidden = [
+        "std::fs",
+        "std::io",
+        "std::net",
+        "std::env",
+        "std::time",
+        "std::thread",
+        "std::process",
+        "SystemTime",
+        "Instant",
+        "getrandom",
+    ];
+    let core = ["primitive", "blob", "resolve", "game"];
+    let mut seen = 0;
+    for room in core {
+        for (path, text) in sources(&Path::new("src").join(room)) {
+            seen += 1;
+            for word in forbidden {
+                assert!(!text.contains(word), "{} names {word}", path.display());
+            }
+        }
+    }
+    assert!(seen > 20);
+}
+
+#[test]
+fn one_file_prints() {
+    let words = ["println!", "eprintln!", "print!(", "io::stdout"];
+    let printing =
+        sources(Path::new("src")).into_iter().filter(|(_, text)| words.iter().any(|word| text.contains(word)));
+    let printing: Vec<PathBuf> = printing.map(|(path, _)| path).collect();
+    assert_eq!(printing, [Path::new("src/cli/terminal.rs")]);
+}
+
+#[test]
+fn resolvers_know_no_keys_seals_or_letters() {
+    for (path, text) in sources(Path::new("src/resolve")) {
+        for word in ["primitive::", "Verified", "blob::message", "blob::frame", "Secret"] {
+            assert!(!text.contains(word), "{} names {word}", path.display());
+        }
+    }
+}
+
+/// A feature that any crate of the tree turns on is on for all: these would change what a signature or a payload is.
+#[test]
+fn no_dependency_turns_on_a_forbidden_feature() {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--edges",
+            "normal,build,dev",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}|{f}",
+        ])
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8_lossy(&output.stdout);
+    let forbidden = [
+        ("ed25519-dalek", ["legacy_compatibility", "batch", "hazmat"].as_slice()),
+        ("curve25519-dalek", &["legacy_compatibility"]),
+        ("serde_json", &["preserve_order", "arbitrary_precision"]),
+    ];
+    for (name, features) in forbidden {
+        let lines: Vec<&str> = tree.lines().filter(|line| line.starts_with(&format!("{name} v"))).collect();
+        assert!(!lines.is_empty(), "{name} is not in the tree");
+        for line in lines {
+            let (_, on) = line.split_once('|').expect("features behind the bar");
+            assert!(features.iter().all(|feature| on.split(',').all(|other| other != *feature)), "{line}");
+        }
+    }
+}
+
+/// Nobody reads a result off a library's sampler, or verifies by another rule than the strict one.
+#[test]
+fn forbidden_calls() {
+    for (path, text) in sources(Path::new("src")) {
+        for word in [
+            "random_range",
+            ".shuffle(",
+            ".choose(",
+            "verify_batch",
+            ".verify_prehashed",
+            "unsafe ",
+            "todo!",
+            "unimplemented!",
+        ] {
+            assert!(!text.contains(word), "{} has {word}", path.display());
+        }
+    }
+}
+
+/// The table of tags in the spec and the one in the code are the same.
+#[test]
+fn the_tags_are_those_of_the_spec() {
+    let page = fs::read_to_string("protocol/hash.md").expect("the page");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(tag, _)| tag.to_owned()));
+    let spec: Vec<String> = rows.collect();
+    let code: Vec<&str> = sealed_dice::primitive::hash::tag::ALL.iter().map(|tag| tag.name()).collect();
+    assert_eq!(spec.len(), code.len());
+    assert!(code.iter().all(|tag| spec.iter().any(|row| row == tag)), "{spec:?} {code:?}");
+}
+
+/// The rules that a source cites where it refuses something.
+fn citations(text: &str) -> Vec<&str> {
+    let calls = ["Error::breach(", "chain_breach("];
+    let cited = calls.iter().flat_map(|call| text.split(call).skip(1));
+    cited.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next()).collect()
+}
+
+/// Every rule that the code cites stands on a page of the spec.
+#[test]
+fn rules_that_are_cited_exist() {
+    let pages: String = ["letters.md", "chain.md", "charter.md", "envelope.md"]
+        .iter()
+        .map(|page| fs::read_to_string(Path::new("protocol").join(page)).expect("a page"))
+        .collect();
+    let mut cited = 0;
+    for (_, text) in sources(Path::new("src/game")) {
+        for rule in citations(&text) {
+            let (kind, number) = rule.split_once(' ').expect("a kind and a number");
+            let bold = pages.contains(&format!("**{kind} {number}**"));
+            let numbered = match kind {
+                "letters" | "chain" | "charter" | "envelope" => {
+                    let page = fs::read_to_string(format!("protocol/{kind}.md")).expect("a page");
+                    page.lines().any(|line| line.starts_with(&format!("{number}. ")))
+                }
+                _ => false,
+            };
+            assert!(bold || numbered, "{rule} is on no page");
+            cited += 1;
+        }
+    }
+    assert!(cited > 40, "{cited} rules are cited");
+}
+
+/// Secrets show nothing when printed by mistake.
+#[test]
+fn secrets_are_redacted() {
+    let secret = sealed_dice::primitive::secret::Secret::new([0xab; 32]);
+    let key = sealed_dice::primitive::sign::PrivateKey::from_seed(&secret);
+    let seat = crate::kit::Table::before("redacted").ann;
+    for shown in [format!("{secret:?}"), format!("{key:?}")] {
+        assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
+    }
+    assert!(format!("{seat:?}").contains("Secret(..)"));
+}

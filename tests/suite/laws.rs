@@ -1,0 +1,280 @@
+//! Laws: what must hold for every input.
+
+use chacha20::{
+    ChaCha20,
+    cipher::{KeyIvInit, StreamCipher},
+};
+use proptest::prelude::*;
+use sealed_dice::{
+    blob::{
+        Keys, Verified, armour,
+        body::{Role, SetKind},
+        json,
+    },
+    game::sets::Context,
+    primitive::{
+        dice::{Stream, draw_from},
+        hash::pae,
+        secret::Secret,
+        sign::PrivateKey,
+    },
+    resolve::{Draws, Listed, Object, Place, System},
+};
+use serde_json::Value;
+
+use crate::kit::{bytes, object};
+
+/// Any JSON of the accepted kind, up to the depth of 8.
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-json_limit()..=json_limit()).prop_map(Value::from),
+        ".*".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map(".*", inner, 0..5).prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+const fn json_limit() -> i64 {
+    sealed_dice::limits::INTEGER
+}
+
+fn context(kind: SetKind, n: u64) -> Context {
+    let role = |name| Role::parse(name).expect("a role");
+    Context {
+        game: bytes("a game"),
+        purpose: "sheet/1".into(),
+        kind,
+        sealer: role("bob"),
+        declarer: role("ann"),
+        revealer: role("bob"),
+        n,
+    }
+}
+
+proptest! {
+    #[test]
+    fn canonical_json_reads_back(value in values()) {
+        let text = json::encode(&value);
+        prop_assert_eq!(json::parse_canonical(text.as_bytes()), Ok(value));
+    }
+
+    #[test]
+    fn canonical_json_is_what_serde_json_writes(value in values()) {
+        prop_assert_eq!(json::encode(&value), value.to_string());
+    }
+
+    #[test]
+    fn nothing_makes_the_readers_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = json::parse(&bytes);
+        let _ = Verified::open(&bytes, &mut Keys::default());
+        let _ = armour::find(&bytes);
+    }
+
+    #[test]
+    fn texts_with_marks_make_no_reader_panic(parts in prop::collection::vec(prop_oneof![
+        Just("-----BEGIN SEALED DICE MESSAGE-----".to_owned()),
+        Just("-----END SEALED DICE MESSAGE-----".to_owned()),
+        Just("=E2=80=94".to_owned()), Just("=\r\n".to_owned()), Just("> ".to_owned()), Just("- ".to_owned()),
+        "[A-Za-z0-9+/=]{0,80}", ".{0,5}",
+    ], 0..12)) {
+        let _ = armour::find(parts.concat().as_bytes());
+    }
+
+    #[test]
+    fn armour_reads_back(frame in prop::collection::vec(any::<u8>(), 1..700), quote in "[>| \t]{0,4}", ending in "(\n|\r\n| \n)") {
+        let written = armour::write(&frame);
+        let mangled: String = written.lines().map(|line| format!("{quote}{line}{ending}")).collect();
+        let found = armour::find(mangled.as_bytes());
+        prop_assert_eq!(found.len(), 1);
+        if frame.len() % 3 == 0 {
+            prop_assert_eq!(&found[0].frame, &Ok(frame));
+        }
+    }
+
+    #[test]
+    fn frames_read_back(seed in any::<[u8; 32]>(), text in ".{0,40}") {
+        let mut head = crate::kit::Table::begin("frames").ann.next_head(sealed_dice::blob::Kind::Close);
+        head.author = Role::parse("ann").expect("a role");
+        let close = sealed_dice::blob::body::Close { masters: None, result: Some(text) };
+        let key = PrivateKey::from_seed(&Secret::new(seed));
+        let (message, frame) = Verified::sign(head, sealed_dice::blob::Body::Close(close), &key).expect("a letter");
+        prop_assert_eq!(frame.len() % 3, 0);
+        prop_assert_eq!(Verified::open(&frame, &mut Keys::default()), Ok(message));
+    }
+
+    #[test]
+    fn pae_is_injective(a in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..4), 0..4),
+                        b in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..4), 0..4)) {
+        let slices = |list: &[Vec<u8>]| pae(&list.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        prop_assert_eq!(a == b, slices(&a) == slices(&b));
+    }
+
+    /// Another implementation of the cipher gives the same words.
+    #[test]
+    fn the_stream_is_chacha20(key in any::<[u8; 32]>()) {
+        let mut keystream = [0_u8; 400];
+        ChaCha20::new(&key.into(), &[0; 12].into()).apply_keystream(&mut keystream);
+        let mut stream = Stream::new(key);
+        for word in keystream.chunks(4) {
+            prop_assert_eq!(stream.word().to_le_bytes(), word);
+        }
+    }
+
+    /// Of all words, each value has exactly floor(2^32 / N): the words that are refused are those that would make some
+    /// value likelier than others.
+    #[test]
+    fn every_value_is_as_likely(sides in 1..=1_u64 << 32, word in any::<u32>()) {
+        let mut asked = 0;
+        let drawn = draw_from(sides, || { asked += 1; if asked == 1 { word } else { 0 } }).expect("a die");
+        let share = (1_u64 << 32) / sides;
+        prop_assert_eq!(asked == 1, u64::from(word) < share * sides);
+        prop_assert_eq!(drawn, if asked == 1 { 1 + u64::from(word) % sides } else { 1 });
+    }
+
+    /// A cell's key opens the cells above it and no other; each cell has a seed of its own.
+    #[test]
+    fn a_column_is_a_chain(master in any::<[u8; 32]>(), column in 0..40_u64, row in 1..=10_u64) {
+        let (context, master) = (context(SetKind::Sheet, 400), Secret::new(master));
+        let key = |line| context.key(&master, Place { index: column, line });
+        let here = Place { index: column, line: row };
+        for above in 1..=row {
+            prop_assert_eq!(context.climb(&key(row), here, above), key(above));
+        }
+        let published = context.commitment(&key(10), Place { index: column, line: 10 });
+        prop_assert_eq!(context.commitment(&key(row), here), published);
+        if row < 10 {
+            prop_assert_ne!(context.commitment(&key(row), Place { index: column, line: row + 1 }), published);
+            prop_assert_ne!(context.seed(&key(row), here), context.seed(&key(row + 1), Place { index: column, line: row + 1 }));
+        }
+    }
+
+    #[test]
+    fn notes_read_back_and_show_their_length_in_steps(text in ".{0,600}") {
+        let context = context(SetKind::Note, 1);
+        let key = Secret::new([7; 32]);
+        let sealed = context.seal_note(&key, &text).expect("a note");
+        prop_assert_eq!(sealed.len() % 256, 16);
+        prop_assert_eq!(sealed.len() / 256, text.len() / 256 + 1);
+        prop_assert_eq!(context.open_note(&key, &sealed), Ok(text));
+    }
+
+    /// Any worksheet: every attack has a row, no row is used twice, opened and returned are all envelopes, reading the
+    /// canonical form changes nothing, and the dice follow the hexes whatever the order written.
+    #[test]
+    fn worksheets(list in prop::collection::vec(("[A-Z]{1}", 1..100_u32, 1..10_u32, 1..10_u32), 0..50), envelopes in 5..20_u64) {
+        let mut settings = System::prefill("coin-envelopes").expect("a system");
+        settings.insert("envelopes".into(), envelopes.into());
+        let system = System::settle("coin-envelopes", &settings, &Object::new()).expect("settings");
+        let attack = |(letter, number, a, b): &(String, u32, u32, u32)| serde_json::json!({ "hexes": [format!("{letter}{number}")], "odds": format!("{a}-{b}") });
+        let input = |list: &[(String, u32, u32, u32)]| object(serde_json::json!({ "attacks": list.iter().map(attack).collect::<Vec<_>>() }));
+        let rolls = system.resolver().read(&input(&list), false).expect("attacks");
+        let plan = rolls.plan(&Object::new()).expect("a plan");
+        let places: std::collections::BTreeSet<Place> = plan.places.iter().copied().collect();
+        prop_assert_eq!(places.len(), list.len());
+        let canonical = rolls.canonical().expect("a canonical form");
+        let again = system.resolver().read(&canonical, false).expect("it reads back");
+        prop_assert_eq!(&again.canonical().expect("a canonical form"), &canonical);
+        prop_assert_eq!(again.plan(&Object::new()).expect("a plan"), plan.clone());
+        let mut backwards = list.clone();
+        backwards.reverse();
+        let other = system.resolver().read(&input(&backwards), false).expect("attacks");
+        prop_assert_eq!(other.plan(&Object::new()).expect("a plan"), plan);
+    }
+
+    /// No input makes a resolver panic, or take another number of draws than it says.
+    #[test]
+    fn resolvers_survive_anything(input in values(), state in values(), settings in values(), draws in prop::collection::vec(1..7_u64, 0..5)) {
+        let as_object = |value: &Value| value.as_object().cloned().unwrap_or_default();
+        for name in System::NAMES {
+            let mut all = System::prefill(name).expect("a system");
+            let _ = System::settle(name, &as_object(&settings), &as_object(&state));
+            let system = System::settle(name, &all, &Object::new()).expect("settings");
+            let _ = system.resolver().read(&as_object(&input), false);
+            all.clear();
+            if let Ok(rolls) = system.resolver().read(&as_object(&input), true) {
+                let places: Vec<Place> = (1..=rolls.count()).map(|line| Place { index: 0, line }).collect();
+                let mut listed = Listed::new(&draws);
+                let _ = rolls.resolve(&as_object(&state), &places, &mut Draws::new(&mut listed));
+            }
+        }
+    }
+}
+
+/// The rule of the rejection over all words of a small width: exactly uniform.
+#[test]
+fn rejection_is_uniform_over_all_words() {
+    // Words of 8 bits stand for the high bits of words of 32: the rule is the same with 2^8 instead of 2^32.
+    for sides in 1..=256_u64 {
+        let bound = 256 - 256 % sides;
+        let mut counts = vec![0_u64; sides as usize];
+        (0..256_u64).filter(|word| *word < bound).for_each(|word| counts[(word % sides) as usize] += 1);
+        assert!(counts.iter().all(|count| *count == 256 / sides), "{sides}");
+    }
+    // And ours is that rule at its edges.
+    for sides in [6_u64, 10, 100, (1 << 31) + 1, 3 << 30] {
+        let bound = (1_u64 << 32) - (1_u64 << 32) % sides;
+        let mut words = [bound as u32, (bound - 1) as u32].into_iter();
+        let drawn = draw_from(sides, || words.next().expect("two words are enough")).expect("a die");
+        assert_eq!(drawn, sides, "{sides}: the first word is refused, the second is the last that counts");
+    }
+}
+
+#[test]
+fn a_source_that_never_yields_is_an_error() {
+    assert!(draw_from(6, || u32::MAX).is_err());
+    assert!(draw_from(0, || 0).is_err());
+    assert!(draw_from((1 << 32) + 1, || 0).is_err());
+    assert_eq!(draw_from(1 << 32, || u32::MAX), Ok(1 << 32));
+}
+
+/// A resolver that stops for a decision, and goes on once it is there: the shape that systems with decisions take.
+#[test]
+fn a_resolver_can_need_a_decision() {
+    use sealed_dice::{
+        blob::body::Ended,
+        error::Result,
+        resolve::{Outcome, Plan, Rolls},
+    };
+    struct Retreat {
+        hex: Option<String>,
+    }
+    impl Rolls for Retreat {
+        fn canonical(&self) -> Result<Object> {
+            Ok(object(serde_json::json!({ "hex": self.hex })))
+        }
+        fn count(&self) -> u64 {
+            1
+        }
+        fn plan(&self, _: &Object) -> Result<Plan> {
+            Ok(Plan { places: vec![Place { index: 0, line: 1 }], select: None })
+        }
+        fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+            let Some(hex) = &self.hex else {
+                let needs = object(serde_json::json!({ "retreat": ["F11", "F13"] }));
+                return Ok(Outcome { ended: Ended::Needs, needs, ..Outcome::done(state.clone(), Object::new()) });
+            };
+            let die = draws.draw(places[0], 6, &format!("retreat to {hex}"))?;
+            Ok(Outcome::done(state.clone(), object(serde_json::json!({ "die": die }))))
+        }
+    }
+    let run = |hex: Option<&str>, values: &[u64]| {
+        let mut listed = Listed::new(values);
+        let mut draws = Draws::new(&mut listed);
+        let retreat = Retreat { hex: hex.map(str::to_owned) };
+        let outcome = retreat.resolve(&Object::new(), &[Place { index: 0, line: 1 }], &mut draws).expect("an outcome");
+        let trail = draws.into_trail();
+        listed.finish().map(|()| (outcome, trail.len()))
+    };
+    let (asks, drawn) = run(None, &[]).expect("no draw is taken before the decision");
+    assert_eq!((asks.ended, drawn), (Ended::Needs, 0));
+    assert!(asks.needs.contains_key("retreat"));
+    let (done, drawn) = run(Some("F11"), &[4]).expect("one draw behind it");
+    assert_eq!((done.ended, drawn, &done.public["die"]), (Ended::Done, 1, &Value::from(4)));
+    assert!(run(Some("F11"), &[4, 5]).is_err(), "a surplus draw is refused");
+}

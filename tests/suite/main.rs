@@ -1,0 +1,20 @@
+//! Everything that is tested from outside, in one program: vectors, laws, whole games, tampering, the command line, and
+//! the house's own rules.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise"
+)]
+
+mod command_line;
+mod examples;
+mod games;
+mod house;
+#[allow(dead_code, reason = "the vector generator plays with it too")]
+mod kit;
+mod laws;
+mod second_checker;
+mod tampering;
+mod vectors;
