@@ -9,6 +9,8 @@ pub const JSON_DEPTH: usize = 8;
 pub const INTEGER: i64 = (1 << 53) - 1;
 /// Most envelopes in a set.
 pub const ENVELOPES: u64 = 256;
+/// Most keys of envelopes in one reveal.
+pub const KEYS: usize = 256;
 /// Columns of a sheet.
 pub const COLUMNS: usize = 40;
 /// Cells in a column of a sheet, and rows in an envelope of a coin set.
@@ -23,8 +25,6 @@ pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 pub const LIST: usize = 64;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
-/// Most draws from one line.
-pub const DRAWS_A_LINE: usize = 65_536;
 /// Words that one draw may reject before it is taken for a fault.
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.

@@ -337,7 +337,7 @@ class Letter:
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
-        self.last_slot = ()                                     # declare 2, see Game.keep
+        self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens
 
 
@@ -393,7 +393,7 @@ NOT_IGNORABLE = re.compile("[^" + WHITE + INVISIBLE + ">|]")
 IGNORED = re.compile(IGNORABLE)
 DASH_ESCAPE = re.compile(DASH + " ")
 BASE64 = re.compile("[A-Za-z0-9+/]+")
-MAX_BASE64 = MAX_FRAME // 3 * 4
+MAX_LEFT = 1398104
 
 
 def decode_body(body):
@@ -406,8 +406,8 @@ def decode_body(body):
         if first and DASH_ESCAPE.match(line, first.start()):
             lines[i] = line[first.end():]
     left = IGNORED.sub("", "\n".join(lines))
-    if len(left) > MAX_BASE64:
-        raise Refused("size", "more base64 than a frame of %d bytes needs" % MAX_FRAME)
+    if len(left) > MAX_LEFT:
+        raise Refused("size", "more than %d characters in a body" % MAX_LEFT)
     if len(left) % 4 or not BASE64.fullmatch(left):
         raise Refused("armour", "the body is not base64; " + damage(lines))
     return base64.b64decode(left)
@@ -623,8 +623,8 @@ class Game:
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
-        self.redone = {}                        # a declaration in breach, and its redo
-        self.tried = {}                         # see try_master
+        self.settled = {}                       # a declaration in breach, and the redo that settles it once it is opened
+        self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.missing = self.find_missing()
         self.find_forks()
         self.order = self.place()
@@ -726,24 +726,29 @@ class Game:
                 chosen = self.choose(branches[before.id])
                 if chosen:
                     chosen.stands = before.stands
+        for letter in self.attached():
+            if not letter.stands:
+                self.fallen[letter.author] |= letter.bit
 
     def choose(self, branches):
         """chain 9: the branch that stands, or None"""
-        others = sorted((x for x in self.order if x.author != branches[0].author), key=lambda x: (x.number, x.id))
+        author = branches[0].author
+        others = sorted((x for x in self.attached() if x.author != author), key=lambda x: (x.number, x.id))
 
-        def named_branch(names):
-            for name in names:
-                for branch in branches:
-                    if name == branch.id or name and self.letters[name].chain & branch.bit:
-                        return branch
+        def branch_of(name):
+            letter = self.letters.get(name)
+            for branch in branches:
+                if letter and (letter is branch or letter.chain & branch.bit):
+                    return branch
+            return None
 
         for letter in others:
             if letter.kind == "reveal" and self.letters[letter.body["declaration"]].kind == "declare":
-                branch = named_branch([letter.body["declaration"]])
-                if branch:
+                branch = branch_of(letter.body["declaration"])
+                if branch and opened_by(self, letter):
                     return branch
         for letter in others:
-            branch = named_branch([*letter.seen.values(), *(name for name, _ in letter.in_body)])
+            branch = branch_of(letter.seen.get(author))
             if branch:
                 return branch
         return None
@@ -756,15 +761,13 @@ class Game:
             self.keys[place] = key
         if letter.attached and letter.stands:
             if letter.prev:
-                letter.last_slot = self.letters[letter.prev].last_slot
-            if letter.kind == "declare":
-                self.mark(letter, "contribution", letter.author, contribution(letter))
+                letter.last_slot, letter.pending = self.letters[letter.prev].last_slot, self.letters[letter.prev].pending
             letter.broke = None if self.seen_holds(letter) else "chain 3"
             if letter.broke is None:
                 letter.broke = first_broken(self, letter)
                 letter.valid = letter.broke is None
                 keep(self, letter)
-        if letter.broke:
+        if letter.broke and not letter.past & self.fallen[opponent(self, letter.author)]:       # chain 10
             code = "chain" if letter.broke in ("chain 2", "chain 3") else "rule"
             self.findings.append(finding(code, letter.author, [letter.id], "%s %d of %s breaks %s" % (
                 letter.kind, letter.number, letter.author, letter.broke)))
@@ -785,7 +788,7 @@ class Game:
         self.marks[deed] |= letter.bit
 
     def acts(self, letter):
-        """chain 2, 3, 10: whether a replayed letter may change anything, be it in breach or not"""
+        """letters 4: whether a letter counts where a rule does not say valid"""
         return letter.attached and letter.stands and letter.broke != "chain 3"
 
 
@@ -905,7 +908,7 @@ def seal_counts(body):
                        n <= 256 and len(body["commits"]) == n)
 
 
-FILE = fields({"length": integer(), "name": text(), "sha3_256": HEX32})
+FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
 PAIR = tuple_of(integer(), integer())
 BODIES = {
     "charter": CHARTER,
@@ -925,15 +928,16 @@ BODIES = {
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
     }),
-    "reveal": fields({"declaration": LETTER, "seal": LETTER, "keys": items(tuple_of(integer(), HEX32)),
-                      "sheets": items(tuple_of(integer(), integer(), HEX32))}),
+    "reveal": fields({"declaration": LETTER, "seal": LETTER, "keys": items(tuple_of(integer(), HEX32), 0, 256),
+                      "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}),
     "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
     "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
     "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "propose": fields({
         "at_fault": ROLE, "class": one_of("illegal-move", "illegal-odds", "wrong-list"), "declaration": LETTER,
         "input": or_null(OBJECT), "reason": text(0, 1000),
     })}),
-    "close": fields({"masters": or_null(items(fields({"master": HEX32, "seal": LETTER}))),
+    "close": fields({"masters": or_null(both(items(fields({"master": HEX32, "seal": LETTER})),
+                                             lambda v: differ(entry["seal"] for entry in v))),
                      "result": or_null(text(0, 1000))}),
 }
 
@@ -1000,24 +1004,24 @@ def try_key(seal, place, key):
     return [((seal.id, place[0], r), keys[r]) for r in range(1, place[1] + 1)]
 
 
+@lru_cache(maxsize=4096)
 def note_opens(seal, key):
     """envelope 7, of a note whose key matches"""
     return open_note(context_of(seal), key, bytes.fromhex(seal.body["notes"][0])) is not None
 
 
-def try_master(game, seal, master):
+@lru_cache(maxsize=4096)
+def try_master(seal, master):
     """close 3: the places that M opens, and whether every commitment matches and every note opens"""
-    if (seal.id, master) not in game.tried:
-        sheet = seal.body["kind"] == "sheet"
-        opened, complete = [], True
-        for i in range(len(seal.body["commits"])):
-            place = (i, 10) if sheet else (i,)
-            key = key_of(context_of(seal), master, place)
-            found = try_key(seal, place, key)
-            opened += found
-            complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
-        game.tried[seal.id, master] = opened, complete
-    return game.tried[seal.id, master]
+    sheet = seal.body["kind"] == "sheet"
+    opened, complete = [], True
+    for i in range(len(seal.body["commits"])):
+        place = (i, 10) if sheet else (i,)
+        key = key_of(context_of(seal), master, place)
+        found = try_key(seal, place, key)
+        opened += found
+        complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
+    return opened, complete
 
 
 def carried(reveal):
@@ -1033,7 +1037,7 @@ def opened_by(game, letter):
     if letter.kind == "close":
         entries = [(game.letters[entry["seal"]], entry["master"]) for entry in letter.body["masters"] or []]
         return [pair for seal, master in entries if seal.kind == "seal"
-                for pair in try_master(game, seal, bytes.fromhex(master))[0]]
+                for pair in try_master(seal, bytes.fromhex(master))[0]]
     return []
 
 
@@ -1079,34 +1083,33 @@ def spent(game, declaration):
 
 
 def declare_rules(game, letter):
-    body, slot, how = letter.body, letter.body["slot"], next(iter(letter.body["redo"] or {}), None)
+    body, slot, how = letter.body, letter.body["slot"], how_redone(letter)
     chain, past = letter.chain, letter.past
     phase, written = phase_of(game, slot), write_slot(slot)
     yield "declare 1", phase and phase["declarer"] == letter.author
 
+    pending = game.letters[letter.prev].pending
+    if how != "breach":
+        yield "declare 2", pending is None
     if how not in ("breach", "agreed"):
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
         yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
         yield "declare 2", slot_order(game, slot) > game.letters[letter.prev].last_slot
 
-    named_letter = game.letters[body["redo"][how]] if how else None
-    old = proposal = None
     if how == "breach":
-        old = named_letter
-        yield "declare 11", (old.kind == "declare" and old.bit & chain and same(old.body["slot"], slot)
-                             and old.broke not in (None, "chain 3"))
-        yield "declare 11", not game.marks["redone", old.id] & chain
-        yield "declare 11", same(old.body["moves"], body["moves"]) or old.broke == "declare 3"
+        yield "declare 11", pending and body["redo"][how] == pending.id and same(pending.body["slot"], slot)
+        yield "declare 11", same(body["moves"], pending.body["moves"]) or pending.broke == "declare 3"
+        before = SYSTEMS[phase["system"]].form_for_redo(pending.body["input"])
+        yield "declare 11", same(body["input"], before) or pending.broke == "declare 4"
     elif how == "agreed":
-        yield "declare 12", named_letter.valid and named_letter.kind == "correct" and "accept" in named_letter.body
-        proposal = game.letters[named_letter.body["accept"]].body["propose"]
-        old = game.letters[proposal["declaration"]]
-        yield "declare 12", proposal["input"] is not None and old.bit & chain and same(old.body["slot"], slot)
-        yield "declare 12", not game.marks["redone", old.id] & chain
-        yield "declare 12", same(body["input"], proposal["input"]) and same(body["moves"], old.body["moves"])
+        proposal = called_for(game, letter)
+        yield "declare 12", proposal and not game.marks["replaced", proposal["declaration"]] & chain
+        yield "declare 12", not game.marks["redo", letter.author, body["redo"][how]] & chain
+        yield "declare 12", same(body["input"], proposal["input"])
+        yield "declare 12", same(body["moves"], game.letters[proposal["declaration"]].body["moves"])
     elif how == "opened":
-        opened = {place for place, _ in opened_by(game, named_letter)}
+        opened = {place for place, _ in opened_by(game, game.letters[body["redo"][how]])}
         sets = [x for x in game.order if x.bit & past and x.kind == "seal" and x.valid and x.body["kind"] == "coin"
                 and x.body["purpose"] == written and x.body["declarer"] == letter.author]
         work = read_input(game, phase, body["input"], True)
@@ -1152,6 +1155,17 @@ def declare_rules(game, letter):
     if kind == "coin":
         yield "declare 10", not game.marks["named", seal.id] & chain
         yield "declare 10", not any(game.openers[place] & past for place in letter.places)
+
+
+def called_for(game, letter):
+    """declare 12: the proposal that a redo of `agreed` carries out, or None"""
+    acceptance = game.letters[letter.body["redo"]["agreed"]]
+    if not acceptance.valid or acceptance.kind != "correct" or "accept" not in acceptance.body:
+        return None
+    proposal = game.letters[acceptance.body["accept"]].body["propose"]
+    old = game.letters[proposal["declaration"]]
+    holds = proposal["input"] is not None and old.bit & letter.chain and same(old.body["slot"], letter.body["slot"])
+    return proposal if holds else None
 
 
 def names_places(game, letter):
@@ -1212,7 +1226,7 @@ def correct_rules(game, letter):
         return
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and "propose" in proposal.body and proposal.author != letter.author
-    yield "correct 4", not game.letters[letter.prev].past & proposal.bit
+    yield "correct 4", not any(x.bit & letter.chain and x.past & proposal.bit and game.acts(x) for x in game.order)
 
 
 def propose_rules(game, letter):
@@ -1235,7 +1249,8 @@ def propose_rules(game, letter):
 
 def answered(game, proposal, past):
     """correct 3"""
-    return any(x.bit & past and x.past & proposal.bit for x in game.order if x.author != proposal.author)
+    return any(x.bit & past and x.past & proposal.bit and game.acts(x) for x in game.order
+               if x.author != proposal.author)
 
 
 # close
@@ -1244,9 +1259,9 @@ def close_rules(game, letter):
     masters = letter.body["masters"]
     yield "close 1", masters is None or game.marks["close", opponent(game, letter.author)] & letter.cover
     if masters is not None:
-        seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain]
+        seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain and game.acts(x)]
         yield "close 2", [entry["seal"] for entry in masters] == [seal.id for seal in seals]
-        yield "close 3", all(try_master(game, seal, bytes.fromhex(entry["master"]))[1]
+        yield "close 3", all(try_master(seal, bytes.fromhex(entry["master"]))[1]
                              for seal, entry in zip(seals, masters) if seal.valid)
 
 
@@ -1262,7 +1277,8 @@ def keep(game, letter):
     if letter.kind == "close":
         game.mark(letter, "close", author)
     elif letter.kind == "seal":
-        game.mark(letter, "seal", author, body["kind"], body["purpose"])
+        if letter.valid:
+            game.mark(letter, "seal", author, body["kind"], body["purpose"])
         for commit in body["commits"]:
             game.mark(letter, "commit", commit)
     elif letter.kind == "decide":
@@ -1273,31 +1289,44 @@ def keep(game, letter):
         game.mark(letter, "proposal", author, body["propose"]["declaration"])
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
+        game.mark(letter, "contribution", author, contribution(letter))
+        for name in (body["redo"] or {}).values():
+            game.mark(letter, "redo", author, name)
         for place in names_places(game, letter):
             game.mark(letter, "named", *place)
+        letter.pending = letter if letter.broke not in (None, *WRONG_SLOT) else None
         if letter.valid:
             keep_valid_declaration(game, letter)
 
 
+WRONG_SLOT = ("letters 2", "declare 1", "declare 2")            # declare, Breach: not done again, never settled
+
+
 def keep_valid_declaration(game, letter):
-    how, name = next(iter((letter.body["redo"] or {}).items()), (None, None))
+    """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
-    if how == "breach":
-        game.mark(letter, "redone", name)
-        game.redone[name] = letter
-    elif how == "agreed":
-        old = game.letters[game.letters[name].body["accept"]].body["propose"]["declaration"]
-        game.mark(letter, "redone", old)
-        game.mark(letter, "replaced", old)
-        game.replaced[old] = letter
-    else:
+    if how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
+    target = letter
+    while how_redone(target) == "breach":
+        target = game.letters[target.body["redo"]["breach"]]
+        if target.kind != "declare" or not target.bit & letter.chain or target.broke in (None, "chain 3", *WRONG_SLOT):
+            return
+        game.settled.setdefault(target.id, []).append(letter)
+    proposal = called_for(game, target) if how_redone(target) == "agreed" else None
+    if proposal:
+        game.mark(letter, "replaced", proposal["declaration"])
+        game.replaced.setdefault(proposal["declaration"], letter)
+
+
+def how_redone(declaration):
+    return next(iter(declaration.body["redo"] or {}), None)
 
 
 def settled_by(game, found):
     """declare, Breach: the redo that settles a finding"""
-    redo = game.redone.get(found["message_ids"][0]) if found["code"] == "rule" else None
-    return redo.id if redo and all(place in game.keys for place in redo.places) else None
+    redos = game.settled.get(found["message_ids"][0], []) if found["code"] == "rule" else []
+    return next((redo.id for redo in redos if all(place in game.keys for place in redo.places)), None)
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -1457,6 +1486,11 @@ class CoinEnvelopes:
         return Work({"attacks": attacks}, rolls, {"worksheet": select}, lines)
 
     @staticmethod
+    def form_for_redo(value):
+        """coin-envelopes 4"""
+        return value
+
+    @staticmethod
     def public(work, rolls, values):
         """coin-envelopes 11"""
         return {"attacks": [
@@ -1516,6 +1550,11 @@ class Icrk:
                  for place, line in zip(places, value["rolls"])]
         lines = [{"cell": roll.cell, "why": roll.why} for roll in rolls]
         return Work({"rolls": lines}, rolls, {"cells": places}, lines)
+
+    @classmethod
+    def form_for_redo(cls, value):
+        """icrk 2"""
+        return {"rolls": [{**line, "cell": None} for line in value["rolls"]]} if cls.rolls(value) else value
 
     @staticmethod
     def public(_work, rolls, values):
@@ -1593,7 +1632,7 @@ def open_matters(game):
         if letter.kind == "declare" and letter.valid and not all(place in game.keys for place in letter.places):
             add_matter("reveal", opponent(game, letter.author), letter.id,
                        "the dice of %s are not opened" % write_slot(letter.body["slot"]))
-        if letter.kind == "declare" and letter.broke and letter.broke != "chain 3" and letter.id not in game.redone:
+        if letter.kind == "declare" and letter.broke and letter.broke not in ("chain 3", *WRONG_SLOT) and letter.id not in game.settled:
             add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
         if letter.kind == "correct" and letter.valid and "propose" in letter.body:
             if not any(x.past & letter.bit for x in game.order if x.author != letter.author):
@@ -1664,24 +1703,20 @@ def read_blobs(blobs):
 
 
 def audit(blobs):
-    """audit 4, 7, 8: the reports for pairs of a frame, or a Refused, and where it begins"""
+    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins"""
     letters, stray = read_blobs(blobs)
-    kinds = {letter.id: letter.kind for letter in letters}
     charters, accepts, followers = {}, {}, defaultdict(list)
-    for letter in (x for x in letters if x.kind == "charter"):
-        if has_party(letter, letter):
-            charters[letter.id] = letter
+    for letter in sorted(letters, key=lambda x: KINDS.index(x.kind)):           # charters, then accepts
+        if letter.kind == "charter":
+            known, holds = charters, has_party(letter, letter)
+        elif letter.kind == "accept":
+            charter = charters.get(letter.game)
+            known, holds = accepts, not charter or not charter_holds(charter) or has_other_party(charter, letter)
         else:
-            stray.append(stranger(letter))
-    for letter in (x for x in letters if x.kind == "accept"):
-        charter = charters.get(letter.game)
-        if has_other_party(charter, letter) if charter else kinds.get(letter.game, "charter") == "charter":
-            accepts[letter.id] = letter
-        else:
-            stray.append(stranger(letter))
-    for letter in (x for x in letters if x.kind not in ("charter", "accept")):
-        if kinds.get(letter.game, "accept") == "accept":
             followers[letter.game].append(letter)
+            continue
+        if holds:
+            known[letter.id] = letter
         else:
             stray.append(stranger(letter))
 
@@ -1703,7 +1738,8 @@ def audit(blobs):
     matters = [{"id": charter.id, "text": "no one has accepted this charter", "what": "accept", "who": None}
                for charter in lonely]
     if stray or lonely:
-        reports.append(report(None, "undecided", findings=stray, open=matters))
+        verdict = "refuted" if any(found["culprit"] for found in stray) else "undecided"
+        reports.append(report(None, verdict, findings=stray, open=matters))
     return reports
 
 
@@ -1833,8 +1869,7 @@ def what_if_vector(given):
     demand(system)
     settings = {**system.prefill, **case["settings"]}
     demand(system.holds(settings, case["tables"]))
-    redo = system is Icrk and any(line.get("cell") is None for line in case["input"].get("rolls", []))
-    work = system.read(settings, case["tables"], case["input"], redo)
+    work = system.read(settings, case["tables"], case["input"], False)
     state = system.state_after(case.get("state", system.start), work)
     draws, sides = case["draws"], sides_of(settings["values"])
     demand(len(draws) == len(work.rolls) * len(sides))

@@ -3,15 +3,16 @@
 use sealed_dice::blob::{
     Body, Kind,
     body::{
-        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, Key, Master,
-        Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
+        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, FoulUpSelect, Hex32,
+        Input, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step,
+        Trigger,
     },
 };
 use serde_json::json;
 
 use crate::{
     Vectors,
-    kit::{Ann, Bob, Table, Who, attacks, bytes, cells, example_attacks, key, name, role, slot},
+    kit::{Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, role, slot},
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -179,6 +180,23 @@ fn audits(s: &mut Scenario<'_>) {
         &forged,
         "verified",
         &[("game", None)],
+    );
+
+    let copied = Table::turn("letters signed again by a stranger");
+    let eve = key("key of eve");
+    let copies = copied.letters.iter().map(|letter| {
+        let (head, body) = (letter.message.head().clone(), letter.message.body().clone());
+        sealed_dice::blob::armour::write(&sealed_dice::blob::Verified::sign(head, body, &eve).unwrap().1)
+    });
+    let copies: String = copies.collect();
+    let nobody = vec![("game", None); copied.letters.len() - 2];
+    s.text(
+        "signed-again-by-a-stranger",
+        "message 4",
+        "copies under a stranger's key have the same ids, and hide nothing",
+        &(copies + &copied.transcript()),
+        "verified",
+        &nobody,
     );
 
     let (mut one, _, declaration) = declared("two games in one mailbox, one");
@@ -371,8 +389,32 @@ fn forks(s: &mut Scenario<'_>) {
     head.number += 1;
     head.prev = Some(opened);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
-    let twice = [("chain", Some("ann")), ("rule", Some("bob"))];
-    s.ends("both-branches-opened", "9, 10", "Bob opens both: the branch of his first opening stands, the index gives dice once, and his second reveal names what his links do not cover", &table, "refuted", &twice);
+    let twice = [("chain", Some("ann"))];
+    s.ends("both-branches-opened", "9, 10", "Bob opens both: the branch of his first opening stands, the index gives dice once; what he wrote to the other branch is held against nobody", &table, "refuted", &twice);
+
+    // Bob has seen the first branch; a reveal without a good key does not make the second one stand.
+    let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
+    table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let mut declare = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("E2", "1-1")]), seal, None);
+    declare.slot = slot(FIRST);
+    let second = rewind(&mut table, 3, Body::Declare(Box::new(declare)));
+    let mut head = table.bob.next_head(Kind::Reveal);
+    head.seen.insert(role("ann"), Some(second));
+    let empty = sealed_dice::blob::body::Reveal {
+        declaration: second,
+        keys: vec![Key(2, bytes("no key"))],
+        seal,
+        sheets: vec![],
+    };
+    table.forge(head, Body::Reveal(empty), &key("key of bob"));
+    s.ends(
+        "empty-reveal-chooses-nothing",
+        "9, 10",
+        "an opening is a key that matches",
+        &table,
+        "refuted",
+        &[("chain", Some("ann"))],
+    );
 
     let (mut table, ..) = declared("a harmless fork after a restore");
     let close = Close { masters: None, result: Some("I have restored a backup".into()) };
@@ -568,6 +610,29 @@ fn seals(s: &mut Scenario<'_>) {
     breach("foul-up-as-sheet", "seal 3", "a purpose belongs to its kind", Bob, SetKind::FoulUp, "sheet/1");
     breach("note-without-name", "seal 3", "a note is for a slot and has a name", Bob, SetKind::Note, "1/1/bob-first/1");
 
+    breach("note-of-no-slot", "seal 3", "the slot of a note is possible", Bob, SetKind::Note, "1/2/bob-first/1/moves");
+    let mut table = Table::begin("four foul-up envelopes");
+    let salt = table.fresh();
+    let seal = table.bob.seal(SetKind::FoulUp, "foul-up/1", 4, salt, None).unwrap();
+    table.send(Bob, Body::Seal(seal));
+    s.blames("four-foul-up-envelopes", "seal 2", "the charter says three", &table, "rule", "bob");
+
+    let mut table = Table::begin("sealed well after a breach");
+    let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
+    seal.revealer = role("ann");
+    table.send(Bob, Body::Seal(seal));
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, declaration);
+    s.blames(
+        "well-after-a-breach",
+        "seal 4",
+        "a seal in breach does not block its slot; it stays a finding",
+        &table,
+        "rule",
+        "bob",
+    );
+
     let mut changed = |file: &str, rule: &str, about: &str, change: fn(&mut sealed_dice::blob::body::Seal)| {
         let mut table = Table::begin(&format!("seal in breach: {file}"));
         let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
@@ -659,19 +724,21 @@ fn declarations(s: &mut Scenario<'_>) {
         declare.select = Some(Select::Cells(vec![Pair(0, 1)]))
     });
     breach("unsorted-attacks", "declare 4", "attacks stand in the order of their hexes", |declare| {
-        declare.input["attacks"].as_array_mut().unwrap().swap(0, 1);
+        change_input(declare, |input| input["attacks"].as_array_mut().unwrap().swap(0, 1));
     });
     breach("hex-not-canonical", "declare 4", "I-11 is written I11", |declare| {
-        declare.input["attacks"][2]["hexes"][0] = json!("I-11")
+        change_input(declare, |input| input["attacks"][2]["hexes"][0] = json!("I-11"))
     });
     breach("odds-not-canonical", "declare 4", "3:1 is written 3-1", |declare| {
-        declare.input["attacks"][0]["odds"] = json!("3:1")
+        change_input(declare, |input| input["attacks"][0]["odds"] = json!("3:1"))
     });
     breach("order-left-out", "declare 4", "a signed input has every field", |declare| {
-        declare.input["attacks"][0].as_object_mut().unwrap().remove("order");
+        change_input(declare, |input| {
+            input["attacks"][0].as_object_mut().unwrap().remove("order");
+        });
     });
     breach("input-of-another-system", "declare 4", "rolls of a sheet in a phase of envelopes", |declare| {
-        declare.input = cells(&["A1"])
+        declare.input = Input::of(cells(&["A1"]))
     });
 
     let (mut table, seal, _) = declared("a second declaration");
@@ -742,7 +809,7 @@ fn selections(s: &mut Scenario<'_>) {
         let one = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
         table.reveal(Bob, one);
         table.declare_but(Ann, "2/2/ann-second/1", cells(&["B1"]), sheet, |declare| {
-            declare.input = cells(labels);
+            declare.input = Input::of(cells(labels));
             declare.select = Some(Select::Cells(pairs.to_vec()));
         });
         s.blames(file, "icrk 3", about, &table, "rule", "ann");
@@ -753,19 +820,24 @@ fn selections(s: &mut Scenario<'_>) {
 
     // A cell named in breach is spent with those above it; the next declaration goes on below.
     let (mut table, sheet) = with_sheet("a breach spends cells");
-    table.declare_but(Ann, SECOND, cells(&["A1"]), sheet, |declare| {
-        declare.input = cells(&["A4"]);
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let broken = table.declare_but(Ann, SECOND, cells(&["A1"]), sheet, |declare| {
+        declare.input = Input::of(cells(&["A4"]));
         declare.select = Some(Select::Cells(vec![Pair(0, 4)]));
     });
+    let mut again = cells(&["A4"]);
+    again["rolls"][0]["cell"] = json!(null);
+    let redo = table.redo(Ann, SECOND, again, foul_up, Redo::Breach(broken));
+    table.reveal(Bob, redo);
     let next = table.declare(Ann, "2/2/ann-second/1", cells(&["A5"]), sheet);
     table.reveal(Bob, next);
-    s.blames(
+    s.ends(
         "breach-spends-cells",
         "declare, Spending",
-        "A4 was named in breach: the next cell of column A is A5",
+        "A4 was named in breach, and is done again without cells; the next cell of column A is A5",
         &table,
-        "rule",
-        "ann",
+        "verified",
+        &[("rule", Some("ann"))],
     );
 
     let eleven: Vec<String> = (1..=11).map(|i| format!("B{i}")).collect();
@@ -876,6 +948,7 @@ fn redos(s: &mut Scenario<'_>) {
         &[("rule", Some("ann")), ("rule", Some("ann"))],
     );
 
+    again_and_again(s);
     // Bob opens envelope 2 in advance; Ann's worksheet lands on it.
     let (mut table, seal, foul_up) = with_foul_up("an envelope opened unasked");
     let opening = unasked(&mut table, seal, 2);
@@ -915,6 +988,151 @@ fn redos(s: &mut Scenario<'_>) {
         "refuted",
         &[("rule", Some("bob")), ("rule", Some("ann"))],
     );
+}
+
+/// Two findings of Ann's.
+const TWICE: [(&str, Option<&str>); 2] = [("rule", Some("ann")), ("rule", Some("ann"))];
+
+/// What Ann might try with breaches of her own.
+fn again_and_again(s: &mut Scenario<'_>) {
+    let broken = |label: &str| {
+        let (mut table, seal, foul_up) = with_foul_up(label);
+        let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
+        (table, broken, foul_up)
+    };
+
+    let (mut table, seal, foul_up) = with_foul_up("a second declaration, and a redo of it");
+    let good = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, good);
+    let mut second = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
+    second.slot = slot(FIRST);
+    let second = table.send(Ann, Body::Declare(Box::new(second)));
+    table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(second));
+    s.ends(
+        "second-declaration-done-again",
+        "declare 11",
+        "a used slot is never done again: it would be a second roll",
+        &table,
+        "refuted",
+        &TWICE,
+    );
+
+    let (mut table, _, _) = broken("a breach is parked");
+    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    table.declare(Ann, "2/1/ann-first/1", example_attacks(), next);
+    s.ends(
+        "breach-parked",
+        "declare 2",
+        "Ann leaves her breach and declares something else first",
+        &table,
+        "refuted",
+        &TWICE,
+    );
+
+    let (mut table, breach, foul_up) = broken("a redo with another input");
+    table.redo(Ann, FIRST, attacks(&[("A1", "9-1")]), foul_up, Redo::Breach(breach));
+    s.ends(
+        "breach-redo-with-another-input",
+        "declare 11",
+        "a breach is no occasion to attack elsewhere",
+        &table,
+        "refuted",
+        &TWICE,
+    );
+
+    let (mut table, seal, foul_up) = with_foul_up("an unreadable input is done again");
+    let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
+        change_input(declare, |input| input["attacks"][0]["odds"] = json!("0-1"));
+    });
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    table.reveal(Bob, redo);
+    s.ends(
+        "redo-of-a-bad-input",
+        "declare 11",
+        "where the input was what was wrong it is another one",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    let mut table = Table::begin("moves that were wrong");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let note = table.seal(Ann, SetKind::Note, "2/1/ann-first/1/moves");
+    let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
+        declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+    });
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    table.reveal(Bob, redo);
+    s.ends(
+        "redo-of-bad-moves",
+        "declare 11",
+        "where the moves were what was wrong they are others",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    let (mut table, breach, foul_up) = broken("a redo in breach is done again");
+    let worse = table.redo_but(FIRST, example_attacks(), foul_up, Redo::Breach(breach), |redo| {
+        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+    });
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(worse));
+    table.reveal(Bob, redo);
+    s.ends(
+        "redo-of-a-redo",
+        "declare, Breach",
+        "the last redo settles the one before, and what that one was to mend",
+        &table,
+        "verified",
+        &TWICE,
+    );
+
+    let (mut table, breach, foul_up) = broken("the first breach again");
+    let worse = table.redo_but(FIRST, example_attacks(), foul_up, Redo::Breach(breach), |redo| {
+        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+    });
+    assert_ne!(worse, breach);
+    table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    s.ends(
+        "redo-of-the-first-breach",
+        "declare 11",
+        "the last declaration is what is to be done again",
+        &table,
+        "refuted",
+        &[TWICE[0]; 3],
+    );
+
+    let (mut table, breach, foul_up) = broken("the same slot again without a redo");
+    let mut second = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), foul_up, Some(Redo::Breach(breach)));
+    second.slot = slot(FIRST);
+    second.redo = None;
+    table.send(Ann, Body::Declare(Box::new(second)));
+    s.ends("breach-declared-again-plainly", "declare 2", "a breach uses up its slot", &table, "refuted", &TWICE);
+
+    // Bob opens foul-up envelope 0 unasked: the redo takes the next one.
+    let (mut table, breach, foul_up) = broken("a foul-up envelope opened unasked");
+    unasked(&mut table, foul_up, 0);
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    table.reveal(Bob, redo);
+    let findings = [("rule", Some("ann")), ("rule", Some("bob"))];
+    s.ends(
+        "foul-up-envelope-opened",
+        "declare 9",
+        "an opened foul-up envelope is lost; the next one answers",
+        &table,
+        "refuted",
+        &findings,
+    );
+
+    let (mut table, seal) = sealed("a number is skipped");
+    let second = table.seal(Bob, SetKind::Coin, "1/1/ann-first/2");
+    table.declare(Ann, FIRST, example_attacks(), seal);
+    let third = table.declare_but(Ann, "1/1/ann-first/2", example_attacks(), second, |declare| {
+        declare.slot = slot("1/1/ann-first/3")
+    });
+    assert_ne!(third, second);
+    s.blames("number-skipped", "declare 2", "behind number 1 comes number 2", &table, "rule", "ann");
 }
 
 /// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
@@ -1239,7 +1457,7 @@ fn corrections(s: &mut Scenario<'_>) {
         at_fault: role("ann"),
         class: sealed_dice::blob::body::FoulUpClass::IllegalMove,
         declaration,
-        input: Some(sealed_dice::blob::body::InputObject(corrected.clone())),
+        input: Some(Input::of(corrected.clone())),
         reason: "the Guards cannot have reached F12".into(),
     };
     table.send(Bob, Body::Correct(Correct::Propose(Box::new(proposal))));
@@ -1281,6 +1499,49 @@ fn corrections(s: &mut Scenario<'_>) {
     table.reveal(Bob, redo);
     table.redo(Ann, FIRST, corrected.clone(), foul_up, Redo::Agreed(acceptance));
     s.blames("redo-twice", "declare 12", "an agreement is used once", &table, "rule", "ann");
+
+    let (mut table, declaration, foul_up) = opened("an objection to what was done again");
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    let redo = table.redo(Ann, FIRST, corrected.clone(), foul_up, Redo::Agreed(acceptance));
+    table.reveal(Bob, redo);
+    table.propose(Bob, declaration, None);
+    s.blames(
+        "of-what-was-replaced",
+        "correct 1",
+        "the declaration was done again and no longer counts",
+        &table,
+        "rule",
+        "bob",
+    );
+
+    let (mut table, declaration, foul_up) = opened("an agreed redo in breach");
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    let worse = table.redo_but(FIRST, corrected.clone(), foul_up, Redo::Agreed(acceptance), |redo| {
+        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+    });
+    let redo = table.redo(Ann, FIRST, corrected.clone(), foul_up, Redo::Breach(worse));
+    table.reveal(Bob, redo);
+    s.ends(
+        "agreed-redo-done-again",
+        "declare, Foul-up",
+        "the agreed redo was in breach; its own redo replaces the old dice",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    let (mut table, declaration, _) = opened("a stranger at fault");
+    let proposal = sealed_dice::blob::body::Proposal {
+        at_fault: role("carl"),
+        class: sealed_dice::blob::body::FoulUpClass::IllegalMove,
+        declaration,
+        input: None,
+        reason: String::new(),
+    };
+    table.send(Bob, Body::Correct(Correct::Propose(Box::new(proposal))));
+    s.blames("stranger-at-fault", "correct 1", "who is at fault is a player", &table, "rule", "bob");
 
     let (mut table, declaration, foul_up) = opened("a redo without agreement");
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));

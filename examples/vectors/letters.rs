@@ -216,6 +216,36 @@ fn fields(v: &mut Vectors) {
         ("note-empty", 12, "/body/notes/0", json!("00".repeat(16)), "a ciphertext is not empty"),
         ("reveal-key-of-one", 6, "/body/keys/0", json!([2]), "an index and a key"),
         ("close-result-number", 9, "/body/result", json!(1), "a result is a text"),
+        ("seal-number-1", 4, "/head/number", json!(1), "only a charter or an accept is an author's first letter"),
+        (
+            "reveal-257-keys",
+            6,
+            "/body/keys",
+            json!((0..257).map(|i| json!([i, "00".repeat(32)])).collect::<Vec<_>>()),
+            "more keys than a set has envelopes",
+        ),
+        (
+            "reveal-41-cells",
+            6,
+            "/body/sheets",
+            json!((0..41).map(|i| json!([i, 1, "00".repeat(32)])).collect::<Vec<_>>()),
+            "more cells than a sheet has columns",
+        ),
+        ("close-master-twice", 10, "/body/masters/1", masters_first(&table), "a seal stands once among the masters"),
+        (
+            "moves-file-without-name",
+            5,
+            "/body/moves",
+            json!({ "files": [{ "length": 1, "name": "", "sha3_256": "00".repeat(32) }] }),
+            "a file has a name",
+        ),
+        (
+            "charter-65-tables",
+            0,
+            "/body/tables",
+            (0..65).map(|i| (format!("table {i}"), json!({}))).collect::<serde_json::Map<_, _>>().into(),
+            "at most 64 tables",
+        ),
         ("charter-office", 0, "/body/office", json!({}), "there is no office in this draft"),
         ("charter-revealer", 0, "/body/phases/0/revealer", json!("office"), "nor does it reveal"),
         ("charter-three-parties", 0, "/body/parties/2", Value::Null, "two players"),
@@ -253,6 +283,16 @@ fn fields(v: &mut Vectors) {
     unknown["body"]["dice"] = json!([6, 6, 6]);
     let frame = raw_frame(unknown.to_string().as_bytes(), &ann);
     v.refused("message/fields-unknown", "json.md 4", "a field that the table does not have", lines(&frame), "fields");
+}
+
+/// The first of the masters in the first close that has any.
+fn masters_first(table: &Table) -> Value {
+    let bodies = table.letters.iter().map(|letter| letter.message.body());
+    let first = bodies.filter_map(|body| match body {
+        sealed_dice::blob::Body::Close(close) => close.masters.as_ref()?.first().copied(),
+        _ => None,
+    });
+    serde_json::to_value({ first }.next().unwrap()).unwrap()
 }
 
 fn armours(v: &mut Vectors) {

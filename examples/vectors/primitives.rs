@@ -148,8 +148,8 @@ fn signatures(v: &mut Vectors) {
     v.refused(
         "signature/r-is-identity",
         "message.md 6",
-        "R is the neutral point, of small order",
-        given(message, &[&[1], [0; 31].as_slice(), s].concat()),
+        "R is the neutral point and S = ka, which the equation allows: the strict rule looks at R",
+        json!({ "key": public, "message": hex::encode(message), "signature": "010000000000000000000000000000000000000000000000000000000000000009087f1109d14c565dd8c122bc5f9e8ef034586c573afddd390782de1138ba03" }),
         "signature",
     );
     v.refused(

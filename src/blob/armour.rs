@@ -3,7 +3,7 @@
 //! Transport is lenient: quote marks, wrapping, dashes and invisible characters are forgiven. What is left between two
 //! marks must be strict base64.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
@@ -46,7 +46,14 @@ pub fn write(frame: &[u8]) -> String {
 /// refused inside a blob.
 #[must_use]
 pub fn find(text: &[u8]) -> Vec<Blob> {
-    raw_blobs(&String::from_utf8_lossy(text)).map(|raw| raw.decode()).collect()
+    raw_blobs(&readable(text)).map(|raw| raw.decode()).collect()
+}
+
+/// Any bytes as text: what is no UTF-8 becomes U+FFFD.
+#[must_use]
+pub fn readable(text: &[u8]) -> Cow<'_, str> {
+    // The lossy reading alone would take several times as long for text that is in order.
+    std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
 /// A blob that is found but not decoded, so that decoding can be shared out among threads.
@@ -117,16 +124,21 @@ struct Marks<'a> {
 impl Marks<'_> {
     fn next(&mut self) -> Option<Mark> {
         loop {
-            let rest = self.text.get(self.at..)?;
-            // Every mark begins with B or E: cheap to look for, rare outside base64.
-            let start = self.at + rest.find(['B', 'E'])?;
+            let rest = self.text.as_bytes().get(self.at..)?;
+            let start = self.at + rest.iter().position(|byte| matches!(byte, b'B' | b'E'))?;
             self.at = start + 1;
             let found = self.text.get(start..)?;
-            for (word, begins) in [(BEGIN, true), (END, false)] {
-                if let Some(length) = mark_length(found, word) {
-                    self.at = start + length;
-                    return Some(Mark { begins, start, end: self.at });
-                }
+            // Most of these letters stand in base64, where the next one tells at once that this is no mark.
+            let word = match found.as_bytes() {
+                [b'B', b'E', ..] => BEGIN,
+                [b'E', b'N', ..] => END,
+                [_, next, ..] if is_digit(*next) => continue,
+                [b'B', ..] => BEGIN,
+                _ => END,
+            };
+            if let Some(length) = mark_length(found, word) {
+                self.at = start + length;
+                return Some(Mark { begins: word == BEGIN, start, end: self.at });
             }
         }
     }
@@ -233,7 +245,8 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     let (mut at, mut line_begins) = (start, false);
     while at < end {
         let rest = body.get(at..).unwrap_or_default();
-        let run = rest.bytes().take(end - at).take_while(|byte| is_digit(*byte)).count();
+        let bytes = rest.as_bytes().get(..end - at).unwrap_or_default();
+        let run = bytes.iter().position(|byte| !is_digit(*byte)).unwrap_or(bytes.len());
         if run > 0 {
             digits.push_str(rest.get(..run).unwrap_or_default());
             (at, line_begins) = (at + run, false);

@@ -1,12 +1,15 @@
 //! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they share.
 //! Fields stand in the order of the canonical encoding.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::json::{Map, Value};
-use crate::limits::{COLUMNS, ENVELOPES, INTEGER, LIST, ROWS};
+use super::json::{self, Map, Value};
+use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS};
 
 /// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -262,7 +265,7 @@ pub struct Charter {
     /// What each player seals before play.
     pub sets_at_start: SetsAtStart,
     /// Tables in full, by name.
-    #[serde(deserialize_with = "object")]
+    #[serde(deserialize_with = "tables")]
     pub tables: Map<String, Value>,
     /// What the players call the game.
     #[serde(deserialize_with = "text::<_, 1, 200>")]
@@ -586,8 +589,7 @@ pub struct Declare {
     #[serde(deserialize_with = "nullable")]
     pub contribution: Option<Contribution>,
     /// What is rolled for, in its system's canonical form.
-    #[serde(deserialize_with = "object")]
-    pub input: Map<String, Value>,
+    pub input: Input,
     /// The movement that these rolls belong to.
     pub moves: Moves,
     /// Which declaration this one does again, and why it may.
@@ -711,10 +713,12 @@ pub struct Reveal {
     /// Id of the declaration that asked.
     pub declaration: Hex32,
     /// (index, K) of envelopes.
+    #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
     pub keys: Vec<Key>,
     /// Id of the seal.
     pub seal: Hex32,
     /// (column, row, K) of cells.
+    #[serde(deserialize_with = "at_most::<_, _, COLUMNS>")]
     pub sheets: Vec<CellKey>,
 }
 
@@ -790,15 +794,44 @@ pub struct Proposal {
     pub declaration: Hex32,
     /// The input as it should have been, for a redo.
     #[serde(deserialize_with = "nullable")]
-    pub input: Option<InputObject>,
+    pub input: Option<Input>,
     /// In words.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub reason: String,
 }
 
-/// An object that a system reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InputObject(#[serde(deserialize_with = "object")] pub Map<String, Value>);
+/// An object that a system reads, kept as its canonical text: a tree would cost many times its size in a long game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input(Box<str>);
+
+impl Input {
+    /// Keeps an object.
+    #[must_use]
+    pub fn of(object: Map<String, Value>) -> Self {
+        Self(json::encode(&Value::Object(object)).into())
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn object(&self) -> Map<String, Value> {
+        match json::parse(self.0.as_bytes()) {
+            Ok(Value::Object(object)) => object,
+            _ => Map::new(),
+        }
+    }
+}
+
+impl Serialize for Input {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.object().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Input {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object(deserializer).map(Self::of)
+    }
+}
 
 /// `close`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -812,6 +845,15 @@ pub struct Close {
     pub result: Option<String>,
 }
 
+impl Close {
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let mut seals = HashSet::new();
+        let mut masters = self.masters.iter().flatten();
+        masters.all(|master| seals.insert(master.seal)).then_some(()).ok_or("masters: a seal stands twice")
+    }
+}
+
 /// A set's published secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -822,8 +864,55 @@ pub struct Master {
     pub seal: Hex32,
 }
 
-/// For each other role the last letter seen.
-pub type Seen = BTreeMap<Role, Option<Hex32>>;
+/// For each other role the last letter seen. A short list: a game has two players, and a map would cost a head ten times
+/// its size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen(Vec<(Role, Option<Hex32>)>);
+
+impl Seen {
+    /// One role, and the last letter seen of it.
+    #[must_use]
+    pub fn of(role: Role, letter: Option<Hex32>) -> Self {
+        Self(vec![(role, letter)])
+    }
+
+    /// Notes the last letter of a role.
+    pub fn insert(&mut self, role: Role, letter: Option<Hex32>) {
+        match self.0.binary_search_by(|(known, _)| known.cmp(&role)) {
+            Ok(at) => self.0.iter_mut().skip(at).take(1).for_each(|entry| entry.1 = letter),
+            Err(at) => self.0.insert(at, (role, letter)),
+        }
+    }
+
+    /// The last letter seen of a role.
+    #[must_use]
+    pub fn get(&self, role: &Role) -> Option<Hex32> {
+        self.iter().find(|(known, _)| *known == role).and_then(|(_, letter)| letter)
+    }
+
+    /// Roles and letters, in the order of the roles.
+    pub fn iter(&self) -> impl Iterator<Item = (&Role, Option<Hex32>)> {
+        self.0.iter().map(|(role, letter)| (role, *letter))
+    }
+
+    /// The letters.
+    pub fn letters(&self) -> impl Iterator<Item = Hex32> + '_ {
+        self.0.iter().filter_map(|(_, letter)| *letter)
+    }
+}
+
+impl Serialize for Seen {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Seen {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let map: BTreeMap<Role, Option<Hex32>> = BTreeMap::deserialize(deserializer)?;
+        Ok(Self(map.into_iter().collect()))
+    }
+}
 
 /// A field that may be `null` but not missing.
 pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(d: D) -> Result<Option<T>, D::Error> {
@@ -864,6 +953,22 @@ fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const LEAST: usize>(d: D
         return Err(de::Error::custom(format!("a list of {LEAST} to {LIST} is meant")));
     }
     Ok(items)
+}
+
+fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(d: D) -> Result<Vec<T>, D::Error> {
+    let items = Vec::deserialize(d)?;
+    if items.len() > MOST {
+        return Err(de::Error::custom(format!("a list of at most {MOST} is meant")));
+    }
+    Ok(items)
+}
+
+fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Error> {
+    let tables = object(d)?;
+    if tables.len() > LIST {
+        return Err(de::Error::custom(format!("at most {LIST} tables are meant")));
+    }
+    Ok(tables)
 }
 
 fn impulses<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {

@@ -94,7 +94,8 @@ fn write(value: &Value, out: &mut String) {
 fn write_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+    // What needs an escape is one byte in UTF-8, so bytes can be looked at.
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
         let (plain, tail) = rest.split_at(at);
         out.push_str(plain);
         let mut tail = tail.chars();

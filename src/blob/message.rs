@@ -208,7 +208,11 @@ impl Body {
             Kind::Decide => Self::Decide(json::read(value)?),
             Kind::Result => Self::Result(json::read(value)?),
             Kind::Correct => Self::Correct(json::read(value)?),
-            Kind::Close => Self::Close(json::read(value)?),
+            Kind::Close => {
+                let close: super::body::Close = json::read(value)?;
+                close.check().map_err(|text| Error::malformed(Class::Fields, text))?;
+                Self::Close(close)
+            }
         })
     }
 

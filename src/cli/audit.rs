@@ -65,7 +65,7 @@ fn gather(path: &Path, sources: &mut Vec<Source>) -> Result<(), String> {
 /// number.
 #[must_use]
 pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Report> {
-    let texts: Vec<_> = sources.iter().map(|source| String::from_utf8_lossy(&source.content)).collect();
+    let texts: Vec<_> = sources.iter().map(|source| armour::readable(&source.content)).collect();
     let blobs: Vec<_> = sources
         .iter()
         .zip(&texts)

@@ -156,7 +156,7 @@ impl Table {
         let game = begin(Kind::Accept)?.id();
         let letters = self.letters.iter().map(|letter| Ok((&letter.message, terms.check_key(&letter.message)?)));
         let letters = letters.collect::<Result<Vec<(&Verified, Player)>>>()?;
-        let order = Order::of(&terms, &letters);
+        let order = Order::of(&terms, game, &letters);
         look(self, &Ledger::replay(&terms, game, &order))
     }
 

@@ -13,7 +13,7 @@ use super::{Answer, audit, select, what_if};
 use crate::{
     blob::{
         Keys, Verified, armour,
-        body::{Hex32, HexBytes, InputObject, Role, Select, SetKind},
+        body::{Hex32, HexBytes, Role, Select, SetKind},
         json as canonical,
     },
     error::{Class, Error, Result},
@@ -410,12 +410,12 @@ fn stream(given: &Value) -> Result<Value> {
 fn worksheet(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {
-        settings: InputObject,
-        tables: InputObject,
+        settings: Object,
+        tables: Object,
         attacks: Vec<Attack>,
     }
     let given: Given = read(given)?;
-    let system = CoinEnvelopes::settle(&given.settings.0, &given.tables.0)?;
+    let system = CoinEnvelopes::settle(&given.settings, &given.tables)?;
     let worksheet = system.worksheet(&given.attacks)?;
     let mut printed = canonical::to_value(&select::Printed::of(system.envelopes(), &worksheet))?;
     if let Value::Object(fields) = &mut printed {
@@ -427,22 +427,22 @@ fn worksheet(given: &Value) -> Result<Value> {
 fn icrk(given: &Value) -> Result<Value> {
     #[derive(Deserialize)]
     struct Given {
-        settings: InputObject,
-        state: InputObject,
+        settings: Object,
+        state: Object,
         rolls: Value,
     }
     let given: Given = read(given)?;
-    let system = System::settle("icrk", &given.settings.0, &Object::new())?;
+    let system = System::settle("icrk", &given.settings, &Object::new())?;
     let input = Object::from_iter([("rolls".to_owned(), given.rolls)]);
     let rolls = system.resolver().read(&input, false)?;
-    let plan = rolls.plan(&given.state.0)?;
+    let plan = rolls.plan(&given.state)?;
     let cells = match &plan.select {
         Some(Select::Cells(cells)) => cells.as_slice(),
         _ => &[],
     };
     let mut ones = Ones;
     let mut draws = crate::resolve::Draws::new(&mut ones);
-    let outcome = rolls.resolve(&given.state.0, &plan.places, &mut draws)?;
+    let outcome = rolls.resolve(&given.state, &plan.places, &mut draws)?;
     Ok(json!({ "cells": cells, "state": outcome.state }))
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, read_input, terminal::visible};
 use crate::{
     blob::{
-        body::{Ended, InputObject},
-        json::{self, Map, Value},
+        body::Ended,
+        json::{self, Value},
     },
     error::{Class, Error, Result},
     resolve::{Draw, Draws, Listed, Object, System},
@@ -22,17 +22,17 @@ const NO_EVIDENCE: &str = "what-if, no evidence: ";
 struct Case {
     system: String,
     #[serde(default = "empty")]
-    settings: InputObject,
+    settings: Object,
     #[serde(default = "empty")]
-    tables: InputObject,
+    tables: Object,
     #[serde(default = "empty")]
-    state: InputObject,
-    input: InputObject,
+    state: Object,
+    input: Object,
     draws: Vec<u64>,
 }
 
-fn empty() -> InputObject {
-    InputObject(Map::new())
+fn empty() -> Object {
+    Object::new()
 }
 
 /// The answer to a case.
@@ -67,13 +67,13 @@ pub(super) fn run(path: &Path, as_json: bool) -> Answer {
 pub(super) fn resolve(case: &Value) -> Result<Resolved> {
     let case: Case = json::read(case)?;
     let mut settings = System::prefill(&case.system)?;
-    settings.extend(case.settings.0);
-    let system = System::settle(&case.system, &settings, &case.tables.0)?;
-    let rolls = system.resolver().read(&case.input.0, false)?;
-    let places = rolls.plan(&case.state.0)?.places;
+    settings.extend(case.settings);
+    let system = System::settle(&case.system, &settings, &case.tables)?;
+    let rolls = system.resolver().read(&case.input, false)?;
+    let places = rolls.plan(&case.state)?.places;
     let mut listed = Listed::new(&case.draws);
     let mut draws = Draws::new(&mut listed);
-    let outcome = rolls.resolve(&case.state.0, &places, &mut draws)?;
+    let outcome = rolls.resolve(&case.state, &places, &mut draws)?;
     let trail = draws.into_trail();
     listed.finish()?;
     Ok(Resolved {

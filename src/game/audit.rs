@@ -1,6 +1,6 @@
 //! The audit: from any heap of letters to a verdict for each game (`protocol/audit.md`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -153,114 +153,72 @@ pub struct Open {
 /// The letters at hand, sorted into games.
 #[derive(Default)]
 pub struct Games<'a> {
-    by_id: BTreeMap<Hex32, (&'a Verified, &'a str)>,
-    refused: Vec<(&'a str, &'a Refusal)>,
+    charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
+    /// The accepts of each charter.
+    accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
+    games: BTreeMap<Hex32, Game<'a>>,
+    stray: Stray<'a>,
 }
 
 impl<'a> Games<'a> {
-    /// Sorts what was read; the same letter twice is one letter.
+    /// Sorts what was read. The same letter twice is one letter; under another key it is another one, and judged by itself
+    /// (message 4).
     #[must_use]
     pub fn sort(read: &'a [Read]) -> Self {
         let mut games = Self::default();
+        let mut once: BTreeMap<(Hex32, Hex32), (&Verified, &str)> = BTreeMap::new();
         for Read { place, letter } in read {
             match letter {
-                Ok(message) => {
-                    games.by_id.entry(message.id()).or_insert((message, place));
-                }
-                Err(refusal) => games.refused.push((place, refusal)),
+                Ok(message) => drop(once.entry((message.id(), message.key())).or_insert((message, place))),
+                Err(refusal) => games.stray.refused.push((place, refusal)),
+            }
+        }
+        let of_kind = |kind| once.values().filter(move |(message, _)| message.head().kind == kind);
+        of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
+        of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
+        for (message, _) in once.values() {
+            if let (Some(game), false) = (message.head().game, message.head().kind == Kind::Accept) {
+                games.games.entry(game).or_default().letters.push(message);
             }
         }
         games
     }
 
-    /// The letters of each game by its id; under the id of a charter or accept, nothing but what names it.
-    fn by_game(&self) -> BTreeMap<Hex32, Vec<&'a Verified>> {
-        let mut by_game: BTreeMap<Hex32, Vec<&Verified>> = BTreeMap::new();
-        for (message, _) in self.by_id.values() {
-            match (message.head().kind, message.head().game) {
-                (Kind::Charter, _) | (_, None) => {}
-                (Kind::Accept, _) => by_game.entry(message.id()).or_default().push(message),
-                (_, Some(game)) => by_game.entry(game).or_default().push(message),
-            }
+    fn take_charter(&mut self, message: &'a Verified, place: &'a str) {
+        match Terms::parse(message) {
+            Err(error) if error.class() == Class::Game => self.stray.strangers.push((message, place, error)),
+            terms => drop(self.charters.insert(message.id(), (message, terms))),
         }
-        by_game
+    }
+
+    fn take_accept(&mut self, message: &'a Verified, place: &'a str) {
+        let Some(charter) = message.head().game else { return };
+        if let Some((_, Ok(terms))) = self.charters.get(&charter) {
+            if let Err(error) = check_acceptor(terms, message) {
+                self.stray.strangers.push((message, place, error));
+                return;
+            }
+            self.accepts.entry(charter).or_default().insert(message.id());
+        }
+        self.games.entry(message.id()).or_default().accept = Some((message, charter));
+        self.stray.accepted.insert(charter);
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
     #[must_use]
-    pub fn jobs(&self) -> Vec<Job<'a>> {
-        let mut stray = Stray { refused: self.refused.clone(), charters: BTreeMap::new(), strangers: Vec::new() };
-        let mut charters: HashMap<Hex32, Result<Terms>> = HashMap::new();
-        for (message, place) in self.by_id.values() {
-            if message.head().kind == Kind::Charter {
-                let terms = Terms::parse(message);
-                match &terms {
-                    Err(error) if error.class() == Class::Game => stray.strangers.push((message, place, error.clone())),
-                    _ => {
-                        stray.charters.insert(message.id(), (message, terms.as_ref().err().cloned()));
-                    }
-                }
-                charters.insert(message.id(), terms);
-            }
-        }
-        let accepts = self.accepts(&charters, &mut stray);
-        let mut jobs = Vec::new();
-        for (game, letters) in self.by_game() {
-            let accept = self.by_id.get(&game).map(|(message, _)| *message);
-            let accept = accept.filter(|message| message.head().kind == Kind::Accept);
-            let charter = accept.and_then(|accept| accept.head().game);
-            let terms = charter.and_then(|id| charters.get(&id)).filter(|terms| !is_stranger(terms));
-            let known_stranger = stray.strangers.iter().any(|(message, ..)| message.id() == game);
-            if known_stranger && letters.len() == 1 {
-                continue;
-            }
-            let rivals = charter.and_then(|id| accepts.get(&id)).cloned().unwrap_or_default();
-            jobs.push(Job::Game(Box::new(Game {
-                id: game,
-                charter: charter.and_then(|id| self.by_id.get(&id)).map(|(message, _)| *message),
-                accept: accept.filter(|_| !known_stranger),
-                charter_id: charter,
-                terms: terms.cloned(),
-                rivals,
-                letters,
-            })));
-        }
-        if !stray.is_empty() {
-            jobs.push(Job::Stray(stray));
+    pub fn jobs(&self) -> Vec<Job<'_>> {
+        let mut jobs: Vec<Job<'_>> = self.games.iter().map(|(id, game)| Job::Game(self, *id, game)).collect();
+        if !self.stray.is_empty() || self.unaccepted().next().is_some() {
+            jobs.push(Job::Stray(self));
         }
         jobs
     }
 
-    /// The accepts of each charter; strangers' accepts are set apart, and accepted charters taken off the stray ones.
-    fn accepts(
-        &self,
-        charters: &HashMap<Hex32, Result<Terms>>,
-        stray: &mut Stray<'a>,
-    ) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
-        let mut accepts: BTreeMap<Hex32, BTreeSet<Hex32>> = BTreeMap::new();
-        for (message, place) in self.by_id.values() {
-            let (Kind::Accept, Some(charter)) = (message.head().kind, message.head().game) else {
-                continue;
-            };
-            if let Some(Ok(terms)) = charters.get(&charter) {
-                match check_acceptor(terms, message) {
-                    Ok(()) => {
-                        accepts.entry(charter).or_default().insert(message.id());
-                    }
-                    Err(error) => {
-                        stray.strangers.push((message, place, error));
-                        continue;
-                    }
-                }
-            }
-            stray.charters.remove(&charter);
-        }
-        accepts
+    /// The charters that nobody accepted.
+    fn unaccepted(&self) -> impl Iterator<Item = &(&'a Verified, Result<Terms>)> {
+        let charters = self.charters.iter().filter(|(id, _)| !self.stray.accepted.contains(id));
+        charters.map(|(_, charter)| charter)
     }
-}
-
-fn is_stranger(terms: &Result<Terms>) -> bool {
-    matches!(terms, Err(error) if error.class() == Class::Game)
 }
 
 /// That an accept is signed by the other party of its charter (message 13).
@@ -275,10 +233,10 @@ fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<()> {
 
 /// A piece of work that depends on no other.
 pub enum Job<'a> {
-    /// One game.
-    Game(Box<Game<'a>>),
+    /// One game, by its id.
+    Game(&'a Games<'a>, Hex32, &'a Game<'a>),
     /// What belongs to no game at hand.
-    Stray(Stray<'a>),
+    Stray(&'a Games<'a>),
 }
 
 impl Job<'_> {
@@ -286,8 +244,8 @@ impl Job<'_> {
     #[must_use]
     pub fn run(&self) -> Report {
         match self {
-            Self::Game(game) => game.report(),
-            Self::Stray(stray) => stray.report(),
+            Self::Game(games, id, game) => game.report(games, *id),
+            Self::Stray(games) => stray_report(games),
         }
     }
 }
@@ -298,74 +256,51 @@ pub fn audit(read: &[Read]) -> Vec<Report> {
     Games::sort(read).jobs().iter().map(Job::run).collect()
 }
 
-/// The letters of one game.
+/// The letters of one game, with its accept if that is at hand, and the id of the charter.
+#[derive(Default)]
 pub struct Game<'a> {
-    id: Hex32,
-    charter: Option<&'a Verified>,
-    accept: Option<&'a Verified>,
-    charter_id: Option<Hex32>,
-    terms: Option<Result<Terms>>,
-    /// All accepts of its charter.
-    rivals: BTreeSet<Hex32>,
+    accept: Option<(&'a Verified, Hex32)>,
     letters: Vec<&'a Verified>,
 }
 
 impl<'a> Game<'a> {
-    fn report(&self) -> Report {
-        match (&self.terms, self.accept) {
-            (Some(Ok(terms)), Some(accept)) => self.begun(terms, accept),
-            (Some(Err(error)), Some(_)) => self.not_begun(self.charter_breach(error)),
-            _ => self.not_begun(None),
-        }
-    }
-
-    fn charter_breach(&self, error: &Error) -> Option<ReportedFinding> {
-        let charter = self.charter?;
-        Some(breach_of(charter, error))
-    }
-
-    /// A game whose accept or charter is not at hand, or in breach (audit 8, 10).
-    fn not_begun(&self, finding: Option<ReportedFinding>) -> Report {
-        let mut report = Report::empty(Some(self.id), String::new());
-        let absent = match (self.accept, &finding) {
-            (_, Some(_)) => None,
-            (Some(accept), None) => self.charter_id.map(|charter| (charter, vec![accept.id()])),
-            (None, None) => Some((self.id, self.letters.iter().map(|letter| letter.id()).collect())),
+    fn report(&self, games: &Games<'a>, id: Hex32) -> Report {
+        let Some((accept, charter)) = self.accept else {
+            return Report::without(id, id, self.letters.iter().map(|letter| letter.id()));
         };
-        if let Some((id, mut named_by)) = absent {
-            named_by.sort();
-            named_by.dedup();
-            report.missing.push(MissingLetter { id, named_by, author: None, number: Some(1) });
+        match games.charters.get(&charter) {
+            None => Report::without(id, charter, [accept.id()].into_iter()),
+            Some((letter, Err(error))) => Report::in_breach(id, String::new(), breach_of(letter, error)),
+            Some((letter, Ok(terms))) => match check_accept(terms, accept) {
+                Err(error) => Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error)),
+                Ok(()) => self.begun(terms, letter, accept, games.accepts.get(&charter)),
+            },
         }
-        report.findings.extend(finding);
-        report.decide();
-        report
     }
 
-    fn begun(&self, terms: &Terms, accept: &'a Verified) -> Report {
-        if let Err(error) = check_accept(terms, accept) {
-            let mut report = Report::empty(Some(self.id), terms.charter.title.clone());
-            report.findings.push(breach_of(accept, &error));
-            report.decide();
-            return report;
-        }
+    fn begun(
+        &self,
+        terms: &Terms,
+        charter: &'a Verified,
+        accept: &'a Verified,
+        rivals: Option<&BTreeSet<Hex32>>,
+    ) -> Report {
         let mut strangers = Vec::new();
-        let mut letters: Vec<(&Verified, Player)> =
-            self.charter.map(|charter| (charter, terms.author)).into_iter().collect();
+        let mut letters = vec![(charter, terms.author), (accept, terms.author.other())];
         for letter in &self.letters {
             match terms.check_key(letter) {
                 Ok(player) => letters.push((letter, player)),
                 Err(error) => strangers.push(ReportedFinding::stranger(letter.id(), &error)),
             }
         }
-        let order = Order::of(terms, &letters);
-        let ledger = Ledger::replay(terms, self.id, &order);
-        let mut report = Report::empty(Some(self.id), terms.charter.title.clone());
-        if self.rivals.len() > 1 {
+        let order = Order::of(terms, accept.id(), &letters);
+        let ledger = Ledger::replay(terms, accept.id(), &order);
+        let mut report = Report::empty(Some(accept.id()), terms.charter.title.clone());
+        if let Some(rivals) = rivals.filter(|rivals| rivals.len() > 1) {
             report.findings.push(ReportedFinding {
                 code: Class::Chain.as_str(),
                 culprit: Some(terms.role(terms.author.other()).to_string()),
-                message_ids: self.rivals.iter().copied().collect(),
+                message_ids: rivals.iter().copied().collect(),
                 settled_by: None,
                 text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
             });
@@ -379,25 +314,27 @@ impl<'a> Game<'a> {
         };
         report.findings.extend(ledger.findings.iter().map(name));
         report.findings.extend(strangers);
-        let closed = Player::BOTH.map(|player| ledger.closed(player).1);
-        report.complete = closed == [true, true];
-        for player in Player::BOTH {
-            let standing = order.nodes.iter().rfind(|node| node.player == player && node.standing == Standing::Stands);
-            let head = standing.map(|node| ChainHead { id: node.id(), number: node.message.head().number });
-            report.heads.insert(terms.role(player).to_string(), head);
-        }
+        report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+        report.heads =
+            Player::BOTH.iter().map(|player| (terms.role(*player).to_string(), head(&order, *player))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
         report.rolls = rolls(&ledger);
         report.open = open_matters(&ledger, accept, &order);
-        report.decide();
-        report
+        report.decided()
     }
+}
+
+/// A player's last letter that was replayed and stands.
+fn head(order: &Order<'_>, player: Player) -> Option<ChainHead> {
+    let mut nodes = order.nodes.iter();
+    let last = nodes.rfind(|node| node.player == player && node.standing == Standing::Stands)?;
+    Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 
 /// charter 6.
 fn check_accept(terms: &Terms, accept: &Verified) -> Result<()> {
     let head = accept.head();
-    let seen = (terms.role(terms.author), &Some(terms.id));
+    let seen = (terms.role(terms.author), Some(terms.id));
     let named = matches!(accept.body(), Body::Accept(body) if body.charter == terms.id);
     if !named || head.seen.iter().ne([seen]) {
         return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
@@ -451,8 +388,24 @@ impl Report {
         }
     }
 
-    /// audit 1.
-    fn decide(&mut self) {
+    /// The report on a game of which a letter is missing that it begins with (audit 8).
+    fn without(game: Hex32, id: Hex32, named_by: impl Iterator<Item = Hex32>) -> Self {
+        let mut report = Self::empty(Some(game), String::new());
+        let named_by: BTreeSet<Hex32> = named_by.collect();
+        let named_by = named_by.into_iter().collect();
+        report.missing.push(MissingLetter { id, named_by, author: None, number: Some(1) });
+        report
+    }
+
+    /// The report on a game that did not begin (charter 6, audit 10).
+    fn in_breach(game: Hex32, title: String, finding: ReportedFinding) -> Self {
+        let mut report = Self::empty(Some(game), title);
+        report.findings.push(finding);
+        report.decided()
+    }
+
+    /// With its verdict (audit 1).
+    fn decided(mut self) -> Self {
         let convicted = |finding: &ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         self.verdict = if self.findings.iter().any(convicted) {
             Verdict::Refuted
@@ -461,6 +414,7 @@ impl Report {
         } else {
             Verdict::Verified
         };
+        self
     }
 }
 
@@ -519,7 +473,7 @@ fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Ve
                 who: Some(terms.role(player.other()).to_string()),
             });
         }
-        if !declaration.valid && declaration.replaced_by.is_empty() {
+        if ledger.pending_breach(player) == Some(id) {
             open.push(Open {
                 id: Some(id),
                 text: format!("{slot} is to be declared again from the foul-up set"),
@@ -591,46 +545,44 @@ fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
     sheets.map(count).collect()
 }
 
-/// What belongs to no game at hand.
-pub struct Stray<'a> {
+/// What belongs to no game at hand, and the charters that do.
+#[derive(Default)]
+struct Stray<'a> {
     refused: Vec<(&'a str, &'a Refusal)>,
-    charters: BTreeMap<Hex32, (&'a Verified, Option<Error>)>,
     strangers: Vec<(&'a Verified, &'a str, Error)>,
+    accepted: BTreeSet<Hex32>,
 }
 
 impl Stray<'_> {
     fn is_empty(&self) -> bool {
-        self.refused.is_empty() && self.charters.is_empty() && self.strangers.is_empty()
+        self.refused.is_empty() && self.strangers.is_empty()
     }
+}
 
-    fn report(&self) -> Report {
-        let mut report = Report::empty(None, String::new());
-        for (charter, breach) in self.charters.values() {
-            report.findings.extend(breach.as_ref().map(|error| breach_of(charter, error)));
-            if breach.is_none() {
-                report.open.push(Open {
-                    id: Some(charter.id()),
-                    text: "this charter has not been accepted".into(),
-                    what: "awaits-accept",
-                    who: None,
-                });
-            }
+fn stray_report(games: &Games<'_>) -> Report {
+    let mut report = Report::empty(None, String::new());
+    for (charter, terms) in games.unaccepted() {
+        match terms {
+            Err(error) => report.findings.push(breach_of(charter, error)),
+            Ok(_) => report.open.push(Open {
+                id: Some(charter.id()),
+                text: "this charter has not been accepted".into(),
+                what: "awaits-accept",
+                who: None,
+            }),
         }
-        for (letter, place, error) in &self.strangers {
-            let mut finding = ReportedFinding::stranger(letter.id(), error);
-            finding.text = format!("{place}: {}", finding.text);
-            report.findings.push(finding);
-        }
-        for (place, refusal) in &self.refused {
-            report.findings.push(ReportedFinding {
-                code: refusal.error.class().as_str(),
-                culprit: None,
-                message_ids: refusal.id.into_iter().collect(),
-                settled_by: None,
-                text: format!("{place}: {}", refusal.error),
-            });
-        }
-        report.decide();
-        report
     }
+    for (letter, place, error) in &games.stray.strangers {
+        let finding = ReportedFinding::stranger(letter.id(), error);
+        report.findings.push(ReportedFinding { text: format!("{place}: {}", finding.text), ..finding });
+    }
+    report.findings.extend(games.stray.refused.iter().map(|(place, refusal)| ReportedFinding {
+        code: refusal.error.class().as_str(),
+        culprit: None,
+        message_ids: refusal.id.into_iter().collect(),
+        settled_by: None,
+        text: format!("{place}: {}", refusal.error),
+    }));
+    report.findings.sort_by(|a, b| (&a.message_ids, a.code).cmp(&(&b.message_ids, b.code)));
+    report.decided()
 }

@@ -118,7 +118,7 @@ impl Terms {
         }
         let mut terms = Self { id: message.id(), author, charter: (**charter).clone(), phases: Vec::new() };
         let opponent = terms.role(author.other());
-        if message.head().seen.iter().ne([(opponent, &None)]) {
+        if message.head().seen.iter().ne([(opponent, None)]) {
             return Err(breach("a charter's seen has the other role alone, and null".into()));
         }
         terms.phases = terms.settle_phases()?;
@@ -163,9 +163,6 @@ impl Terms {
 
     fn check_penalties(&self) -> Result<()> {
         let charter = &self.charter;
-        if charter.tables.len() > crate::limits::LIST {
-            return Err(Error::breach("charter 4", "there are too many tables"));
-        }
         for penalty in &charter.penalties {
             self.named_player(&penalty.applied_by)?;
         }

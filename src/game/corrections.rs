@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{charter::Player, declarations::Declaration, ledger::Ledger, order::Node};
 use crate::{
-    blob::body::{Correct, Hex32, Proposal, Remedy},
+    blob::body::{Correct, Hex32, Input, Proposal, Remedy},
     error::{Error, Result},
 };
 
@@ -90,8 +90,8 @@ impl<'a> Ledger<'a> {
         let (_, phase) =
             self.terms.slot(&declaration.declare.slot).ok_or_else(|| breach("the slot is not possible".into()))?;
         let refuse = |error: Error| breach(error.to_string());
-        let rolls = phase.system.resolver().read(&input.0, true).map_err(refuse)?;
-        if rolls.canonical()? != input.0 {
+        let rolls = phase.system.resolver().read(&input.object(), true).map_err(refuse)?;
+        if Input::of(rolls.canonical()?) != *input {
             return Err(breach("the input is not in its canonical form".into()));
         }
         Ok(())
@@ -109,8 +109,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether the past of a letter has an answer to an earlier proposal: a letter of the other that knows it (correct 3).
     fn answered(&self, node: &Node<'_>, proposal: &Node<'_>) -> bool {
-        let seen = node.message.head().seen.values().flatten();
-        let mut seen = seen.filter_map(|id| self.nodes.get(id));
+        let mut seen = node.message.head().seen.letters().filter_map(|id| self.nodes.get(&id));
         seen.any(|letter| letter.has_in_past(proposal))
     }
 

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Contribution, Declare, FoulUpSelect, Hex32, Moves, Pair, Redo, Select, SetKind, Source},
+        body::{Contribution, Declare, FoulUpSelect, Hex32, Input, Moves, Pair, Redo, Select, SetKind, Source},
     },
     error::{Error, Result},
     limits::{COLUMNS, ROWS},
@@ -34,13 +34,23 @@ pub struct Declaration<'a> {
     pub asked: Vec<Place>,
     /// Valid redos that replace it.
     pub replaced_by: Vec<&'a Node<'a>>,
-    /// The declaration in breach that it does again.
-    pub mends: Option<Hex32>,
+    /// The rule that it broke.
+    broke: Option<&'static str>,
     /// What came of it, once every key is opened.
     pub outcome: Option<Outcome>,
     /// Its draws.
     pub trail: Vec<Draw>,
     pending: Option<Pending>,
+}
+
+impl Declaration<'_> {
+    /// The breach that it does again.
+    pub(super) const fn mends(&self) -> Option<Hex32> {
+        match self.declare.redo {
+            Some(Redo::Breach(id)) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// A valid declaration whose keys are not all opened.
@@ -70,6 +80,12 @@ impl<'a> Ledger<'a> {
             Err(error) => (None, Err(error)),
         };
         let valid = judged.is_some();
+        let broke = match &checked {
+            Err(Error::Violation { rule, .. }) => Some(*rule),
+            _ => None,
+        };
+        let done_again = broke.is_some_and(|rule| !matches!(rule, "letters 2" | "declare 1" | "declare 2"));
+        self.own.of_mut(node.player).pending = done_again.then_some(node.id());
         if valid {
             self.stand_in_slot(node, declare);
         }
@@ -80,10 +96,7 @@ impl<'a> Ledger<'a> {
             valid,
             asked: asked.unwrap_or_default(),
             replaced_by: Vec::new(),
-            mends: match declare.redo {
-                Some(Redo::Breach(id)) if valid => Some(id),
-                _ => None,
-            },
+            broke,
             outcome: None,
             trail: Vec::new(),
             pending,
@@ -108,6 +121,9 @@ impl<'a> Ledger<'a> {
         let own = self.own.of_mut(node.player);
         own.binding.push(node);
         own.slots.insert(declare.slot.clone(), node.id());
+        if let Some(Redo::Agreed(acceptance)) = declare.redo {
+            own.acceptances.insert(acceptance);
+        }
         let slot = &declare.slot;
         own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().insert(slot.number);
         if let Some(Contribution::Open(contribution)) = &declare.contribution {
@@ -136,17 +152,27 @@ impl<'a> Ledger<'a> {
     /// A valid declaration stands in its slot, and replaces the one that it does again.
     fn stand_in_slot(&mut self, node: &'a Node<'a>, declare: &'a Declare) {
         self.declared_slots.entry(declare.slot.clone()).or_default().push(node);
-        let redone = match declare.redo {
-            Some(Redo::Breach(id)) => Some(id),
-            Some(Redo::Agreed(id)) => self.proposals.agreed_declaration(&id),
-            Some(Redo::Opened(_)) | None => None,
-        };
-        match redone.and_then(|id| self.declarations.get_mut(&id)) {
-            Some(old) => old.replaced_by.push(node),
-            None => {
+        match declare.redo {
+            Some(Redo::Breach(_) | Redo::Agreed(_)) => {
+                let replaced = self.replaced(declare).and_then(|id| self.declarations.get_mut(&id));
+                replaced.into_iter().for_each(|old| old.replaced_by.push(node));
+            }
+            Some(Redo::Opened(_)) | None => {
                 let key = self.terms.slot(&declare.slot).map(|(key, _)| key);
                 let own = self.own.of_mut(node.player);
                 own.last_slot = own.last_slot.max(key);
+            }
+        }
+    }
+
+    /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
+    fn replaced(&self, declare: &Declare) -> Option<Hex32> {
+        let mut redo = declare.redo;
+        loop {
+            match redo? {
+                Redo::Agreed(acceptance) => return self.proposals.agreed_declaration(&acceptance),
+                Redo::Breach(id) => redo = self.declarations.get(&id)?.declare.redo,
+                Redo::Opened(_) => return None,
             }
         }
     }
@@ -157,8 +183,8 @@ impl<'a> Ledger<'a> {
         self.check_moves(node, declare)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
-        let rolls = phase.system.resolver().read(&declare.input, redo).map_err(refuse)?;
-        if rolls.canonical()? != declare.input {
+        let rolls = phase.system.resolver().read(&declare.input.object(), redo).map_err(refuse)?;
+        if Input::of(rolls.canonical()?) != declare.input {
             return Err(Error::breach("declare 4", "the input is not in its canonical form: sorted and normalised"));
         }
         let rolled = (declare.seal, &declare.contribution, &declare.select);
@@ -219,10 +245,19 @@ impl<'a> Ledger<'a> {
             .slot(slot)
             .filter(|(_, phase)| phase.declarer == node.player)
             .ok_or_else(|| Error::breach("declare 1", format!("{slot} is no slot that the author declares")))?;
-        if matches!(declare.redo, Some(Redo::Breach(_) | Redo::Agreed(_))) {
+        if matches!(declare.redo, Some(Redo::Breach(_))) {
             return Ok(phase);
         }
         let own = self.own.of(node.player);
+        if own.pending.is_some() {
+            return Err(Error::breach(
+                "declare 2",
+                "the author's last declaration is in breach and is to be done again first",
+            ));
+        }
+        if matches!(declare.redo, Some(Redo::Agreed(_))) {
+            return Ok(phase);
+        }
         if own.slots.contains_key(slot) {
             return Err(Error::breach("declare 2", format!("{slot} was declared before")));
         }
@@ -245,26 +280,15 @@ impl<'a> Ledger<'a> {
     fn check_redo(&self, node: &Node<'_>, declare: &Declare) -> Result<()> {
         match declare.redo {
             None => Ok(()),
-            Some(Redo::Breach(id)) => {
-                let breach = |text: &str| Err(Error::breach("declare 11", text));
-                let old = self
-                    .declarations
-                    .get(&id)
-                    .filter(|old| old.node.player == node.player && old.declare.slot == declare.slot && !old.valid);
-                let Some(old) = old.filter(|old| old.replaced_by.is_empty()) else {
-                    return breach("it names no declaration of this slot that is in breach and not yet done again");
-                };
-                let moves_broken = self.check_moves(old.node, old.declare).is_err();
-                if old.declare.moves != declare.moves && !moves_broken {
-                    return breach("a redo keeps the moves");
-                }
-                Ok(())
-            }
+            Some(Redo::Breach(id)) => self.check_redo_of_breach(node, declare, id),
             Some(Redo::Agreed(id)) => {
                 let breach = |text: &str| Err(Error::breach("declare 12", text));
                 let Some(proposal) = self.proposals.agreed(&id) else {
                     return breach("it names no valid acceptance");
                 };
+                if self.own.of(node.player).acceptances.contains(&id) {
+                    return breach("the acceptance was named by a declaration before");
+                }
                 let Some(input) = &proposal.input else {
                     return breach("the agreement keeps the dice");
                 };
@@ -277,13 +301,40 @@ impl<'a> Ledger<'a> {
                         "the declaration agreed on is not the author's, not of this slot, or done again already",
                     );
                 };
-                if input.0 != declare.input || old.declare.moves != declare.moves {
+                if *input != declare.input || old.declare.moves != declare.moves {
                     return breach("a redo has the agreed input and the old moves");
                 }
                 Ok(())
             }
             Some(Redo::Opened(id)) => self.check_opened(node, declare, id),
         }
+    }
+
+    /// declare 11.
+    fn check_redo_of_breach(&self, node: &Node<'_>, declare: &Declare, id: Hex32) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("declare 11", text));
+        let pending = self.own.of(node.player).pending.filter(|pending| *pending == id);
+        let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
+        let Some(old) = old else {
+            return breach("it does not name the author's last declaration, of this slot, that is to be done again");
+        };
+        if old.declare.moves != declare.moves && old.broke != Some("declare 3") {
+            return breach("a redo keeps the moves");
+        }
+        if old.broke != Some("declare 4") && self.for_redo(old.declare) != declare.input {
+            return breach("a redo keeps the input");
+        }
+        Ok(())
+    }
+
+    /// The input of a declaration in the form for a redo; as it stands if its system cannot read it.
+    fn for_redo(&self, old: &Declare) -> Input {
+        let rolls = self
+            .terms
+            .slot(&old.slot)
+            .and_then(|(_, phase)| phase.system.resolver().read(&old.input.object(), old.redo.is_some()).ok());
+        let form = rolls.and_then(|rolls| rolls.for_redo().ok());
+        form.map_or_else(|| old.input.clone(), Input::of)
     }
 
     /// declare 13.
@@ -293,7 +344,7 @@ impl<'a> Ledger<'a> {
         let purpose = declare.slot.to_string();
         let set = self.set_for(node.player.other(), SetKind::Coin, &purpose).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
-        let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
+        let rolls = phase.system.resolver().read(&declare.input.object(), true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
         let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
             set.openings_of(place).any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))

@@ -10,7 +10,7 @@ use super::{
     corrections::Proposals,
     declarations::Declaration,
     order::{Node, Order, Standing},
-    sets::Context,
+    sets::{Context, keys_of},
 };
 use crate::{
     blob::{
@@ -118,6 +118,10 @@ pub(super) struct Own<'a> {
     pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
     /// How far down the columns of a sheet are named, by set.
     pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
+    /// Acceptances that he has named.
+    pub(super) acceptances: HashSet<Hex32>,
+    /// His last declaration, if it is in breach and is to be done again.
+    pub(super) pending: Option<Hex32>,
     decided: HashSet<(Slot, Name)>,
     /// Declarations and closes, in order.
     pub(super) binding: Vec<&'a Node<'a>>,
@@ -134,6 +138,8 @@ pub struct Ledger<'a> {
     /// Id of the game.
     pub game: Hex32,
     pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
+    /// Letters with which a branch begins that fell.
+    fallen: Vec<&'a Node<'a>>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
     pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
     /// Ids of the judged declarations, in the order of replay.
@@ -166,6 +172,7 @@ impl<'a> Ledger<'a> {
             terms,
             game,
             nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
+            fallen: order.nodes.iter().filter(|node| node.standing == Standing::Falls).collect(),
             sets: HashMap::new(),
             declarations: HashMap::new(),
             declared: Vec::new(),
@@ -188,22 +195,19 @@ impl<'a> Ledger<'a> {
             _ => Vec::new(),
         };
         let judged = match (node.standing, &node.breach) {
-            (Standing::Fallen, _) => None,
+            (standing, _) if !standing.is_judged() => None,
             (_, Some(error)) if error.class() == Class::Chain => Some(Err(error.clone())),
             _ => Some(self.judge(node, &unlocked)),
         };
-        // What a letter says beside what it may do: commitments and keys are facts on every branch (letters 5).
+        // Keys are facts on every branch (letters 5).
         match node.message.body() {
-            Body::Seal(seal) => {
-                for commit in &seal.commits {
-                    self.commitments.entry(*commit).or_default().push(node);
-                }
-            }
             Body::Reveal(reveal) => self.open_keys(node, reveal),
             Body::Close(_) => self.open_masters(node, unlocked),
             _ => {}
         }
-        if let Some(Err(error)) = judged {
+        if let Some(Err(error)) = judged
+            && !self.rests_on_a_fallen_branch(node)
+        {
             self.findings.push(Finding {
                 class: error.class(),
                 culprit: node.player,
@@ -212,6 +216,12 @@ impl<'a> Ledger<'a> {
                 text: error.to_string(),
             });
         }
+    }
+
+    /// Whether a letter may have been good on a branch of the other player that fell (chain 10).
+    fn rests_on_a_fallen_branch(&self, node: &Node<'_>) -> bool {
+        let mut fallen = self.fallen.iter().filter(|fallen| fallen.player != node.player);
+        fallen.any(|fallen| node.has_in_past(fallen))
     }
 
     fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
@@ -267,7 +277,12 @@ impl<'a> Ledger<'a> {
         let checked = common.and_then(|()| self.check_seal(node, seal));
         let own = self.own.of_mut(node.player);
         own.seals.push(node.id());
-        own.purposes.entry((seal.kind, seal.purpose.clone())).or_insert(node.id());
+        if checked.is_ok() {
+            own.purposes.insert((seal.kind, seal.purpose.clone()), node.id());
+        }
+        for commit in &seal.commits {
+            self.commitments.entry(*commit).or_default().push(node);
+        }
         self.sets.insert(
             node.id(),
             Set {
@@ -530,19 +545,30 @@ impl<'a> Ledger<'a> {
         spent
     }
 
-    /// Breaches that a redo has mended (letters, Breach).
+    /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
     fn settle(&mut self) {
-        let redone = self.declared.iter().filter_map(|id| {
-            let declaration = self.declarations.get(id)?;
-            let mended = declaration.mends?;
-            declaration.outcome.is_some().then_some((mended, *id))
-        });
-        let redone: HashMap<Hex32, Hex32> = redone.collect();
-        for finding in &mut self.findings {
-            if let [letter] = finding.letters.as_slice() {
-                finding.settled_by = redone.get(letter).copied();
+        let mut settled: HashMap<Hex32, Hex32> = HashMap::new();
+        for id in &self.declared {
+            let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid && redo.outcome.is_some()) else {
+                continue;
+            };
+            let mut mended = redo.mends();
+            while let Some(breach) = mended {
+                settled.insert(breach, *id);
+                mended = self.declarations.get(&breach).and_then(Declaration::mends);
             }
         }
+        for finding in &mut self.findings {
+            if let [letter] = finding.letters.as_slice() {
+                finding.settled_by = settled.get(letter).copied();
+            }
+        }
+    }
+
+    /// The declaration that a player must do again before he declares anything else.
+    #[must_use]
+    pub const fn pending_breach(&self, player: Player) -> Option<Hex32> {
+        self.own.of(player).pending
     }
 
     /// The set that a seal committed to, if the seal was judged.
@@ -569,21 +595,6 @@ impl<'a> Ledger<'a> {
 struct Unlocked {
     seal: Hex32,
     keys: Vec<(Place, Secret)>,
-}
-
-/// The keys of a reveal with their places, as far as they are of the set's form.
-fn keys_of(kind: SetKind, reveal: &Reveal) -> Vec<(Place, Secret)> {
-    let secret = |key: &Hex32| Secret::new(key.0);
-    match kind {
-        SetKind::Sheet => {
-            let cells = reveal.sheets.iter();
-            cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
-        }
-        _ => {
-            let keys = reveal.keys.iter();
-            keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
-        }
-    }
 }
 
 /// The places of a reveal; none if it also has keys that such a set does not have.

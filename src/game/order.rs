@@ -5,9 +5,15 @@ use std::{
     collections::{BTreeMap, BinaryHeap, HashMap, HashSet},
 };
 
-use super::charter::{Player, Terms};
+use super::{
+    charter::{Player, Terms},
+    sets::{Context, keys_of},
+};
 use crate::{
-    blob::{Body, Kind, Verified, body::Hex32},
+    blob::{
+        Body, Kind, Verified,
+        body::{Hex32, Reveal},
+    },
     error::{Class, Error},
     limits::BRANCHES,
 };
@@ -37,8 +43,18 @@ pub enum Standing {
     Stands,
     /// Its own link is broken (chain 2).
     Detached,
-    /// It stands on a branch that fell, or follows a detached letter: it is not judged (chain 2, 10).
+    /// It begins a branch that fell: it is not judged (chain 10).
+    Falls,
+    /// It follows such a letter, or a detached one.
     Fallen,
+}
+
+impl Standing {
+    /// Whether the letter is judged.
+    #[must_use]
+    pub const fn is_judged(self) -> bool {
+        matches!(self, Self::Stands | Self::Detached)
+    }
 }
 
 impl Node<'_> {
@@ -93,16 +109,16 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Orders the letters of one game: its charter, its accept, and all that names the game; each once, each with its
+    /// Orders the letters of a game: its charter, its accept, and all that names the game; each once, each with its
     /// author.
     #[must_use]
-    pub fn of(terms: &Terms, letters: &[(&'a Verified, Player)]) -> Self {
+    pub fn of(terms: &Terms, game: Hex32, letters: &[(&'a Verified, Player)]) -> Self {
         let mut builder = Builder::new(terms, letters);
         let missing = builder.missing();
         let placed = builder.place();
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
-        stand(&mut nodes);
+        stand(&mut nodes, game);
         Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks: forks(letters), overgrown }
     }
 }
@@ -138,7 +154,7 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn new(terms: &'b Terms, letters: &'b [(&'a Verified, Player)]) -> Self {
         let names = |message: &Verified| {
             let head = message.head();
-            let linked = head.prev.into_iter().chain(head.seen.values().copied().flatten());
+            let linked = head.prev.into_iter().chain(head.seen.letters());
             let mut names: Vec<Hex32> = linked.chain(message.body().names().into_iter().map(|(id, _)| id)).collect();
             names.sort_unstable();
             names.dedup();
@@ -161,7 +177,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 entry.named_by.push(message.id());
                 if head.prev == Some(*id) {
                     (entry.author, entry.number) = (Some(*player), Some(head.number - 1));
-                } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| **seen == Some(*id)) {
+                } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(*id)) {
                     entry.author = entry.author.or_else(|| self.terms.player(role));
                 }
             }
@@ -226,7 +242,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         let attached = prev.is_none_or(|prev| prev.player == player && prev.message.head().number + 1 == head.number);
         let mut breach = (!attached).then(|| chain_breach("chain 2", "prev is not the author's letter before"));
 
-        let linked = head.seen.values().flatten().chain(&head.prev).filter_map(at);
+        let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
         let mut past = Past::default();
         linked.for_each(|node| past.join(node));
         breach = breach.or_else(|| self.seen_breach(message, prev, &at));
@@ -267,16 +283,16 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
         let other = self.terms.player(&head.author)?.other();
         let role = self.terms.role(other);
-        if head.seen.keys().ne([role]) {
+        if head.seen.iter().map(|(role, _)| role).ne([role]) {
             return Some(chain_breach("chain 3", "seen must name exactly the other role"));
         }
-        let seen = head.seen.get(role).copied().flatten();
+        let seen = head.seen.get(role);
         let seen = seen.as_ref().and_then(at);
         if seen.is_some_and(|node| node.player != other) {
             return Some(chain_breach("chain 3", "seen names a letter of another author"));
         }
         let number = |node: Option<&Node<'_>>| node.map_or(0, |node| node.message.head().number);
-        let before = prev.and_then(|prev| prev.message.head().seen.get(role).copied().flatten());
+        let before = prev.and_then(|prev| prev.message.head().seen.get(role));
         (number(seen) < number(before.as_ref().and_then(at)))
             .then(|| chain_breach("chain 3", "seen goes back behind the author's letter before"))
     }
@@ -332,7 +348,7 @@ impl Branches {
 type First = Option<(u64, Hex32)>;
 
 /// Decides which branches stand (chain 9, 10).
-fn stand(nodes: &mut [Placed<'_>]) {
+fn stand(nodes: &mut [Placed<'_>], game: Hex32) {
     let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, (_, prev)) in nodes.iter().enumerate() {
         if let Some(prev) = prev {
@@ -342,7 +358,7 @@ fn stand(nodes: &mut [Placed<'_>]) {
     children.retain(|_, list| list.len() > 1);
     let mut fallen = vec![false; nodes.len()];
     if !children.is_empty() {
-        let first_named = first_named(nodes);
+        let first_named = first_named(nodes, game);
         for list in children.values() {
             let first = |i: &usize| first_named.get(*i).copied().unwrap_or_default();
             let by_opening = list.iter().filter_map(|i| first(i).1.map(|first| (first, *i))).min();
@@ -357,35 +373,41 @@ fn stand(nodes: &mut [Placed<'_>]) {
     }
     for i in 0..nodes.len() {
         let Some((_, prev)) = nodes.get(i) else { continue };
-        let prev_fell =
-            prev.is_some_and(|prev| nodes.get(prev).is_some_and(|(node, _)| node.standing != Standing::Stands));
-        let falls = prev_fell || fallen.get(i).copied().unwrap_or_default();
-        if let (Some((node, _)), true) = (nodes.get_mut(i), falls) {
-            node.standing = Standing::Fallen;
+        let before = prev.and_then(|prev| nodes.get(prev)).map(|(node, _)| node.standing);
+        let standing = match (before, fallen.get(i)) {
+            (Some(before), _) if before != Standing::Stands => Standing::Fallen,
+            (_, Some(true)) => Standing::Falls,
+            _ => continue,
+        };
+        if let Some((node, _)) = nodes.get_mut(i) {
+            node.standing = standing;
         }
     }
 }
 
 /// For each letter, over the branch that begins with it: the other player's first naming, and his first opening.
-fn first_named(nodes: &[Placed<'_>]) -> Vec<(First, First)> {
+fn first_named(nodes: &[Placed<'_>], game: Hex32) -> Vec<(First, First)> {
     let place_of: HashMap<Hex32, usize> = nodes.iter().enumerate().map(|(i, (node, _))| (node.id(), i)).collect();
     let mut first: Vec<(First, First)> = vec![(None, None); nodes.len()];
     let earlier = |a: First, b: First| a.into_iter().chain(b).min();
-    for (node, _) in nodes {
+    for (node, _) in nodes.iter().filter(|(node, _)| node.standing != Standing::Detached) {
         let head = node.message.head();
         let this = Some((head.number, node.id()));
-        let body = node.message.body().names();
-        let named = head.seen.values().flatten().chain(body.iter().map(|(id, _)| id));
-        for target in named.filter_map(|id| place_of.get(id)) {
-            let Some((other, _)) = nodes.get(*target).filter(|(other, _)| other.player != node.player) else {
-                continue;
-            };
-            let opens = matches!(node.message.body(), Body::Reveal(reveal)
-                if reveal.declaration == other.id() && matches!(other.message.body(), Body::Declare(_)));
-            if let Some((naming, opening)) = first.get_mut(*target) {
+        let at = |id: &Hex32| place_of.get(id).and_then(|i| Some((*i, &nodes.get(*i)?.0)));
+        for (i, _) in head.seen.letters().filter_map(|id| at(&id)).filter(|(_, other)| other.player != node.player) {
+            if let Some((naming, _)) = first.get_mut(i) {
                 *naming = earlier(*naming, this);
-                *opening = earlier(*opening, this.filter(|_| opens));
             }
+        }
+        let Body::Reveal(reveal) = node.message.body() else { continue };
+        let declared = at(&reveal.declaration)
+            .filter(|(_, other)| other.player != node.player && matches!(other.message.body(), Body::Declare(_)));
+        let seal = at(&reveal.seal).map(|(_, seal)| seal.message);
+        let opens = seal.is_some_and(|seal| opens(game, seal, reveal));
+        if let (Some((i, _)), true) = (declared, opens)
+            && let Some((_, opening)) = first.get_mut(i)
+        {
+            *opening = earlier(*opening, this);
         }
     }
     // Letters are in the order of replay, so followers come behind: carry what names them to the letters before.
@@ -397,4 +419,11 @@ fn first_named(nodes: &[Placed<'_>]) -> Vec<(First, First)> {
         }
     }
     first
+}
+
+/// Whether a reveal has a key that matches the seal that it names.
+fn opens(game: Hex32, seal: &Verified, reveal: &Reveal) -> bool {
+    let Body::Seal(body) = seal.body() else { return false };
+    let context = Context::of(game, &seal.head().author, body);
+    keys_of(body.kind, reveal).into_iter().any(|(place, key)| context.matches(body, &key, place))
 }

@@ -1,7 +1,7 @@
 //! Sets: contexts, keys, commitments, seeds, the chains of a sheet, notes (`protocol/envelope.md`).
 
 use crate::{
-    blob::body::{Hex32, Role, Seal, SetKind},
+    blob::body::{Hex32, Reveal, Role, Seal, SetKind},
     error::{Error, Result},
     limits::{COLUMNS, ROWS},
     primitive::{
@@ -181,6 +181,21 @@ impl Context {
                 String::from_utf8(text.to_vec()).map_err(|_| refuse("the note is no UTF-8"))
             }
             _ => Err(refuse("the note is not padded as it must be")),
+        }
+    }
+}
+
+/// The keys of a reveal with their places, as far as they are of the set's form.
+pub(super) fn keys_of(kind: SetKind, reveal: &Reveal) -> Vec<(Place, Secret)> {
+    let secret = |key: &Hex32| Secret::new(key.0);
+    match kind {
+        SetKind::Sheet => {
+            let cells = reveal.sheets.iter();
+            cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
+        }
+        _ => {
+            let keys = reveal.keys.iter();
+            keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
         }
     }
 }

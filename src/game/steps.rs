@@ -8,8 +8,8 @@ use crate::{
     blob::{
         Body, Head, Kind, Verified, armour,
         body::{
-            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
-            Seen, SetKind, Slot,
+            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Input, Master, Moves, Redo, Reveal, Role,
+            Seal, Seen, SetKind, Slot,
         },
     },
     error::{Error, Result},
@@ -67,7 +67,7 @@ impl Seat {
     /// A player before his first letter of a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
-        Self { role, key, vault, game: None, number: 0, prev: None, seen: Seen::from([(opponent, None)]) }
+        Self { role, key, vault, game: None, number: 0, prev: None, seen: Seen::of(opponent, None) }
     }
 
     /// His role.
@@ -143,7 +143,7 @@ impl Seat {
     /// [`Error::Misuse`] before there is a game.
     pub fn seal(&self, kind: SetKind, purpose: &str, n: u64, salt: Hex32, note: Option<&str>) -> Result<Seal> {
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
-        let opponent = self.seen.keys().next();
+        let opponent = self.seen.iter().map(|(role, _)| role).next();
         let declarer = match kind {
             SetKind::Note => &self.role,
             _ => opponent.unwrap_or(&self.role),
@@ -222,7 +222,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {
         contribution: None,
-        input: rolls.canonical()?,
+        input: Input::of(rolls.canonical()?),
         moves: request.moves,
         redo: request.redo,
         seal: None,

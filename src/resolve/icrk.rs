@@ -104,6 +104,11 @@ impl Rolls for Cells {
         object(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
     }
 
+    fn for_redo(&self) -> Result<Object> {
+        let roll = |why: &String| Roll { cell: None, why: why.clone() };
+        object(&Input { rolls: self.whys.iter().map(roll).collect() })
+    }
+
     fn count(&self) -> u64 {
         self.whys.len() as u64
     }
@@ -173,6 +178,16 @@ fn column_label(column: u64) -> String {
     String::from(letter).repeat(1 + (column / 26) as usize)
 }
 
+/// The column of a label in its one form.
+fn column_of(label: &str) -> Option<u64> {
+    let column = match label.as_bytes() {
+        [a @ b'A'..=b'Z'] => u64::from(a - b'A'),
+        [a @ b'A'..=b'Z', b] if a == b => 26 + u64::from(a - b'A'),
+        _ => return None,
+    };
+    (column < COLUMNS as u64).then_some(column)
+}
+
 fn parse_cell(text: &str) -> Result<Place> {
     let hex = Grammar::Letters
         .parse(text, DoubleLetters::Doubled)
@@ -191,11 +206,8 @@ fn read_state(state: &Object) -> Result<BTreeMap<u64, u64>> {
         if !(1..=ROWS as u64).contains(&depth) {
             return Err(refuse(format!("state: {column} is spent to {depth}; a column has {ROWS} cells")));
         }
-        let place = parse_cell(&format!("{column}1"))?;
-        if column_label(place.index) != column {
-            return Err(refuse(format!("state: {column:?} is no column's label")));
-        }
-        spent.insert(place.index, depth);
+        let place = column_of(&column).ok_or_else(|| refuse(format!("state: {column:?} is no column's label")))?;
+        spent.insert(place, depth);
     }
     Ok(spent)
 }

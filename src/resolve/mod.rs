@@ -73,6 +73,12 @@ pub trait Rolls {
     /// None that an input can cause.
     fn canonical(&self) -> Result<Object>;
 
+    /// The same input in the form for a redo, in which rolls name no places of their own (declare 11).
+    ///
+    /// # Errors
+    /// None that an input can cause.
+    fn for_redo(&self) -> Result<Object>;
+
     /// How many rolls it asks for.
     fn count(&self) -> u64;
 

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::kit::{Table, folder};
+use crate::{folder, kit::Table};
 
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sealed-dice")).args(args).output().expect("the program runs")

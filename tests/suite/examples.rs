@@ -98,7 +98,7 @@ impl Example {
 
 #[test]
 fn through_select() {
-    let dir = crate::kit::folder("examples");
+    let dir = crate::folder("examples");
     for example in examples() {
         let file = dir.join("sheet.json");
         fs::write(&file, example.sheet().to_string()).expect("a sheet");
@@ -175,7 +175,7 @@ fn through_signed_letters() {
 
 #[test]
 fn e11_is_refused() {
-    let dir = crate::kit::folder("e11");
+    let dir = crate::folder("e11");
     let many: Vec<Value> = (1..=51).map(|i| json!({ "hexes": [format!("B{i}")], "odds": "1-1" })).collect();
     let sheets = [
         json!({ "attacks": [{ "hexes": ["AB3"], "odds": "1-1" }] }),

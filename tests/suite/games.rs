@@ -8,8 +8,8 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            CellKey, Close, Contribution, Correct, Declare, Hex32, Key, Master, Moves, Outcome, Pair, Redo, Reveal,
-            Select, SetKind,
+            CellKey, Close, Contribution, Correct, Declare, Hex32, Input, Key, Master, Moves, Outcome, Pair, Redo,
+            Reveal, Select, SetKind,
         },
     },
     game::{
@@ -41,12 +41,12 @@ fn known(table: &Table, who: Who) -> Vec<&Verified> {
     let by_id: HashMap<Hex32, &Verified> =
         table.letters.iter().map(|letter| (letter.message.id(), &letter.message)).collect();
     let head = table.seat(who).next_head(Kind::Close);
-    let mut open: Vec<Hex32> = head.prev.into_iter().chain(head.seen.values().copied().flatten()).collect();
+    let mut open: Vec<Hex32> = head.prev.into_iter().chain(head.seen.letters()).collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
         if let (true, Some(message)) = (reached.insert(id), by_id.get(&id)) {
             open.extend(message.head().prev);
-            open.extend(message.head().seen.values().copied().flatten());
+            open.extend(message.head().seen.letters());
             open.extend(message.body().names().into_iter().map(|(id, _)| id));
         }
     }
@@ -58,14 +58,15 @@ fn with_view<T>(table: &Table, who: Who, look: impl FnOnce(&Ledger<'_>) -> T) ->
     let terms = Terms::parse(&table.letters[0].message).expect("terms");
     let letters: Vec<(&Verified, Player)> =
         known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
-    let order = Order::of(&terms, &letters);
-    look(&Ledger::replay(&terms, table.letters[1].message.id(), &order))
+    let game = table.letters[1].message.id();
+    let order = Order::of(&terms, game, &letters);
+    look(&Ledger::replay(&terms, game, &order))
 }
 
 /// A player looks into his mailbox: of the other's letters he follows the chain that he has followed so far.
 fn look_into_mailbox(table: &mut Table, who: Who) {
     let role = role(name(other(who)));
-    let mut last = table.seat(who).next_head(Kind::Close).seen[&role];
+    let mut last = table.seat(who).next_head(Kind::Close).seen.get(&role);
     loop {
         let follows = |message: &&Verified| message.head().author == role && message.head().prev == last;
         let next = table.letters.iter().map(|letter| &letter.message).find(follows);
@@ -157,7 +158,7 @@ fn answer(table: &mut Table, who: Who, choice: u8) -> Option<Body> {
         .iter()
         .map(|letter| &letter.message)
         .rfind(|message| message.head().author == role(name(other(who))))?;
-    let seen = table.seat(who).next_head(Kind::Close).seen[&role(name(other(who)))];
+    let seen = table.seat(who).next_head(Kind::Close).seen.get(&role(name(other(who))));
     if let (Body::Correct(Correct::Propose(_)), true) = (last.body(), seen == Some(last.id())) {
         let answer = if choice.is_multiple_of(2) { Correct::Accept(last.id()) } else { Correct::Refuse(last.id()) };
         return Some(Body::Correct(answer));
@@ -173,8 +174,9 @@ fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
     let mut letters: Vec<(&Verified, Player)> =
         known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
     letters.push((&message, player(who)));
-    let order = Order::of(&terms, &letters);
-    let ledger = Ledger::replay(&terms, table.letters[1].message.id(), &order);
+    let game = table.letters[1].message.id();
+    let order = Order::of(&terms, game, &letters);
+    let ledger = Ledger::replay(&terms, game, &order);
     ledger.findings.iter().all(|finding| !finding.letters.contains(&message.id()))
 }
 
@@ -198,8 +200,8 @@ fn cheat(table: &mut Table, action: u8, choice: u8) {
     let mut head = table.ann.next_head(body.kind());
     match choice % 11 {
         0 => head.number += 1,
-        1 => drop(head.seen.insert(role("bob"), None)),
-        2 => drop(head.seen.insert(role("bob"), Some(bytes("invented")))),
+        1 => head.seen.insert(role("bob"), None),
+        2 => head.seen.insert(role("bob"), Some(bytes("invented"))),
         3 => rewind(table, &mut head),
         4 => head.prev = Some(table.letters[0].message.id()),
         _ => {
@@ -272,7 +274,7 @@ fn bend(table: &mut Table, body: Body, choice: u8) -> Body {
                 _ => match declare.select.as_mut() {
                     Some(Select::Worksheet(worksheet)) => worksheet.index = (worksheet.index + 1) % 5,
                     Some(Select::Cells(cells)) => cells.iter_mut().for_each(|cell| cell.1 += 1),
-                    _ => declare.input = attacks(&[("A1", "9-1")]),
+                    _ => declare.input = Input::of(attacks(&[("A1", "9-1")])),
                 },
             }
             Body::Declare(declare)
@@ -390,7 +392,7 @@ proptest! {
         let part = report(&table, &some).expect("the game");
         prop_assert!(part.findings.is_empty(), "{:?}", part.findings);
         let at_hand: BTreeSet<Hex32> = some.iter().map(|message| message.id()).collect();
-        let named = some.iter().flat_map(|message| message.head().prev.into_iter().chain(message.head().seen.values().copied().flatten()));
+        let named = some.iter().flat_map(|message| message.head().prev.into_iter().chain(message.head().seen.letters()));
         let absent: BTreeSet<Hex32> = named.filter(|id| !at_hand.contains(id)).collect();
         let missing: BTreeSet<Hex32> = part.missing.iter().map(|missing| missing.id).collect();
         prop_assert!(absent.is_subset(&missing), "a letter that is named and not at hand is named as missing");

@@ -5,8 +5,8 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, InputObject, Moves, Name, Party, Phase,
-            Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
+            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Input, Moves, Name, Party, Phase, Proposal,
+            Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
         frame::{Frame, TYPE},
         json::{Map, Value},
@@ -80,6 +80,13 @@ pub(crate) fn cells(list: &[&str]) -> Object {
 pub(crate) fn raw_frame(payload: &[u8], key: &PrivateKey) -> Vec<u8> {
     let signature = key.sign(&signed_bytes(TYPE, payload));
     Frame { payload, key: *key.public().as_bytes(), signature }.encode()
+}
+
+/// Changes the input of a declaration.
+pub(crate) fn change_input(declare: &mut Declare, change: impl FnOnce(&mut Object)) {
+    let mut input = declare.input.object();
+    change(&mut input);
+    declare.input = Input::of(input);
 }
 
 /// The letters of a game and the seats of its players.
@@ -247,8 +254,9 @@ impl Table {
             .iter()
             .filter_map(|letter| Some((&letter.message, terms.check_key(&letter.message).ok()?)))
             .collect();
-        let order = Order::of(&terms, &letters);
-        look(&Ledger::replay(&terms, first(Kind::Accept).id(), &order))
+        let game = first(Kind::Accept).id();
+        let order = Order::of(&terms, game, &letters);
+        look(&Ledger::replay(&terms, game, &order))
     }
 
     /// The honest declaration, unsigned.
@@ -291,6 +299,20 @@ impl Table {
         self.send(who, Body::Declare(Box::new(declare)))
     }
 
+    /// A redo that is changed before it is signed.
+    pub(crate) fn redo_but(
+        &mut self,
+        at: &str,
+        input: Object,
+        seal: Hex32,
+        redo: Redo,
+        change: impl FnOnce(&mut Declare),
+    ) -> Hex32 {
+        let mut declare = self.declaration(Ann, at, input, seal, Some(redo));
+        change(&mut declare);
+        self.send(Ann, Body::Declare(Box::new(declare)))
+    }
+
     pub(crate) fn redo(&mut self, who: Who, at: &str, input: Object, seal: Hex32, redo: Redo) -> Hex32 {
         let declare = self.declaration(who, at, input, seal, Some(redo));
         self.send(who, Body::Declare(Box::new(declare)))
@@ -321,7 +343,7 @@ impl Table {
             at_fault: role("ann"),
             class: FoulUpClass::IllegalOdds,
             declaration,
-            input: input.map(InputObject),
+            input: input.map(Input::of),
             reason: "F12 was 2-1: the Guards were at half strength".into(),
         };
         self.send(who, Body::Correct(Correct::Propose(Box::new(proposal))))
@@ -367,12 +389,4 @@ impl Table {
         let armours: Vec<String> = self.letters.iter().map(Letter::armour).collect();
         armours.join("\n")
     }
-}
-
-/// A new empty folder for one test, below the build's folder for temporary files.
-pub(crate) fn folder(name: &str) -> std::path::PathBuf {
-    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).expect("a folder");
-    dir
 }

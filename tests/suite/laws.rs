@@ -248,6 +248,9 @@ fn a_resolver_can_need_a_decision() {
         fn canonical(&self) -> Result<Object> {
             Ok(object(serde_json::json!({ "hex": self.hex })))
         }
+        fn for_redo(&self) -> Result<Object> {
+            self.canonical()
+        }
         fn count(&self) -> u64 {
             1
         }

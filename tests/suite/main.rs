@@ -15,6 +15,15 @@ mod house;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;
 mod laws;
+mod schemas;
 mod second_checker;
 mod tampering;
 mod vectors;
+
+/// A new empty folder for one test, below the build's folder for temporary files.
+pub(crate) fn folder(name: &str) -> std::path::PathBuf {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).expect("a folder");
+    dir
+}

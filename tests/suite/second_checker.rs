@@ -37,7 +37,7 @@ fn essence(report: &str) -> Vec<Value> {
 
 #[test]
 fn it_reports_the_same_as_we_do() {
-    let dir = crate::kit::folder("second-checker");
+    let dir = crate::folder("second-checker");
     let demo = Command::new(env!("CARGO_BIN_EXE_sealed-dice"))
         .args(["demo", "--dir"])
         .arg(&dir)

@@ -39,7 +39,7 @@ fn vectors_and_pages_are_what_the_generator_makes() {
 
 #[test]
 fn a_wrong_vector_fails() {
-    let dir = crate::kit::folder("a-wrong-vector");
+    let dir = crate::folder("a-wrong-vector");
     let vector = std::fs::read_to_string("vectors/dice/roll.json").expect("a vector");
     std::fs::write(dir.join("wrong.json"), vector.replace("\"line\": 1", "\"line\": 2")).expect("a file");
     std::fs::write(dir.join("broken.json"), "{").expect("a file");

@@ -142,6 +142,10 @@ impl Rolls for Attacks {
         object(&Input { attacks: self.worksheet.as_attacks() })
     }
 
+    fn for_redo(&self) -> Result<Object> {
+        self.canonical()
+    }
+
     fn count(&self) -> u64 {
         self.worksheet.lines.len() as u64
     }
