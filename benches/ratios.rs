@@ -29,7 +29,7 @@ use rand_chacha::{
 use sealed_dice::{
     blob::{
         Body,
-        body::{CellKey, Close, Contribution, Declare, Hex32, Input, Key, Master, Moves, Reveal, SetKind},
+        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, SetKind},
         frame::TYPE,
         message::message_id,
     },
@@ -112,7 +112,7 @@ impl Long {
         let contribution = self.table.fresh();
         let declare = Declare {
             contribution: Some(Contribution::Open(contribution)),
-            input: Input::of(rolls.canonical().expect("a canonical input")),
+            input: rolls.canonical().expect("a canonical input"),
             moves: Moves::Text("The Guards advance by the river road and mass before the bridge.".into()),
             redo: None,
             seal: Some(self.sets[set].id),

@@ -31,7 +31,6 @@ MAX_HEXES = 32
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
-
 class Refused(Exception):
     """A refusal with its class (message 11), and the id of what was refused if it has one (audit 6)."""
 
@@ -46,11 +45,9 @@ class Refused(Exception):
 def LE64(number):
     return struct.pack("<Q", number)
 
-
 def PAE(*parts):
     """hash 1"""
     return LE64(len(parts)) + b"".join(LE64(len(part)) + part for part in parts)
-
 
 def H(tag, *parts):
     """hash 2; hash 3: every item is bytes"""
@@ -62,7 +59,6 @@ def H(tag, *parts):
 STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.S)
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 ESCAPED = re.compile(r'["\\\x00-\x1f]')
-
 
 def parse(data):
     """json 1: from bytes to a value, or class json"""
@@ -93,7 +89,6 @@ def parse(data):
         raise Refused("json", str(error))
     return value
 
-
 def encode(value):
     """json 2: from a value to its only encoding. Python orders text by code points, as UTF-8 bytes are ordered."""
     def write(v):
@@ -107,7 +102,6 @@ def encode(value):
 
     return write(value).encode("utf-8")
 
-
 def read_json(data):
     """json 3"""
     value = parse(data)
@@ -115,11 +109,9 @@ def read_json(data):
         raise Refused("canonical", "the JSON is not canonical")
     return value
 
-
 def same(a, b):
     """Equal as JSON, where 1 is not true."""
     return encode(a) == encode(b)
-
 
 # json 4. A form is a function that says whether a value has it.
 
@@ -127,59 +119,46 @@ def matching(pattern):
     compiled = re.compile(pattern)
     return lambda v: isinstance(v, str) and compiled.fullmatch(v) is not None
 
-
 def integer(low=0, high=MAX_INTEGER):
     return lambda v: type(v) is int and low <= v <= high
-
 
 def text(low=0, high=MAX_FRAME):
     return lambda v: isinstance(v, str) and low <= len(v) <= high
 
-
 def one_of(*values):
     return lambda v: any(type(v) is type(x) and v == x for x in values)
-
 
 def or_null(form):
     return lambda v: v is None or form(v)
 
-
 def items(form, low=0, high=MAX_FRAME):
     return lambda v: isinstance(v, list) and low <= len(v) <= high and all(map(form, v))
-
 
 def tuple_of(*forms):
     """A list of a fixed number of items."""
     return lambda v: isinstance(v, list) and len(v) == len(forms) and all(form(x) for form, x in zip(forms, v))
 
-
 def fields(forms):
     """An object with exactly these fields."""
     return lambda v: isinstance(v, dict) and v.keys() == forms.keys() and all(forms[k](v[k]) for k in forms)
-
 
 def exactly_one(forms):
     """An object with exactly one of these fields."""
     return lambda v: isinstance(v, dict) and len(v) == 1 and all(k in forms and forms[k](v[k]) for k in v)
 
-
 def named(name, form, high=MAX_FRAME):
     """An object whose names and values have a form."""
     return lambda v: isinstance(v, dict) and len(v) <= high and all(name(k) and form(v[k]) for k in v)
 
-
 def both(first, second):
     return lambda v: first(v) and second(v)
-
 
 def ANY(_):
     return True
 
-
 def differ(values):
     values = list(values)
     return len(set(values)) == len(values)
-
 
 NULL = one_of(None)
 BOOL = one_of(True, False)
@@ -200,13 +179,11 @@ D = -121665 * pow(121666, P - 2, P) % P
 ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
 IDENTITY = (0, 1, 1, 0)
 
-
 def add(p, q):
     a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
     c, d = 2 * D * p[3] * q[3] % P, 2 * p[2] * q[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
-
 
 def double(p):
     a, b, c = p[0] * p[0] % P, p[1] * p[1] % P, 2 * p[2] * p[2] % P
@@ -214,16 +191,13 @@ def double(p):
     e, f = h - (p[0] + p[1]) ** 2 % P, c + g
     return e * f % P, g * h % P, f * g % P, e * h % P
 
-
 def is_identity(p):
     return p[0] % P == 0 and (p[1] - p[2]) % P == 0
-
 
 def encode_point(p):
     inverse = pow(p[2], P - 2, P)
     x, y = p[0] * inverse % P, p[1] * inverse % P
     return (y | (x & 1) << 255).to_bytes(32, "little")
-
 
 def decode_point(data):
     """The point of a canonical encoding, else None."""
@@ -241,7 +215,6 @@ def decode_point(data):
         x = P - x
     return x, y, 1, x * y % P
 
-
 def multiples(p):
     """0 to 15 times p"""
     table = [IDENTITY]
@@ -249,9 +222,7 @@ def multiples(p):
         table.append(add(table[-1], p))
     return table
 
-
 BASE = multiples(decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
-
 
 def combine(s, k, table):
     """[s]B + [k]A, where `table` is multiples(A); four bits of both numbers at a time"""
@@ -263,7 +234,6 @@ def combine(s, k, table):
         point = add(point, table[k >> shift & 15])
     return point
 
-
 @lru_cache(maxsize=4096)
 def key_table(key):
     """message 5: multiples of -A, or None if the key is not accepted. A point other than the identity that [L] takes to
@@ -273,12 +243,10 @@ def key_table(key):
         return None
     return multiples((P - a[0], a[1], 1, P - a[3]))
 
-
 def check_key(key):
     """message 5"""
     if key_table(key) is None:
         raise Refused("key", "the public key is not a canonical point of prime order")
-
 
 def check_signature(key, message, signature):
     """message 6, for a key that message 5 accepts"""
@@ -290,12 +258,10 @@ def check_signature(key, message, signature):
     if encode_point(point) != r or is_identity(double(double(double(point)))):
         raise Refused("signature", "the signature does not match")
 
-
 def fingerprint(key):
     """message 7"""
     letters = base64.b32encode(H("key-fingerprint", key)[:15]).decode()
     return " ".join(letters[i:i + 4] for i in range(0, 24, 4))
-
 
 FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
 
@@ -311,7 +277,6 @@ HEAD = fields({                                                 # message 8
     "seen": named(ROLE, or_null(LETTER)),
 })
 
-
 def head_holds(head):
     """message 9"""
     first = head["number"] == 1 and head["prev"] is None
@@ -320,7 +285,6 @@ def head_holds(head):
     if head["kind"] == "accept":
         return first and head["game"] is not None
     return head["game"] is not None and head["number"] >= 2 and head["prev"] is not None
-
 
 class Letter:
     """A message that passed message 11 up to `signature`; what replay finds out about it is added by Game."""
@@ -340,9 +304,10 @@ class Letter:
         self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens
 
-
 def open_message(frame):
-    """message 11, from `size` to `signature`: from the bytes of a frame to a Letter"""
+    """message 11, from `size` to `signature`: from the bytes of a frame, or the Refused in its place, to a Letter"""
+    if isinstance(frame, Refused):
+        raise frame
     if len(frame) > MAX_FRAME:
         raise Refused("size", "the frame is longer than %d bytes" % MAX_FRAME)
     parts = FRAME.fullmatch(frame)
@@ -364,13 +329,6 @@ def open_message(frame):
     return Letter(message_id, key.hex(), value)
 
 
-def open_blob(blob):
-    """A frame, or the Refused in its place, to a Letter."""
-    if isinstance(blob, Refused):
-        raise blob
-    return open_message(blob)
-
-
 # -------------------------------------------------------------------------------------------------------------- armour
 
 # armour 2, 3
@@ -380,10 +338,8 @@ IGNORABLE = "(?:[" + WHITE + INVISIBLE + ">|]|=(?=\r?\n))"
 DASH = "[\\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"
 REMAINS = "=[0-9A-Fa-f]{2}"
 
-
 def spread(word):
     return (IGNORABLE + "*").join(word)
-
 
 MARK = re.compile("(" + (IGNORABLE + "+").join(
     ["(?:" + spread("BEGIN") + "|(" + spread("END") + "))", spread("SEALED"), spread("DICE"), spread("MESSAGE")]) + ")")
@@ -394,7 +350,6 @@ IGNORED = re.compile(IGNORABLE)
 DASH_ESCAPE = re.compile(DASH + " ")
 BASE64 = re.compile("[A-Za-z0-9+/]+")
 MAX_LEFT = 1398104
-
 
 def decode_body(body):
     """armour 4, 5: what stands between two marks, to a frame"""
@@ -409,34 +364,26 @@ def decode_body(body):
     if len(left) > MAX_LEFT:
         raise Refused("size", "more than %d characters in a body" % MAX_LEFT)
     if len(left) % 4 or not BASE64.fullmatch(left):
-        raise Refused("armour", "the body is not base64; " + damage(lines))
+        bare = [IGNORED.sub("", line) for line in lines]                        # armour 7
+        odd = [i + 1 for i, b in enumerate(bare[:-1]) if len(b) != 64 or not BASE64.fullmatch(b)] + [len(bare)]
+        raise Refused("armour", "the body is not base64; line %d of it is damaged" % odd[0])
     return base64.b64decode(left)
-
-
-def damage(lines):
-    """armour 7: which line of a body is damaged"""
-    lengths = [len(IGNORED.sub("", line)) for line in lines]
-    odd = [i + 1 for i, n in enumerate(lengths[:-1]) if n != 64 or not BASE64.fullmatch(IGNORED.sub("", lines[i]))]
-    return "damaged: line %d of the body" % (odd[0] if odd else len(lines))
-
 
 def read_armour(content):
     """armour 2 to 5: pairs of a frame, or the Refused in its place, and the number of the line where the blob begins"""
     blobs, begun, line, counted = [], None, 1, 0
     for mark in MARK.finditer(content):
         line, counted = line + content.count("\n", counted, mark.start()), mark.start()
-        if mark[2] is None:
-            if begun:
-                blobs.append((Refused("armour", "BEGIN without END"), begun[1]))
-            begun = mark.end(), line
-        elif begun is None:
-            blobs.append((Refused("armour", "END without BEGIN"), line))
-        else:
+        if begun and mark[2]:
             try:
                 blobs.append((decode_body(content[begun[0]:mark.start()]), begun[1]))
             except Refused as refused:
                 blobs.append((refused, begun[1]))
-            begun = None
+        elif begun:
+            blobs.append((Refused("armour", "BEGIN without END"), begun[1]))
+        elif mark[2]:
+            blobs.append((Refused("armour", "END without BEGIN"), line))
+        begun = None if mark[2] else (mark.end(), line)
     if begun:
         blobs.append((Refused("armour", "BEGIN without END"), begun[1]))
     return blobs
@@ -449,23 +396,19 @@ def context(game, purpose, kind, sealer, declarer, revealer, fallback, n):
     return (bytes.fromhex(game), purpose.encode(), kind.encode(), sealer.encode(), declarer.encode(), revealer.encode(),
             fallback.encode(), LE64(n))
 
-
 def context_of(seal):
     """envelope 1, of a letter of kind seal"""
     body = seal.body
     return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"], "",
                    body["n"])
 
-
 def at(items_of_set, place):
     """envelope 2: A of a place, which is (index,) or (column, row)"""
     return PAE(*items_of_set, *map(LE64, place))
 
-
 def set_master(vault, items_of_set, salt):
     """envelope 3"""
     return H("set-master", vault, PAE(*items_of_set), salt)
-
 
 def key_of(items_of_set, master, place):
     """envelope 4, envelope 5: the key of a place"""
@@ -477,13 +420,11 @@ def key_of(items_of_set, master, place):
         key = H("cell-chain", at(items_of_set, (column, r)), key)
     return key
 
-
 def commitment(items_of_set, place, key):
     """envelope 4: C of an envelope; envelope 5: K_0 of a cell's column"""
     if len(place) == 1:
         return H("envelope-commit", at(items_of_set, place), key)
     return cells_above(items_of_set, place, key)[0]
-
 
 def cells_above(items_of_set, place, key):
     """envelope 5: the keys K_0 to K_r of a column"""
@@ -492,11 +433,9 @@ def cells_above(items_of_set, place, key):
         keys.append(H("cell-chain", at(items_of_set, (place[0], r)), keys[-1]))
     return keys[::-1]
 
-
 def seed_of(items_of_set, place, key):
     """envelope 4, envelope 5"""
     return H("envelope-seed", at(items_of_set, place), key)
-
 
 def chacha20_block(key, counter, nonce):
     """RFC 8439, 2.3: sixteen words"""
@@ -519,9 +458,7 @@ def chacha20_block(key, counter, nonce):
             s[b] = (x << 7 | x >> 25) & 0xffffffff
     return [x + y & 0xffffffff for x, y in zip(s, start)]
 
-
 NONCE = bytes(12)
-
 
 def aead_decrypt(key, nonce, associated, ciphertext):
     """RFC 8439, 2.8: the plaintext, or None if the tag does not match"""
@@ -540,7 +477,6 @@ def aead_decrypt(key, nonce, associated, ciphertext):
     blocks = range((len(data) + 63) // 64)
     stream = b"".join(struct.pack("<16L", *chacha20_block(key, i + 1, nonce)) for i in blocks)
     return bytes(x ^ y for x, y in zip(data, stream))
-
 
 def open_note(items_of_set, key, ciphertext):
     """envelope 6, 7: the text, or None; that the key matches C_0 is not checked here"""
@@ -563,11 +499,9 @@ def dice_root(seal, declaration, index, seed, contribution):
     """dice 1: hex ids, bytes"""
     return H("dice-root", bytes.fromhex(seal), bytes.fromhex(declaration), LE64(index), seed, contribution)
 
-
 def roll_key(root, line):
     """dice 2"""
     return H("roll-key", root, LE64(line))
-
 
 class Stream:
     """dice 3: the keystream of one line; `words` are those taken so far"""
@@ -591,14 +525,11 @@ class Stream:
                 return 1 + word % sides
         raise Refused("rule", "a draw has refused %d words" % MAX_WORDS)
 
-
 VALUES = one_of("1-6", "0-9", "2-12")
-
 
 def sides_of(values):
     """dice 7: the draws that make a value"""
     return {"1-6": [6], "0-9": [10], "2-12": [6, 6]}[values]
-
 
 def value_of(values, drawn):
     """dice 7: the value that draws make"""
@@ -623,7 +554,7 @@ class Game:
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
-        self.settled = {}                       # a declaration in breach, and the redo that settles it once it is opened
+        self.settled = {}                       # a declaration in breach, and the redos that settle it once opened
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.missing = self.find_missing()
         self.find_forks()
@@ -692,7 +623,7 @@ class Game:
     # chain 2
 
     def attach(self):
-        """`chain` of an attached letter: the letters before it in its author's chain."""
+        """All attached letters, each with `chain`: the letters before it in its author's chain."""
         for letter in self.order:
             before = self.letters.get(letter.prev)
             if before is None:
@@ -702,56 +633,39 @@ class Game:
             elif before.attached:
                 letter.attached = True
                 letter.chain = before.chain | before.bit
+        self.attached = [letter for letter in self.order if letter.attached]
 
     # chain 9, 10, 11
 
-    def attached(self):
-        return [letter for letter in self.order if letter.attached]
-
     def count_leaves(self):
-        followed = {letter.prev for letter in self.attached()}
-        return sum(letter.id not in followed for letter in self.attached())
+        followed = {letter.prev for letter in self.attached}
+        return sum(letter.id not in followed for letter in self.attached)
 
     def find_standing(self):
         branches = defaultdict(list)
-        for letter in self.attached():
+        for letter in self.attached:
             branches[letter.prev].append(letter)
-        for letter in self.attached():
+        chosen = {name: self.choose(some) if len(some) > 1 else some[0] for name, some in branches.items() if name}
+        for letter in self.attached:
             before = self.letters.get(letter.prev)
-            if before is None:
-                letter.stands = True
-            elif len(branches[before.id]) == 1:
-                letter.stands = before.stands
-            elif letter is branches[before.id][0]:              # the first of them: choose once
-                chosen = self.choose(branches[before.id])
-                if chosen:
-                    chosen.stands = before.stands
-        for letter in self.attached():
+            letter.stands = before is None or before.stands and chosen[before.id] is letter
             if not letter.stands:
                 self.fallen[letter.author] |= letter.bit
 
     def choose(self, branches):
         """chain 9: the branch that stands, or None"""
         author = branches[0].author
-        others = sorted((x for x in self.attached() if x.author != author), key=lambda x: (x.number, x.id))
+        others = sorted((x for x in self.attached if x.author != author), key=lambda x: (x.number, x.id))
 
         def branch_of(name):
             letter = self.letters.get(name)
-            for branch in branches:
-                if letter and (letter is branch or letter.chain & branch.bit):
-                    return branch
-            return None
+            return next((branch for branch in branches if letter and (letter.chain | letter.bit) & branch.bit), None)
 
-        for letter in others:
-            if letter.kind == "reveal" and self.letters[letter.body["declaration"]].kind == "declare":
-                branch = branch_of(letter.body["declaration"])
-                if branch and opened_by(self, letter):
-                    return branch
-        for letter in others:
-            branch = branch_of(letter.seen.get(author))
-            if branch:
-                return branch
-        return None
+        named = [letter.body["declaration"] for letter in others if letter.kind == "reveal"
+                 and self.letters[letter.body["declaration"]].kind == "declare"
+                 and branch_of(letter.body["declaration"]) and opened_by(self, letter)]
+        named += [letter.seen.get(author) for letter in others]
+        return next(filter(None, map(branch_of, named)), None)
 
     # Replay
 
@@ -760,8 +674,8 @@ class Game:
             self.openers[place] |= letter.bit
             self.keys[place] = key
         if letter.attached and letter.stands:
-            if letter.prev:
-                letter.last_slot, letter.pending = self.letters[letter.prev].last_slot, self.letters[letter.prev].pending
+            before = self.letters.get(letter.prev, letter)
+            letter.last_slot, letter.pending = before.last_slot, before.pending
             letter.broke = None if self.seen_holds(letter) else "chain 3"
             if letter.broke is None:
                 letter.broke = first_broken(self, letter)
@@ -835,16 +749,13 @@ CHARTER = fields({                                              # charter 1
 
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
 
-
 def has_party(charter, letter):
     """message 13: a party of the charter has the role and the key of a letter"""
     return any(party["role"] == letter.author and party["key"] == letter.key for party in charter.body["parties"])
 
-
 def has_other_party(charter, accept):
     """message 13: the accept is by the other party than the charter's"""
     return has_party(charter, accept) and (accept.author, accept.key) != (charter.author, charter.key)
-
 
 def charter_holds(charter):
     """charter 4"""
@@ -862,33 +773,27 @@ def charter_holds(charter):
             and not (terms["hard_core"] and "redo" in choices)
             and same(charter.seen, {role: None for role in roles if role != charter.author}))
 
-
 def accept_holds(accept, charter):
     """charter 6"""
     return accept.body["charter"] == accept.game and same(accept.seen, {charter.author: charter.id})
-
 
 # charter 8, 9
 
 SLOT = fields({"impulse": integer(1, 99), "number": integer(1, 9999), "phase": NAME, "turn": integer(1, 9999)})
 WRITTEN_SLOT = re.compile("([1-9][0-9]{0,3})/([1-9][0-9]?)/([a-z][a-z0-9-]{0,31})/([1-9][0-9]{0,3})")
 
-
 def write_slot(slot):
     return "%d/%d/%s/%d" % (slot["turn"], slot["impulse"], slot["phase"], slot["number"])
-
 
 def phase_of(game, slot):
     """The phase of a slot, or None if there is none or the impulse is not one of its own."""
     phase = game.phases.get(slot["phase"])
     return phase if phase and slot["impulse"] in phase["impulses"] else None
 
-
 def read_slot(game, written):
     """The phase of a slot that a purpose names, or None."""
     parts = WRITTEN_SLOT.fullmatch(written)
     return phase_of(game, {"impulse": int(parts[2]), "phase": parts[3]}) if parts else None
-
 
 def slot_order(game, slot):
     """charter 9"""
@@ -899,14 +804,12 @@ def slot_order(game, slot):
 
 CIPHERTEXT = both(matching("([0-9a-f]{2})+"), lambda v: len(v) // 2 % 256 == 16 and len(v) // 2 > 16)
 
-
 def seal_counts(body):
     """seal: the fields that depend on each other"""
     n, notes = body["n"], body["notes"]
     sealed = notes is None if body["kind"] != "note" else notes is not None and len(notes) == n
     return sealed and (n == 400 and len(body["commits"]) == 40 if body["kind"] == "sheet" else
                        n <= 256 and len(body["commits"]) == n)
-
 
 FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
 PAIR = tuple_of(integer(), integer())
@@ -941,7 +844,6 @@ BODIES = {
                      "result": or_null(text(0, 1000))}),
 }
 
-
 def named_in_body(kind, body):
     """chain 1: the letters that a body names, each with the kind that its table demands (letters 3), or None"""
     if kind == "accept":
@@ -961,18 +863,12 @@ def named_in_body(kind, body):
         return [(entry["seal"], "seal") for entry in body["masters"] or []]
     return []
 
-
 def contribution(declaration):
     return (declaration.body["contribution"] or {}).get("open")
 
-
 def first_broken(game, letter):
     """letters 1: the first rule after chain 3 that a letter breaks, or None"""
-    for rule, holds in rules(game, letter):
-        if not holds:
-            return rule
-    return None
-
+    return next((rule for rule, holds in rules(game, letter) if not holds), None)
 
 def rules(game, letter):
     """Pairs of a rule and whether it holds, in order; what follows a rule that does not hold is never asked for."""
@@ -984,10 +880,8 @@ def rules(game, letter):
     yield "letters 3", all(kind in (None, game.letters[name].kind) for name, kind in letter.in_body)
     yield from RULES[letter.kind](game, letter)
 
-
 def opponent(game, role):
     return game.roles[1 - game.roles.index(role)]
-
 
 # Openings (letters 5)
 
@@ -1003,12 +897,10 @@ def try_key(seal, place, key):
     keys = cells_above(context_of(seal), place, key)
     return [((seal.id, place[0], r), keys[r]) for r in range(1, place[1] + 1)]
 
-
 @lru_cache(maxsize=4096)
 def note_opens(seal, key):
     """envelope 7, of a note whose key matches"""
     return open_note(context_of(seal), key, bytes.fromhex(seal.body["notes"][0])) is not None
-
 
 @lru_cache(maxsize=4096)
 def try_master(seal, master):
@@ -1020,14 +912,12 @@ def try_master(seal, master):
         key = key_of(context_of(seal), master, place)
         found = try_key(seal, place, key)
         opened += found
-        complete = complete and bool(found) and (seal.body["kind"] != "note" or note_opens(seal, key))
+        complete = complete and bool(found) and (seal.body["kind"] != "note" or seal.valid and note_opens(seal, key))
     return opened, complete
-
 
 def carried(reveal):
     """The places that a reveal names, with their keys."""
     return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in reveal.body["keys"] + reveal.body["sheets"]]
-
 
 def opened_by(game, letter):
     """letters 5: every place that a letter opens, valid or not, with its key"""
@@ -1040,11 +930,9 @@ def opened_by(game, letter):
                 for pair in try_master(seal, bytes.fromhex(master))[0]]
     return []
 
-
 def all_opened(game, declaration, past):
     """Every key of the selection of a valid declaration is opened in a past."""
     return all(game.openers[place] & past for place in declaration.places)
-
 
 # seal
 
@@ -1068,7 +956,6 @@ def seal_rules(game, letter):
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
-
 # declare
 
 def spent(game, declaration):
@@ -1080,7 +967,6 @@ def spent(game, declaration):
                     or game.openers[seal, column, r] & declaration.past):
                 depths[column] = r
     return depths
-
 
 def declare_rules(game, letter):
     body, slot, how = letter.body, letter.body["slot"], how_redone(letter)
@@ -1156,7 +1042,6 @@ def declare_rules(game, letter):
         yield "declare 10", not game.marks["named", seal.id] & chain
         yield "declare 10", not any(game.openers[place] & past for place in letter.places)
 
-
 def called_for(game, letter):
     """declare 12: the proposal that a redo of `agreed` carries out, or None"""
     acceptance = game.letters[letter.body["redo"]["agreed"]]
@@ -1166,7 +1051,6 @@ def called_for(game, letter):
     old = game.letters[proposal["declaration"]]
     holds = proposal["input"] is not None and old.bit & letter.chain and same(old.body["slot"], letter.body["slot"])
     return proposal if holds else None
-
 
 def names_places(game, letter):
     """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
@@ -1181,7 +1065,6 @@ def names_places(game, letter):
         return {(seal.id, column, r) for column, bottom in map(tuple, select["cells"]) if column < 40 and bottom <= 10
                 for r in range(1, bottom + 1)}
     return []
-
 
 # reveal
 
@@ -1200,7 +1083,6 @@ def reveal_rules(game, letter):
     yield "reveal 5", all(try_key(seal, place, key) for place, key in carried(letter))
     yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(letter))
 
-
 # decide
 
 def decide_rules(game, letter):
@@ -1209,14 +1091,12 @@ def decide_rules(game, letter):
     yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
     yield "decide 3", not game.marks["declared", written] & letter.past
 
-
 # result
 
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
     yield "result 1", declaration.valid and all_opened(game, declaration, letter.past)
     yield "result 2", body["outcome"] == "done" and same(body["public"], public(game, declaration))
-
 
 # correct
 
@@ -1227,7 +1107,6 @@ def correct_rules(game, letter):
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and "propose" in proposal.body and proposal.author != letter.author
     yield "correct 4", not any(x.bit & letter.chain and x.past & proposal.bit and game.acts(x) for x in game.order)
-
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
@@ -1246,12 +1125,10 @@ def propose_rules(game, letter):
     earlier = game.marks["proposal", letter.author, declaration.id] & past
     yield "correct 3", all(answered(game, x, past) for x in game.order if x.bit & earlier)
 
-
 def answered(game, proposal, past):
     """correct 3"""
     return any(x.bit & past and x.past & proposal.bit and game.acts(x) for x in game.order
                if x.author != proposal.author)
-
 
 # close
 
@@ -1264,10 +1141,8 @@ def close_rules(game, letter):
         yield "close 3", all(try_master(seal, bytes.fromhex(entry["master"]))[1]
                              for seal, entry in zip(seals, masters) if seal.valid)
 
-
 RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
          "result": result_rules, "correct": correct_rules, "close": close_rules}
-
 
 # What letters leave behind for those that have them in their past
 
@@ -1298,9 +1173,7 @@ def keep(game, letter):
         if letter.valid:
             keep_valid_declaration(game, letter)
 
-
 WRONG_SLOT = ("letters 2", "declare 1", "declare 2")            # declare, Breach: not done again, never settled
-
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
@@ -1318,10 +1191,8 @@ def keep_valid_declaration(game, letter):
         game.mark(letter, "replaced", proposal["declaration"])
         game.replaced.setdefault(proposal["declaration"], letter)
 
-
 def how_redone(declaration):
     return next(iter(declaration.body["redo"] or {}), None)
-
 
 def settled_by(game, found):
     """declare, Breach: the redo that settles a finding"""
@@ -1334,7 +1205,6 @@ def settled_by(game, found):
 Roll = namedtuple("Roll", "cell why at")        # `at` is (envelope, row), (column, row), or (envelope, line) in a redo
 Work = namedtuple("Work", "input rolls select lines")   # the canonical input, and what it asks for
 
-
 def read_input(game, phase, value, redo):
     """declare 4: what the phase's system reads from an input, or None"""
     try:
@@ -1342,7 +1212,6 @@ def read_input(game, phase, value, redo):
     except Refused:
         return None
     return work if same(work.input, value) else None
-
 
 def resolve(game, declaration):
     """dice 1 to 5: the draws of each roll of a declaration whose keys are all opened"""
@@ -1357,7 +1226,6 @@ def resolve(game, declaration):
         stream = Stream(roll_key(root, line))
         drawn.append([stream.draw(sides) for sides in sides_of(values)])
     return drawn
-
 
 def public(game, declaration):
     """result 2"""
@@ -1375,7 +1243,6 @@ MAPNUMERIC_HEX = re.compile("([A-Z])([0-9]{2})[-. ]?([0-9]{2})")
 ODDS = re.compile(" *([1-9][0-9]{0,2}) *(?:" + DASH + "|:|to) *([1-9][0-9]{0,2}) *")
 
 Hex = namedtuple("Hex", "order canonical row digit label")
-
 
 def read_hex(grammar, double_letters, written):
     """coin-envelopes 1, 2: a written hex with its place in the order and in the chart"""
@@ -1404,7 +1271,6 @@ def read_hex(grammar, double_letters, written):
                        "%02d" % first)
     raise Refused("rule", "not a hex: %r" % written)
 
-
 def chart_value(settings, tables, hex_):
     """coin-envelopes 3"""
     if settings["chart"] == "house":
@@ -1414,7 +1280,6 @@ def chart_value(settings, tables, hex_):
         raise Refused("rule", "the chart has no row " + hex_.label)
     return rows[hex_.label][hex_.digit]
 
-
 def read_odds(written):
     """coin-envelopes 5"""
     parts = ODDS.fullmatch(written)
@@ -1422,10 +1287,8 @@ def read_odds(written):
         raise Refused("rule", "not an odds: %r" % written)
     return int(parts[1]), int(parts[2])
 
-
 ATTACKS = items(fields({"hexes": items(text(), 1, MAX_HEXES), "id": text(1, 32), "odds": text(),
                         "order": or_null(integer(1))}))
-
 
 def worksheet(settings, tables, attacks):
     """coin-envelopes 4 to 8"""
@@ -1456,23 +1319,21 @@ def worksheet(settings, tables, attacks):
     return {"total": total, "index": index, "attacks": lines, "opened": opened,
             "returned": [i for i in range(n) if i not in opened]}
 
+COIN_SETTINGS = fields({"envelopes": integer(1, 256), "grammar": one_of("letters", "numeric4", "mapnumeric"),
+                        "double_letters": one_of("doubled", "spreadsheet"), "chart": one_of("house", "table"),
+                        "values": VALUES, "list_automatic": BOOL})
+CHART = fields({"rows": named(ANY, items(integer(0, 99), 10, 10), 1024)})
 
 class CoinEnvelopes:
     source, start = "coin", {}
     prefill = {"envelopes": 5, "grammar": "letters", "double_letters": "doubled", "chart": "house", "values": "1-6",
                "list_automatic": True}
-    settings = fields({"envelopes": integer(1, 256), "grammar": one_of("letters", "numeric4", "mapnumeric"),
-                       "double_letters": one_of("doubled", "spreadsheet"), "chart": one_of("house", "table"),
-                       "values": VALUES, "list_automatic": BOOL})
-    chart = fields({"rows": named(ANY, items(integer(0, 99), 10, 10), 1024)})
 
-    @classmethod
-    def holds(cls, settings, tables):
+    def holds(self, settings, tables):
         """charter 4"""
-        return cls.settings(settings) and (settings["chart"] == "house" or cls.chart(tables.get("hex-chart")))
+        return COIN_SETTINGS(settings) and (settings["chart"] == "house" or CHART(tables.get("hex-chart")))
 
-    @staticmethod
-    def read(settings, tables, value, _redo):
+    def read(self, settings, tables, value, _redo):
         """coin-envelopes 4, 9, 10; an id or an order may be missing, which is not canonical (vectors/README)"""
         if not fields({"attacks": items(OBJECT)})(value):
             raise Refused("rule", "not an input of coin-envelopes")
@@ -1485,20 +1346,17 @@ class CoinEnvelopes:
         attacks = [{key: line[key] for key in ("hexes", "id", "odds", "order")} for line in lines]
         return Work({"attacks": attacks}, rolls, {"worksheet": select}, lines)
 
-    @staticmethod
-    def form_for_redo(value):
+    def form_for_redo(self, value):
         """coin-envelopes 4"""
         return value
 
-    @staticmethod
-    def public(work, rolls, values):
+    def public(self, work, rolls, values):
         """coin-envelopes 11"""
         return {"attacks": [
             {"die": value, "envelope": roll.at[0], "hexes": line["hexes"], "id": line["id"], "odds": line["odds"],
              "rank": line["rank"], "row": roll.at[1]} for line, roll, value in zip(work.lines, rolls, values)]}
 
-    @staticmethod
-    def state_after(state, _work):
+    def state_after(self, state, _work):
         """coin-envelopes 11"""
         if state != {}:
             raise Refused("rule", "the state is not {}")
@@ -1509,14 +1367,12 @@ class CoinEnvelopes:
 
 LABELS = [chr(65 + i) for i in range(26)] + [2 * chr(65 + i) for i in range(14)]
 
-
 def read_cell(written):
     """icrk 2: the column and row of a cell"""
     cell = read_hex("letters", "doubled", written)
     if cell.label not in LABELS or not 1 <= cell.order[1] <= 10:
         raise Refused("rule", "not a cell: %r" % written)
     return LABELS.index(cell.label), cell.order[1]
-
 
 def spend(depths, cells):
     """icrk 3: how far down each column is spent after these cells, or None if one is not the first unspent"""
@@ -1527,23 +1383,21 @@ def spend(depths, cells):
         after[column] = r
     return after
 
+ICRK_SETTINGS = fields({"values": VALUES})
+ICRK_INPUT = fields({"rolls": items(fields({"cell": or_null(text()), "why": text(1, 200)}), 0, MAX_ROLLS)})
+ICRK_STATE = fields({"spent": named(one_of(*LABELS), integer(1, 10))})
 
 class Icrk:
     source, start = "sheet", {"spent": {}}
     prefill = {"values": "1-6"}
-    settings = fields({"values": VALUES})
-    rolls = fields({"rolls": items(fields({"cell": or_null(text()), "why": text(1, 200)}), 0, MAX_ROLLS)})
-    state = fields({"spent": named(one_of(*LABELS), integer(1, 10))})
 
-    @classmethod
-    def holds(cls, settings, _tables):
+    def holds(self, settings, _tables):
         """charter 4"""
-        return cls.settings(settings)
+        return ICRK_SETTINGS(settings)
 
-    @classmethod
-    def read(cls, _settings, _tables, value, redo):
+    def read(self, _settings, _tables, value, redo):
         """icrk 2, 4"""
-        if not cls.rolls(value) or any((line["cell"] is None) != redo for line in value["rolls"]):
+        if not ICRK_INPUT(value) or any((line["cell"] is None) != redo for line in value["rolls"]):
             raise Refused("rule", "not an input of icrk")
         places = [None if redo else read_cell(line["cell"]) for line in value["rolls"]]
         rolls = [Roll(place and "%s%d" % (LABELS[place[0]], place[1]), line["why"], place)
@@ -1551,20 +1405,17 @@ class Icrk:
         lines = [{"cell": roll.cell, "why": roll.why} for roll in rolls]
         return Work({"rolls": lines}, rolls, {"cells": places}, lines)
 
-    @classmethod
-    def form_for_redo(cls, value):
+    def form_for_redo(self, value):
         """icrk 2"""
-        return {"rolls": [{**line, "cell": None} for line in value["rolls"]]} if cls.rolls(value) else value
+        return {"rolls": [{**line, "cell": None} for line in value["rolls"]]} if ICRK_INPUT(value) else value
 
-    @staticmethod
-    def public(_work, rolls, values):
+    def public(self, _work, rolls, values):
         """icrk 6"""
         return {"rolls": [{"cell": roll.cell, "value": value, "why": roll.why} for roll, value in zip(rolls, values)]}
 
-    @classmethod
-    def state_after(cls, state, work):
+    def state_after(self, state, work):
         """icrk 3, 6"""
-        if not cls.state(state):
+        if not ICRK_STATE(state):
             raise Refused("rule", "not a state of icrk")
         depths = {LABELS.index(label): depth for label, depth in state["spent"].items()}
         after = spend(depths, [roll.at for roll in work.rolls if roll.at])
@@ -1572,8 +1423,7 @@ class Icrk:
             raise Refused("rule", "a cell is not the first unspent one of its column")
         return {"spent": {LABELS[column]: depth for column, depth in after.items()}}
 
-
-SYSTEMS = {"coin-envelopes": CoinEnvelopes, "icrk": Icrk}
+SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk()}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -1581,25 +1431,17 @@ SYSTEMS = {"coin-envelopes": CoinEnvelopes, "icrk": Icrk}
 def finding(code, culprit, message_ids, why):
     return {"code": code, "culprit": culprit, "message_ids": message_ids, "settled_by": None, "text": why}
 
-
 def missing(name, namers):
     """audit 4: an id that is not at hand; `namers` ascending by id"""
-    entry = {"id": name, "named_by": sorted({letter.id for letter in namers}), "author": None, "number": None}
-    for letter in namers:
-        if letter.prev == name:
-            return {**entry, "author": letter.author, "number": letter.number - 1}
-    for letter in namers:
-        for role, seen in sorted(letter.seen.items()):
-            if seen == name:
-                return {**entry, "author": role}
-    return entry
-
+    whose = [(letter.author, letter.number - 1) for letter in namers if letter.prev == name]
+    whose += [(role, None) for letter in namers for role, seen in sorted(letter.seen.items()) if seen == name]
+    author, number = whose[0] if whose else (None, None)
+    return {"id": name, "named_by": sorted({letter.id for letter in namers}), "author": author, "number": number}
 
 def report(game_id, verdict, **more):
     """audit 4"""
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
             "rolls": [], "open": [], **more}
-
 
 def rolls_of(game):
     """audit 4, 5"""
@@ -1615,7 +1457,6 @@ def rolls_of(game):
                           for sides, value in zip(sides_of(values), drawn)]
     return rolls
 
-
 def open_matters(game):
     """audit 4: what is awaited from whom, and what a reader should know"""
     matters = []
@@ -1623,6 +1464,7 @@ def open_matters(game):
     def add_matter(what, who, message_id, why):
         matters.append({"id": message_id, "text": why, "what": what, "who": who})
 
+    pending = {letter.author: letter.pending for letter in game.order if letter.attached and letter.stands}
     for letter in (game.charter, game.accept):
         if not letter.body["compared"]:
             add_matter("compared", letter.author, letter.id, "%s has not compared keys" % letter.author)
@@ -1632,22 +1474,19 @@ def open_matters(game):
         if letter.kind == "declare" and letter.valid and not all(place in game.keys for place in letter.places):
             add_matter("reveal", opponent(game, letter.author), letter.id,
                        "the dice of %s are not opened" % write_slot(letter.body["slot"]))
-        if letter.kind == "declare" and letter.broke and letter.broke not in ("chain 3", *WRONG_SLOT) and letter.id not in game.settled:
+        if letter is pending.get(letter.author):
             add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
-        if letter.kind == "correct" and letter.valid and "propose" in letter.body:
-            if not any(x.past & letter.bit for x in game.order if x.author != letter.author):
-                add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
+        if letter.kind == "correct" and letter.valid and "propose" in letter.body and not answered(game, letter, -1):
+            add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
     if any(letter.kind == "close" for letter in game.order):
         for role in game.roles:
             if not has_masters(game, role):
                 add_matter("masters", role, game.id, "%s has not closed with his masters" % role)
     return matters
 
-
 def has_masters(game, role):
     """close: a valid close with masters"""
     return any(x.kind == "close" and x.author == role and x.valid and x.body["masters"] is not None for x in game.order)
-
 
 def heads_of(game):
     """audit 4"""
@@ -1657,7 +1496,6 @@ def heads_of(game):
             if letter.attached and letter.stands:
                 heads[letter.author] = {"id": letter.id, "number": letter.number}
     return heads
-
 
 def audit_game(charter, accept, letters, other_accepts):
     """audit 1, 4, 10; charter 6"""
@@ -1679,14 +1517,11 @@ def audit_game(charter, accept, letters, other_accepts):
     return report(game.id, verdict, complete=all(has_masters(game, role) for role in game.roles), heads=heads_of(game),
                   missing=game.missing, findings=findings, rolls=rolls_of(game), open=open_matters(game))
 
-
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
 
-
 def stranger(letter):
     return finding("game", None, [letter.id], "no party of the game signs like this")
-
 
 def read_blobs(blobs):
     """Letters, ascending by id, and a finding for each refusal. One payload may be signed with several keys: these
@@ -1694,19 +1529,18 @@ def read_blobs(blobs):
     letters, refusals = {}, []
     for blob, where in {blob: (blob, where) for blob, where in blobs}.values():         # armour 6
         try:
-            letter = open_blob(blob)
+            letter = open_message(blob)
             letters[letter.id, letter.key] = letter
         except Refused as refused:
             ids = [refused.message_id] if refused.message_id else []
             refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
     return [letters[pair] for pair in sorted(letters)], refusals
 
-
 def audit(blobs):
     """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins"""
     letters, stray = read_blobs(blobs)
     charters, accepts, followers = {}, {}, defaultdict(list)
-    for letter in sorted(letters, key=lambda x: KINDS.index(x.kind)):           # charters, then accepts
+    for letter in sorted(letters, key=lambda x: min(KINDS.index(x.kind), 2)):   # charters, then accepts
         if letter.kind == "charter":
             known, holds = charters, has_party(letter, letter)
         elif letter.kind == "accept":
@@ -1749,27 +1583,21 @@ def demand(condition):
     if not condition:
         raise Refused("rule", "it does not hold")
 
-
 def unhex(given, *names):
     return [bytes.fromhex(given[name]) for name in names]
-
 
 def context_and_place(given):
     names = ("game", "purpose", "kind", "sealer", "declarer", "revealer", "fallback", "n")
     place = (given["column"], given["row"]) if "column" in given else (given.get("index", 0),)
     return context(*(given["context"][name] for name in names)), place
 
-
 def hash_vector(given):
     parts = [bytes.fromhex(part) for part in given["items"]]
     return {"pae": PAE(b"sealed-dice/v1/" + given["tag"].encode(), *parts).hex(), "hash": H(given["tag"], *parts).hex()}
 
-
 def key_vector(given):
-    key, = unhex(given, "key")
-    check_key(key)
-    return {"fingerprint": fingerprint(key)}
-
+    check_key(bytes.fromhex(given["key"]))
+    return {"fingerprint": fingerprint(bytes.fromhex(given["key"]))}
 
 def signature_vector(given):
     key, message, signature = unhex(given, "key", "message", "signature")
@@ -1777,26 +1605,22 @@ def signature_vector(given):
     check_signature(key, message, signature)
     return {"valid": True}
 
-
 def json_vector(given):
-    return {"value": read_json(*unhex(given, "bytes"))}
-
+    return {"value": read_json(bytes.fromhex(given["bytes"]))}
 
 def message_vector(given):
     letter = open_message(bytes(given["filled"]) if "filled" in given else "\n".join(given["frame_lines"]).encode())
     return {"id": letter.id, "kind": letter.kind}
-
 
 def armour_vector(given):
     filled = ["BEGIN SEALED DICE MESSAGE", "A" * given.get("filled", 0), "END SEALED DICE MESSAGE"]
     blobs = []
     for blob, _ in read_armour("\n".join(filled if "filled" in given else given["lines"])):
         try:
-            blobs.append({"id": open_blob(blob).id})
+            blobs.append({"id": open_message(blob).id})
         except Refused as refused:
             blobs.append({"class": refused.code})
     return {"blobs": blobs}
-
 
 def envelope_vector(given):
     items_of_set, place = context_and_place(given)
@@ -1804,13 +1628,11 @@ def envelope_vector(given):
     return {"a": at(items_of_set, place).hex(), "key": key.hex(), "commit": commitment(items_of_set, place, key).hex(),
             "seed": seed_of(items_of_set, place, key).hex()}
 
-
 def opening_vector(given):
     items_of_set, place = context_and_place(given)
     key, commit = unhex(given, "key", "commit")
     demand(commitment(items_of_set, place, key) == commit)
     return {"seed": seed_of(items_of_set, place, key).hex()}
-
 
 def cipher_vector(given):
     key, associated, ciphertext = unhex(given, "key", "associated", "ciphertext")
@@ -1818,50 +1640,40 @@ def cipher_vector(given):
     demand(plain is not None)
     return {"plain": plain.hex()}
 
-
 def note_vector(given):
-    items_of_set, place = context_and_place(given)
-    key, commit, ciphertext = unhex(given, "key", "commit", "ciphertext")
-    demand(commitment(items_of_set, place, key) == commit)
-    opened = open_note(items_of_set, key, ciphertext)
+    opening_vector(given)
+    opened = open_note(context_and_place(given)[0], *unhex(given, "key", "ciphertext"))
     demand(opened is not None)
     return {"text": opened}
-
 
 def master_vector(given):
     items_of_set, _ = context_and_place(given)
     vault, salt = unhex(given, "vault", "salt")
     return {"a": PAE(*items_of_set).hex(), "master": set_master(vault, items_of_set, salt).hex()}
 
-
 def dice_vector(given):
-    seed, contributed = unhex(given, "seed", "contribution")
-    root = dice_root(given["seal"], given["declaration"], given["index"], seed, contributed)
+    root = dice_root(given["seal"], given["declaration"], given["index"], *unhex(given, "seed", "contribution"))
     key = roll_key(root, given["line"])
-    stream = Stream(key)
-    return {"root": root.hex(), "key": key.hex(), "values": [stream.draw(sides) for sides in given["sides"]]}
-
+    return {"root": root.hex(), "key": key.hex(), "values": list(map(Stream(key).draw, given["sides"]))}
 
 def stream_vector(given):
-    stream = Stream(*unhex(given, "key"))
-    values = [stream.draw(sides) for sides in given["sides"]]
+    stream = Stream(bytes.fromhex(given["key"]))
+    values = list(map(stream.draw, given["sides"]))
     return {"words": ["%08x" % word for word in stream.words], "values": values}
 
-
 def worksheet_vector(given):
-    demand(CoinEnvelopes.holds(given["settings"], given["tables"]))
+    demand(SYSTEMS["coin-envelopes"].holds(given["settings"], given["tables"]))
     attacks = [{"id": "a%d" % (i + 1), "order": None, **attack} for i, attack in enumerate(given["attacks"])]
     answer = worksheet(given["settings"], given["tables"], attacks)
     for line in answer["attacks"]:
         del line["order"]
     return answer
 
-
 def icrk_vector(given):
     redo = any(line["cell"] is None for line in given["rolls"])
-    work = Icrk.read(given["settings"], {}, {"rolls": given["rolls"]}, redo)
-    return {"cells": [roll.at for roll in work.rolls if roll.at], "state": Icrk.state_after(given["state"], work)}
-
+    work = SYSTEMS["icrk"].read(given["settings"], {}, {"rolls": given["rolls"]}, redo)
+    after = SYSTEMS["icrk"].state_after(given["state"], work)
+    return {"cells": [roll.at for roll in work.rolls if roll.at], "state": after}
 
 def what_if_vector(given):
     case = {"settings": {}, "tables": {}, **given["case"]}
@@ -1883,7 +1695,6 @@ def what_if_vector(given):
     return {"answer": {"draws_used": len(trail), "needs": {}, "outcome": "done", "private": {}, "state": state,
                        "public": system.public(work, work.rolls, values), "trail": trail}}
 
-
 def transcript_vector(content):
     games = []
     for one in audit([(blob, "line %d" % line) for blob, line in read_armour(content)]):
@@ -1893,12 +1704,10 @@ def transcript_vector(content):
                                     "settled": f["settled_by"] is not None} for f in one["findings"]]})
     return {"games": games}
 
-
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "dice": dice_vector,
           "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector}
-
 
 def check_vector(content):
     """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""
@@ -1912,7 +1721,6 @@ def check_vector(content):
         return vector["expect"], answer(given)
     except Refused as refused:
         return vector["expect"], {"class": refused.code}
-
 
 def run_vectors(folder):
     passed = failed = 0
@@ -1942,7 +1750,6 @@ def files_below(path):
         return [path]
     return [file for name in names for file in files_below(os.path.join(path, name))]
 
-
 def read_paths(paths):
     """All blobs below some paths, and whether everything could be read."""
     blobs, readable = [], True
@@ -1963,10 +1770,8 @@ def read_paths(paths):
                 blobs.append((blob, "%s, line %d" % (shown, line)))
     return blobs, readable
 
-
 def printable(words):
     return "".join(c if c.isprintable() else "?" for c in words)
-
 
 def print_report(one):
     print("game %s: %s%s" % (one["game"], one["verdict"], ", complete" if one["complete"] else ""))
@@ -1985,7 +1790,6 @@ def print_report(one):
     for matter in one["open"]:
         print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
 
-
 def run_audit(paths, as_json):
     blobs, readable = read_paths(paths)
     reports = audit(blobs)
@@ -1999,9 +1803,7 @@ def run_audit(paths, as_json):
         return 1
     return 0 if verdicts == {"verified"} and readable else 2
 
-
 USAGE = "usage: sealed_dice.py audit [--json] PATH.. | sealed_dice.py vectors DIR"
-
 
 def main(arguments):
     for stream in (sys.stdout, sys.stderr):
@@ -2014,7 +1816,6 @@ def main(arguments):
         return run_vectors(rest[0])
     print(USAGE, file=sys.stderr)
     return 2
-
 
 if __name__ == "__main__":
     try:

@@ -1,11 +1,11 @@
 //! Whole games, honest and not.
 
+use sealed_dice::blob::json::Text;
 use sealed_dice::blob::{
     Body, Kind,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, FoulUpSelect, Hex32,
-        Input, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step,
-        Trigger,
+        Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
     },
 };
 use serde_json::json;
@@ -738,7 +738,7 @@ fn declarations(s: &mut Scenario<'_>) {
         });
     });
     breach("input-of-another-system", "declare 4", "rolls of a sheet in a phase of envelopes", |declare| {
-        declare.input = Input::of(cells(&["A1"]))
+        declare.input = Text::of(cells(&["A1"]))
     });
 
     let (mut table, seal, _) = declared("a second declaration");
@@ -809,7 +809,7 @@ fn selections(s: &mut Scenario<'_>) {
         let one = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
         table.reveal(Bob, one);
         table.declare_but(Ann, "2/2/ann-second/1", cells(&["B1"]), sheet, |declare| {
-            declare.input = Input::of(cells(labels));
+            declare.input = Text::of(cells(labels));
             declare.select = Some(Select::Cells(pairs.to_vec()));
         });
         s.blames(file, "icrk 3", about, &table, "rule", "ann");
@@ -822,7 +822,7 @@ fn selections(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("a breach spends cells");
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let broken = table.declare_but(Ann, SECOND, cells(&["A1"]), sheet, |declare| {
-        declare.input = Input::of(cells(&["A4"]));
+        declare.input = Text::of(cells(&["A4"]));
         declare.select = Some(Select::Cells(vec![Pair(0, 4)]));
     });
     let mut again = cells(&["A4"]);
@@ -1378,10 +1378,11 @@ fn decisions(s: &mut Scenario<'_>) {
 fn results(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a result");
     table.reveal(Bob, declaration);
-    let public = table.with_ledger(|ledger| ledger.declaration(&declaration).unwrap().outcome.clone().unwrap().public);
+    let public = table.with_ledger(|ledger| ledger.declaration(&declaration).unwrap().outcome.clone().unwrap().1);
     let result = |public| Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public };
-    let mut lying = public.clone();
-    lying["attacks"][0]["die"] = json!(1 + public["attacks"][0]["die"].as_u64().unwrap() % 6);
+    let mut lying = public.object();
+    lying["attacks"][0]["die"] = json!(1 + lying["attacks"][0]["die"].as_u64().unwrap() % 6);
+    let lying = Text::of(lying);
     table.send(Ann, Body::Result(result(public.clone())));
     s.good("right", "result 2", "what everybody can compute, written down", &table);
     table.send(Ann, Body::Result(result(lying)));
@@ -1457,7 +1458,7 @@ fn corrections(s: &mut Scenario<'_>) {
         at_fault: role("ann"),
         class: sealed_dice::blob::body::FoulUpClass::IllegalMove,
         declaration,
-        input: Some(Input::of(corrected.clone())),
+        input: Some(Text::of(corrected.clone())),
         reason: "the Guards cannot have reached F12".into(),
     };
     table.send(Bob, Body::Correct(Correct::Propose(Box::new(proposal))));

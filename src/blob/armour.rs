@@ -276,8 +276,23 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
 }
 
+/// Whether a byte is a digit of base64: a table, for every byte of a transcript is asked.
 const fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/'
+    const DIGITS: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut at = 0;
+        while at < 256 {
+            let byte = at as u8;
+            #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, within bounds")]
+            {
+                table[at] = byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+            }
+            at += 1;
+        }
+        table
+    };
+    #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
+    DIGITS[byte as usize]
 }
 
 /// Says which line of a body is damaged (armour 7), as far as its length or its characters show it.

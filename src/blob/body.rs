@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::json::{self, Map, Value};
+use super::json::{Map, Text, Value};
 use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS};
 
 /// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
@@ -19,8 +19,7 @@ impl Hex32 {
     /// Reads 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut bytes = [0; 32];
-        (is_lower_hex(text) && hex::decode_to_slice(text, &mut bytes).is_ok()).then_some(Self(bytes))
+        lower_hex(text.as_bytes()).map(Self)
     }
 }
 
@@ -63,14 +62,17 @@ impl<'de> Deserialize<'de> for HexBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         match hex::decode(text) {
-            Ok(bytes) if is_lower_hex(text) => Ok(Self(bytes)),
+            Ok(bytes) if !text.bytes().any(|digit| digit.is_ascii_uppercase()) => Ok(Self(bytes)),
             _ => Err(de::Error::custom("not lower-case hexadecimal digits in pairs")),
         }
     }
 }
 
-pub(super) fn is_lower_hex(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+/// Decodes exactly N bytes from lower-case digits, which `hex` alone would also take in capitals.
+pub(super) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    let lower = digits.iter().all(|digit| !digit.is_ascii_uppercase());
+    (lower && hex::decode_to_slice(digits, &mut bytes).is_ok()).then_some(bytes)
 }
 
 macro_rules! word {
@@ -589,7 +591,7 @@ pub struct Declare {
     #[serde(deserialize_with = "nullable")]
     pub contribution: Option<Contribution>,
     /// What is rolled for, in its system's canonical form.
-    pub input: Input,
+    pub input: Text,
     /// The movement that these rolls belong to.
     pub moves: Moves,
     /// Which declaration this one does again, and why it may.
@@ -756,8 +758,7 @@ pub struct Outcome {
     /// Whether it is done.
     pub outcome: Ended,
     /// What everybody may know of it.
-    #[serde(deserialize_with = "object")]
-    pub public: Map<String, Value>,
+    pub public: Text,
 }
 
 /// How a resolver stopped.
@@ -794,43 +795,10 @@ pub struct Proposal {
     pub declaration: Hex32,
     /// The input as it should have been, for a redo.
     #[serde(deserialize_with = "nullable")]
-    pub input: Option<Input>,
+    pub input: Option<Text>,
     /// In words.
     #[serde(deserialize_with = "text::<_, 0, 1_000>")]
     pub reason: String,
-}
-
-/// An object that a system reads, kept as its canonical text: a tree would cost many times its size in a long game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input(Box<str>);
-
-impl Input {
-    /// Keeps an object.
-    #[must_use]
-    pub fn of(object: Map<String, Value>) -> Self {
-        Self(json::encode(&Value::Object(object)).into())
-    }
-
-    /// The object.
-    #[must_use]
-    pub fn object(&self) -> Map<String, Value> {
-        match json::parse(self.0.as_bytes()) {
-            Ok(Value::Object(object)) => object,
-            _ => Map::new(),
-        }
-    }
-}
-
-impl Serialize for Input {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.object().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Input {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        object(deserializer).map(Self::of)
-    }
 }
 
 /// `close`.

@@ -1,6 +1,6 @@
 //! The frame (`protocol/message.md` 1): four readable lines, padded so that their base64 never needs `=`.
 
-use super::body::is_lower_hex;
+use super::body::lower_hex;
 use crate::{
     error::{Class, Error, Result},
     limits::FRAME_BYTES,
@@ -40,17 +40,16 @@ impl<'a> Frame<'a> {
         })
     }
 
+    /// Key and signature have a fixed length, so they are found from the end.
     fn lines(bytes: &'a [u8]) -> Option<Self> {
-        let mut lines = bytes.splitn(5, |byte| *byte == b'\n');
-        let kind = lines.next()?;
-        let payload = lines.next()?;
-        let frame = Self { payload, key: digits(lines.next()?)?, signature: digits(lines.next()?)? };
-        let padding = lines.next()?;
-        let fits = kind == TYPE.as_bytes()
-            && padding.len() < 3
-            && padding.iter().all(|byte| *byte == b'\n')
-            && bytes.len().is_multiple_of(3);
-        fits.then_some(frame)
+        const TAIL: usize = 1 + 64 + 1 + 128 + 1;
+        let padding = bytes.iter().rev().take(4).take_while(|byte| **byte == b'\n').count().checked_sub(1)?;
+        let text = bytes.get(..bytes.len() - padding)?;
+        let rest = text.strip_prefix(TYPE.as_bytes())?.strip_prefix(b"\n")?;
+        let (payload, tail) = rest.split_at_checked(rest.len().checked_sub(TAIL)?)?;
+        let (key, signature) = tail.strip_prefix(b"\n")?.strip_suffix(b"\n")?.split_at_checked(64)?;
+        let frame = Self { payload, key: lower_hex(key)?, signature: lower_hex(signature.strip_prefix(b"\n")?)? };
+        (padding < 3 && bytes.len().is_multiple_of(3) && !payload.contains(&b'\n')).then_some(frame)
     }
 
     /// Puts the lines together.
@@ -64,10 +63,4 @@ impl<'a> Frame<'a> {
         }
         out
     }
-}
-
-fn digits<const N: usize>(line: &[u8]) -> Option<[u8; N]> {
-    let text = std::str::from_utf8(line).ok()?;
-    let mut bytes = [0; N];
-    (is_lower_hex(text) && hex::decode_to_slice(text, &mut bytes).is_ok()).then_some(bytes)
 }

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{
+    Serialize, Serializer,
+    de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
+};
 pub use serde_json::{Map, Value};
 
 use crate::{
@@ -30,7 +33,9 @@ pub fn parse(bytes: &[u8]) -> Result<Value> {
 /// Class `json` or `canonical`.
 pub fn parse_canonical(payload: &[u8]) -> Result<Value> {
     let value = parse(payload)?;
-    if encode(&value).as_bytes() != payload {
+    let mut encoded = String::with_capacity(payload.len());
+    write(&value, &mut encoded);
+    if encoded.as_bytes() != payload {
         return Err(Error::malformed(
             Class::Canonical,
             "the payload is not in its canonical encoding: blanks, the order of keys, or escapes differ",
@@ -114,6 +119,58 @@ fn write_string(text: &str, out: &mut String) {
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// An object as its canonical text. A long game holds many, and a tree costs several times its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text(Box<str>);
+
+impl Text {
+    /// Keeps an object.
+    #[must_use]
+    pub fn of(object: Map<String, Value>) -> Self {
+        Self(encode(&Value::Object(object)).into())
+    }
+
+    /// Writes a type whose fields are declared in the order of their names: its plain JSON is canonical already.
+    ///
+    /// # Errors
+    /// [`Error::Misuse`] if the type has no JSON form.
+    pub fn written(value: &impl Serialize) -> Result<Self> {
+        let text = serde_json::to_string(value).map_err(|error| Error::Misuse(error.to_string()))?;
+        debug_assert!(parse_canonical(text.as_bytes()).is_ok(), "the fields of a type are out of order: {text}");
+        Ok(Self(text.into()))
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn object(&self) -> Map<String, Value> {
+        match parse(self.0.as_bytes()) {
+            Ok(Value::Object(object)) => object,
+            _ => Map::new(),
+        }
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.object().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Object(object) => Ok(Self::of(object)),
+            _ => Err(de::Error::custom("not an object")),
+        }
+    }
 }
 
 /// Builds a [`Value`] at a depth, refusing what json 1 refuses and serde_json would let pass.

@@ -8,7 +8,7 @@ use super::{Answer, read_input, terminal::visible};
 use crate::{
     blob::{
         body::Ended,
-        json::{self, Value},
+        json::{self, Text, Value},
     },
     error::{Class, Error, Result},
     resolve::{Draw, Draws, Listed, Object, System},
@@ -42,7 +42,7 @@ pub(super) struct Resolved {
     needs: Object,
     outcome: Ended,
     private: Object,
-    public: Object,
+    public: Text,
     state: Object,
     trail: Vec<Draw>,
 }
@@ -101,7 +101,8 @@ fn tell(resolved: &Resolved) -> String {
         .iter()
         .map(|draw| format!("draw {}, d{}: {} for {}", draw.n, draw.sides, draw.value, visible(&draw.why)))
         .collect();
-    for (what, part) in [("result", &resolved.public), ("state", &resolved.state), ("needs", &resolved.needs)] {
+    lines.push(format!("result: {}", visible(resolved.public.as_str())));
+    for (what, part) in [("state", &resolved.state), ("needs", &resolved.needs)] {
         if !part.is_empty() {
             lines.push(format!("{what}: {}", visible(&json::encode(&Value::Object(part.clone())))));
         }

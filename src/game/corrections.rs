@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{charter::Player, declarations::Declaration, ledger::Ledger, order::Node};
 use crate::{
-    blob::body::{Correct, Hex32, Input, Proposal, Remedy},
+    blob::body::{Correct, Hex32, Proposal, Remedy},
     error::{Error, Result},
 };
 
@@ -91,7 +91,7 @@ impl<'a> Ledger<'a> {
             self.terms.slot(&declaration.declare.slot).ok_or_else(|| breach("the slot is not possible".into()))?;
         let refuse = |error: Error| breach(error.to_string());
         let rolls = phase.system.resolver().read(&input.object(), true).map_err(refuse)?;
-        if Input::of(rolls.canonical()?) != *input {
+        if rolls.canonical()? != *input {
             return Err(breach("the input is not in its canonical form".into()));
         }
         Ok(())

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Contribution, Declare, FoulUpSelect, Hex32, Input, Moves, Pair, Redo, Select, SetKind, Source},
+        body::{Contribution, Declare, Ended, FoulUpSelect, Hex32, Moves, Pair, Redo, Select, SetKind, Source},
+        json::Text,
     },
     error::{Error, Result},
     limits::{COLUMNS, ROWS},
@@ -19,7 +20,7 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Object, Outcome, Place, Rolls},
+    resolve::{self, Draw, Draws, Object, Place, Rolls},
 };
 
 /// A judged declaration.
@@ -36,8 +37,8 @@ pub struct Declaration<'a> {
     pub replaced_by: Vec<&'a Node<'a>>,
     /// The rule that it broke.
     broke: Option<&'static str>,
-    /// What came of it, once every key is opened.
-    pub outcome: Option<Outcome>,
+    /// What came of it, once every key is opened: how it ended, and what everybody may know.
+    pub outcome: Option<(Ended, Text)>,
     /// Its draws.
     pub trail: Vec<Draw>,
     pending: Option<Pending>,
@@ -184,7 +185,7 @@ impl<'a> Ledger<'a> {
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
         let rolls = phase.system.resolver().read(&declare.input.object(), redo).map_err(refuse)?;
-        if Input::of(rolls.canonical()?) != declare.input {
+        if rolls.canonical()? != declare.input {
             return Err(Error::breach("declare 4", "the input is not in its canonical form: sorted and normalised"));
         }
         let rolled = (declare.seal, &declare.contribution, &declare.select);
@@ -328,13 +329,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// The input of a declaration in the form for a redo; as it stands if its system cannot read it.
-    fn for_redo(&self, old: &Declare) -> Input {
+    fn for_redo(&self, old: &Declare) -> Text {
         let rolls = self
             .terms
             .slot(&old.slot)
             .and_then(|(_, phase)| phase.system.resolver().read(&old.input.object(), old.redo.is_some()).ok());
         let form = rolls.and_then(|rolls| rolls.for_redo().ok());
-        form.map_or_else(|| old.input.clone(), Input::of)
+        form.unwrap_or_else(|| old.input.clone())
     }
 
     /// declare 13.
@@ -459,7 +460,8 @@ impl<'a> Ledger<'a> {
             streams: BTreeMap::new(),
         };
         let mut draws = Draws::new(&mut source);
-        declaration.outcome = pending.rolls.resolve(&pending.state, &pending.places, &mut draws).ok();
+        let outcome = pending.rolls.resolve(&pending.state, &pending.places, &mut draws).ok();
+        declaration.outcome = outcome.map(|outcome| (outcome.ended, outcome.public));
         declaration.trail = draws.into_trail();
     }
 

@@ -192,6 +192,7 @@ impl<'a> Ledger<'a> {
     fn take(&mut self, node: &'a Node<'a>) {
         let unlocked = match node.message.body() {
             Body::Close(close) => self.unlock(close),
+            Body::Reveal(reveal) => vec![self.match_keys(reveal)],
             _ => Vec::new(),
         };
         let judged = match (node.standing, &node.breach) {
@@ -201,8 +202,7 @@ impl<'a> Ledger<'a> {
         };
         // Keys are facts on every branch (letters 5).
         match node.message.body() {
-            Body::Reveal(reveal) => self.open_keys(node, reveal),
-            Body::Close(_) => self.open_masters(node, unlocked),
+            Body::Reveal(_) | Body::Close(_) => self.open(node, unlocked),
             _ => {}
         }
         if let Some(Err(error)) = judged
@@ -231,7 +231,7 @@ impl<'a> Ledger<'a> {
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal)),
+            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
             Body::Decide(decide) => {
                 let checked = common.and_then(|()| self.check_decide(node, decide));
                 let key = (decide.slot.clone(), decide.name.clone());
@@ -365,7 +365,7 @@ impl<'a> Ledger<'a> {
         Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
     }
 
-    fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal) -> Result<()> {
+    fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
         let set = self.sets.get(&reveal.seal).filter(|set| set.valid && set.node.player == node.player);
         let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
         let (note, seal) = match self.nodes.get(&reveal.declaration).map(|node| node.message.body()) {
@@ -388,8 +388,9 @@ impl<'a> Ledger<'a> {
                 return Err(Error::breach("reveal 4", "the keys are not exactly those that the declaration selects"));
             }
         }
+        let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
         for (place, key) in keys_of(set.seal.kind, reveal) {
-            if !set.context.matches(set.seal, &key, place) {
+            if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
                 return Err(Error::breach(
                     "reveal 5",
                     format!("the key of {} does not match the seal", place_name(set, place)),
@@ -400,16 +401,14 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Keys that match are opened, whatever else the letter is (letters 5).
-    fn open_keys(&mut self, node: &'a Node<'a>, reveal: &Reveal) {
-        if let Some(set) = self.sets.get_mut(&reveal.seal).filter(|set| set.valid) {
-            for (place, key) in keys_of(set.seal.kind, reveal) {
-                if set.context.matches(set.seal, &key, place) {
-                    set.open(place, key, node);
-                }
-            }
-            self.resolve_waiting(reveal.seal);
-        }
+    /// The keys of a reveal that match: they are opened, whatever else the letter is (letters 5).
+    fn match_keys(&self, reveal: &Reveal) -> Unlocked {
+        let set = self.sets.get(&reveal.seal).filter(|set| set.valid);
+        let matching = set.into_iter().flat_map(|set| {
+            let keys = keys_of(set.seal.kind, reveal).into_iter();
+            keys.filter(|(place, key)| set.context.matches(set.seal, key, *place))
+        });
+        Unlocked { seal: reveal.seal, keys: matching.collect() }
     }
 
     fn check_decide(&self, node: &Node<'_>, decide: &Decide) -> Result<()> {
@@ -440,7 +439,7 @@ impl<'a> Ledger<'a> {
             .filter(|declaration| self.opened_for(declaration, node))
             .and_then(|declaration| declaration.outcome.as_ref())
             .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not opened yet"))?;
-        if resolved.ended != result.outcome || resolved.public != result.public {
+        if (result.outcome, &result.public) != (resolved.0, &resolved.1) {
             return Err(Error::breach("result 2", "this is not what the declaration and its dice come to"));
         }
         Ok(())
@@ -503,7 +502,7 @@ impl<'a> Ledger<'a> {
         valid.collect()
     }
 
-    fn open_masters(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
+    fn open(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
         for Unlocked { seal, keys } in unlocked {
             if let Some(set) = self.sets.get_mut(&seal) {
                 keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
@@ -591,7 +590,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What a published master opens: a valid set's places with their keys, the deepest ones of a sheet.
+/// What a letter opens: places of a valid set with their matching keys; from a master the deepest ones of a sheet.
 struct Unlocked {
     seal: Hex32,
     keys: Vec<(Place, Secret)>,

@@ -8,8 +8,8 @@ use crate::{
     blob::{
         Body, Head, Kind, Verified, armour,
         body::{
-            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Input, Master, Moves, Redo, Reveal, Role,
-            Seal, Seen, SetKind, Slot,
+            Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
+            Seen, SetKind, Slot,
         },
     },
     error::{Error, Result},
@@ -222,7 +222,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {
         contribution: None,
-        input: Input::of(rolls.canonical()?),
+        input: rolls.canonical()?,
         moves: request.moves,
         redo: request.redo,
         seal: None,

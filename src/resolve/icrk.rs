@@ -12,7 +12,10 @@ use super::{
     values::Values,
 };
 use crate::{
-    blob::body::{Pair, Select, Source},
+    blob::{
+        body::{Pair, Select, Source},
+        json::Text,
+    },
     error::{Error, Result},
     limits::{COLUMNS, ICRK_ROLLS, ROWS},
 };
@@ -99,14 +102,14 @@ impl Cells {
 }
 
 impl Rolls for Cells {
-    fn canonical(&self) -> Result<Object> {
+    fn canonical(&self) -> Result<Text> {
         let roll = |(i, why): (usize, &String)| Roll { cell: self.cell(i), why: why.clone() };
-        object(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
+        Text::written(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
     }
 
-    fn for_redo(&self) -> Result<Object> {
+    fn for_redo(&self) -> Result<Text> {
         let roll = |why: &String| Roll { cell: None, why: why.clone() };
-        object(&Input { rolls: self.whys.iter().map(roll).collect() })
+        Text::written(&Input { rolls: self.whys.iter().map(roll).collect() })
     }
 
     fn count(&self) -> u64 {
@@ -155,7 +158,7 @@ impl Rolls for Cells {
             }
             rolls.push(Rolled { cell: self.cell(i), value: self.values.draw(*place, why, draws)?, why });
         }
-        Ok(Outcome::done(state_of(&spent), object(&Public { rolls })?))
+        Ok(Outcome::done(state_of(&spent), Text::written(&Public { rolls })?))
     }
 }
 

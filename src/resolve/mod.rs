@@ -13,7 +13,7 @@ pub use registry::System;
 use crate::{
     blob::{
         body::{self, Ended, Select},
-        json::{Map, Value},
+        json::{Map, Text, Value},
     },
     error::{Error, Result},
 };
@@ -38,7 +38,7 @@ pub struct Outcome {
     /// The state after it.
     pub state: Object,
     /// What everybody may know.
-    pub public: Object,
+    pub public: Text,
     /// What only some may know, by role.
     pub private: Object,
     /// Which decisions are needed; empty when done.
@@ -48,7 +48,7 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
-    pub fn done(state: Object, public: Object) -> Self {
+    pub fn done(state: Object, public: Text) -> Self {
         Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new() }
     }
 }
@@ -71,13 +71,13 @@ pub trait Rolls {
     ///
     /// # Errors
     /// None that an input can cause.
-    fn canonical(&self) -> Result<Object>;
+    fn canonical(&self) -> Result<Text>;
 
     /// The same input in the form for a redo, in which rolls name no places of their own (declare 11).
     ///
     /// # Errors
     /// None that an input can cause.
-    fn for_redo(&self) -> Result<Object>;
+    fn for_redo(&self) -> Result<Text>;
 
     /// How many rolls it asks for.
     fn count(&self) -> u64;

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proptest::prelude::*;
 use sealed_dice::{
+    blob::json::Text,
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            CellKey, Close, Contribution, Correct, Declare, Hex32, Input, Key, Master, Moves, Outcome, Pair, Redo,
-            Reveal, Select, SetKind,
+            CellKey, Close, Contribution, Correct, Declare, Hex32, Key, Master, Moves, Outcome, Pair, Redo, Reveal,
+            Select, SetKind,
         },
     },
     game::{
@@ -232,9 +233,11 @@ fn invented(table: &mut Table, choice: u8) -> Option<Body> {
         0 => Body::Correct(Correct::Accept(any)),
         1 => Body::Reveal(Reveal { declaration, keys: vec![Key(2, any)], seal: any, sheets: vec![CellKey(0, 3, any)] }),
         2 => Body::Close(Close { masters: Some(vec![Master { master: any, seal: any }]), result: None }),
-        3 => {
-            Body::Result(Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public: Object::new() })
-        }
+        3 => Body::Result(Outcome {
+            declaration,
+            outcome: sealed_dice::blob::body::Ended::Done,
+            public: Text::of(Object::new()),
+        }),
         4 => {
             let seals = with_view(table, Ann, |ledger| ledger.seals(Player::First).to_vec());
             let master = |seal: &Hex32| with_view(table, Ann, |ledger| table.ann.master(ledger, seal));
@@ -274,7 +277,7 @@ fn bend(table: &mut Table, body: Body, choice: u8) -> Body {
                 _ => match declare.select.as_mut() {
                     Some(Select::Worksheet(worksheet)) => worksheet.index = (worksheet.index + 1) % 5,
                     Some(Select::Cells(cells)) => cells.iter_mut().for_each(|cell| cell.1 += 1),
-                    _ => declare.input = Input::of(attacks(&[("A1", "9-1")])),
+                    _ => declare.input = Text::of(attacks(&[("A1", "9-1")])),
                 },
             }
             Body::Declare(declare)

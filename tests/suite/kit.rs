@@ -5,11 +5,11 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Input, Moves, Name, Party, Phase, Proposal,
-            Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
+            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase, Proposal, Redo,
+            Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
         frame::{Frame, TYPE},
-        json::{Map, Value},
+        json::{Map, Text, Value},
     },
     game::{
         charter::{Player, Terms},
@@ -86,7 +86,7 @@ pub(crate) fn raw_frame(payload: &[u8], key: &PrivateKey) -> Vec<u8> {
 pub(crate) fn change_input(declare: &mut Declare, change: impl FnOnce(&mut Object)) {
     let mut input = declare.input.object();
     change(&mut input);
-    declare.input = Input::of(input);
+    declare.input = Text::of(input);
 }
 
 /// The letters of a game and the seats of its players.
@@ -343,7 +343,7 @@ impl Table {
             at_fault: role("ann"),
             class: FoulUpClass::IllegalOdds,
             declaration,
-            input: input.map(Input::of),
+            input: input.map(Text::of),
             reason: "F12 was 2-1: the Guards were at half strength".into(),
         };
         self.send(who, Body::Correct(Correct::Propose(Box::new(proposal))))
@@ -380,7 +380,7 @@ impl Table {
             let input = attacks(&[("F12", "2-1"), ("G13", "5-1"), ("I11", "1-4")]);
             let phase = ledger.terms.phases.first().expect("a phase");
             let rolls = phase.system.resolver().read(&input, true).expect("attacks");
-            rolls.canonical().expect("canonical attacks")
+            rolls.canonical().expect("canonical attacks").object()
         })
     }
 

@@ -178,7 +178,7 @@ proptest! {
         let places: std::collections::BTreeSet<Place> = plan.places.iter().copied().collect();
         prop_assert_eq!(places.len(), list.len());
         let canonical = rolls.canonical().expect("a canonical form");
-        let again = system.resolver().read(&canonical, false).expect("it reads back");
+        let again = system.resolver().read(&canonical.object(), false).expect("it reads back");
         prop_assert_eq!(&again.canonical().expect("a canonical form"), &canonical);
         prop_assert_eq!(again.plan(&Object::new()).expect("a plan"), plan.clone());
         let mut backwards = list.clone();
@@ -236,8 +236,11 @@ fn a_source_that_never_yields_is_an_error() {
 /// A resolver that stops for a decision, and goes on once it is there: the shape that systems with decisions take.
 #[test]
 fn a_resolver_can_need_a_decision() {
+    fn text(value: Value) -> sealed_dice::blob::json::Text {
+        sealed_dice::blob::json::Text::of(object(value))
+    }
     use sealed_dice::{
-        blob::body::Ended,
+        blob::{body::Ended, json::Text},
         error::Result,
         resolve::{Outcome, Plan, Rolls},
     };
@@ -245,10 +248,10 @@ fn a_resolver_can_need_a_decision() {
         hex: Option<String>,
     }
     impl Rolls for Retreat {
-        fn canonical(&self) -> Result<Object> {
-            Ok(object(serde_json::json!({ "hex": self.hex })))
+        fn canonical(&self) -> Result<Text> {
+            Ok(text(serde_json::json!({ "hex": self.hex })))
         }
-        fn for_redo(&self) -> Result<Object> {
+        fn for_redo(&self) -> Result<Text> {
             self.canonical()
         }
         fn count(&self) -> u64 {
@@ -260,10 +263,14 @@ fn a_resolver_can_need_a_decision() {
         fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
             let Some(hex) = &self.hex else {
                 let needs = object(serde_json::json!({ "retreat": ["F11", "F13"] }));
-                return Ok(Outcome { ended: Ended::Needs, needs, ..Outcome::done(state.clone(), Object::new()) });
+                return Ok(Outcome {
+                    ended: Ended::Needs,
+                    needs,
+                    ..Outcome::done(state.clone(), text(serde_json::json!({})))
+                });
             };
             let die = draws.draw(places[0], 6, &format!("retreat to {hex}"))?;
-            Ok(Outcome::done(state.clone(), object(serde_json::json!({ "die": die }))))
+            Ok(Outcome::done(state.clone(), text(serde_json::json!({ "die": die }))))
         }
     }
     let run = |hex: Option<&str>, values: &[u64]| {
@@ -278,6 +285,6 @@ fn a_resolver_can_need_a_decision() {
     assert_eq!((asks.ended, drawn), (Ended::Needs, 0));
     assert!(asks.needs.contains_key("retreat"));
     let (done, drawn) = run(Some("F11"), &[4]).expect("one draw behind it");
-    assert_eq!((done.ended, drawn, &done.public["die"]), (Ended::Done, 1, &Value::from(4)));
+    assert_eq!((done.ended, drawn, done.public.as_str()), (Ended::Done, 1, "{\"die\":4}"));
     assert!(run(Some("F11"), &[4, 5]).is_err(), "a surplus draw is refused");
 }

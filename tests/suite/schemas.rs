@@ -31,8 +31,10 @@ const KINDS: [Kind; 9] = [
     Kind::Close,
 ];
 /// Vectors of class `fields` that a schema must let pass, and why.
-const BEYOND_SCHEMAS: [(&str, &str); 1] =
-    [("fields-charter-impulses-descending", "a schema cannot compare the items of a list with each other")];
+const BEYOND_SCHEMAS: [(&str, &str); 2] = [
+    ("fields-charter-impulses-descending", "a schema cannot compare the items of a list with each other"),
+    ("fields-close-master-twice", "nor one field of the items of a list"),
+];
 
 /// A payload of the vectors, and what the library says of its fields.
 struct Payload {

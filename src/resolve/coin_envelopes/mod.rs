@@ -13,7 +13,10 @@ use self::{
 };
 use super::{Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, registry::Settled, values::Values};
 use crate::{
-    blob::body::{self, Pair, Select, Source},
+    blob::{
+        body::{self, Pair, Select, Source},
+        json::Text,
+    },
     error::{Error, Result},
     limits::ENVELOPES,
 };
@@ -138,11 +141,11 @@ struct Attacks {
 }
 
 impl Rolls for Attacks {
-    fn canonical(&self) -> Result<Object> {
-        object(&Input { attacks: self.worksheet.as_attacks() })
+    fn canonical(&self) -> Result<Text> {
+        Text::written(&Input { attacks: self.worksheet.as_attacks() })
     }
 
-    fn for_redo(&self) -> Result<Object> {
+    fn for_redo(&self) -> Result<Text> {
         self.canonical()
     }
 
@@ -194,6 +197,6 @@ impl Rolls for Attacks {
                 row: place.line,
             });
         }
-        Ok(Outcome::done(Object::new(), object(&Public { attacks })?))
+        Ok(Outcome::done(Object::new(), Text::written(&Public { attacks })?))
     }
 }
