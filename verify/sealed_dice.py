@@ -538,6 +538,10 @@ def value_of(values, drawn):
 
 # --------------------------------------------------------------------------------------------------------------- chain
 
+GOOD_ON_A_BRANCH = (                                            # chain 10
+    "declare 6", "declare 7", "declare 10", "declare 11", "declare 12", "declare 13", "reveal 2", "reveal 3",
+    "reveal 4", "decide 3", "result 1", "result 2", "correct 1", "correct 2", "correct 3", "correct 4", "close 1")
+
 class Game:
     """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
     is replayed as number i (from 0) is bit i."""
@@ -554,7 +558,8 @@ class Game:
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
-        self.settled = {}                       # a declaration in breach, and the redos that settle it once opened
+        self.settled = {}                       # a declaration in breach, and the redo that settles it once opened
+        self.agreed = []                        # valid acceptances of a proposal with an input
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.missing = self.find_missing()
         self.find_forks()
@@ -566,7 +571,8 @@ class Game:
             for letter in self.order:
                 self.replay(letter)
             for found in self.findings:
-                found["settled_by"] = settled_by(self, found)
+                redo = settlement(self, found)
+                found["settled_by"] = redo.id if redo and is_opened(self, redo) else None
 
     # chain 4, audit 4
 
@@ -594,7 +600,7 @@ class Game:
 
     def place(self):
         """The placed letters in the order of replay, each with `past` and `cover`: the letters that it reaches through
-        names, and through `prev` and `seen`."""
+        names, and of these its `prev`, its `seen` and the past of each."""
         waits = {letter.id: len(letter.names) for letter in self.letters.values()}
         waited_for = defaultdict(list)
         for letter in self.letters.values():
@@ -613,7 +619,7 @@ class Game:
             for name in letter.names:
                 letter.past |= self.letters[name].past | self.letters[name].bit
             for name in {letter.prev, *letter.seen.values()} - {None}:
-                letter.cover |= self.letters[name].cover | self.letters[name].bit
+                letter.cover |= self.letters[name].past | self.letters[name].bit
             for follower in waited_for[letter.id]:
                 waits[follower.id] -= 1
                 if waits[follower.id] == 0:
@@ -681,9 +687,9 @@ class Game:
                 letter.broke = first_broken(self, letter)
                 letter.valid = letter.broke is None
                 keep(self, letter)
-        if letter.broke and not letter.past & self.fallen[opponent(self, letter.author)]:       # chain 10
+        if letter.broke:
             code = "chain" if letter.broke in ("chain 2", "chain 3") else "rule"
-            self.findings.append(finding(code, letter.author, [letter.id], "%s %d of %s breaks %s" % (
+            self.findings.append(finding(code, None if may_have_been_good(self, letter) else letter.author, [letter.id], "%s %d of %s breaks %s" % (
                 letter.kind, letter.number, letter.author, letter.broke)))
 
     def seen_holds(self, letter):
@@ -978,6 +984,8 @@ def declare_rules(game, letter):
     if how != "breach":
         yield "declare 2", pending is None
     if how not in ("breach", "agreed"):
+        yield "declare 2", not redos_due(game, letter.author, chain, past)
+
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
         yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
@@ -986,12 +994,12 @@ def declare_rules(game, letter):
     if how == "breach":
         yield "declare 11", pending and body["redo"][how] == pending.id and same(pending.body["slot"], slot)
         yield "declare 11", same(body["moves"], pending.body["moves"]) or pending.broke == "declare 3"
-        before = SYSTEMS[phase["system"]].form_for_redo(pending.body["input"])
-        yield "declare 11", same(body["input"], before) or pending.broke == "declare 4"
+        before = read_input(game, phase, pending.body["input"], how_redone(pending) is not None)
+        yield "declare 11", before is None or same(body["input"], SYSTEMS[phase["system"]].form_for_redo(before.input))
     elif how == "agreed":
         proposal = called_for(game, letter)
         yield "declare 12", proposal and not game.marks["replaced", proposal["declaration"]] & chain
-        yield "declare 12", not game.marks["redo", letter.author, body["redo"][how]] & chain
+        yield "declare 12", not game.marks["redo of agreed", letter.author, body["redo"][how]] & chain
         yield "declare 12", same(body["input"], proposal["input"])
         yield "declare 12", same(body["moves"], game.letters[proposal["declaration"]].body["moves"])
     elif how == "opened":
@@ -1008,7 +1016,7 @@ def declare_rules(game, letter):
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
-    yield "declare 4", work is not None
+    yield "declare 4", work is not None and same(work.input, body["input"])
     letter.work = work
     rolling = (body["seal"], body["contribution"], body["select"])
     if not work.rolls:
@@ -1051,6 +1059,16 @@ def called_for(game, letter):
     old = game.letters[proposal["declaration"]]
     holds = proposal["input"] is not None and old.bit & letter.chain and same(old.body["slot"], letter.body["slot"])
     return proposal if holds else None
+
+def redos_due(game, author, chain, past):
+    """declare, Foul-up: the acceptances in a past whose redo the author of a chain owes"""
+    due = []
+    for acceptance in game.agreed:
+        old = game.letters[game.letters[acceptance.body["accept"]].body["propose"]["declaration"]]
+        done = game.marks["redo of agreed", author, acceptance.id] | game.marks["replaced", old.id]
+        if acceptance.bit & past and old.author == author and not done & chain:
+            due.append(acceptance)
+    return due
 
 def names_places(game, letter):
     """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
@@ -1121,7 +1139,8 @@ def propose_rules(game, letter):
         yield "correct 2", not any(x.bit & past and x.past & openers and x is not declaration
                                    for x in game.order if x.kind in ("declare", "close") and game.acts(x))
         phase = game.phases[declaration.body["slot"]["phase"]]
-        yield "correct 2", read_input(game, phase, body["input"], True) is not None
+        work = read_input(game, phase, body["input"], True)
+        yield "correct 2", work is not None and same(work.input, body["input"])
     earlier = game.marks["proposal", letter.author, declaration.id] & past
     yield "correct 3", all(answered(game, x, past) for x in game.order if x.bit & earlier)
 
@@ -1160,44 +1179,54 @@ def keep(game, letter):
         game.mark(letter, "decided", author, write_slot(body["slot"]), body["name"])
         if letter.valid:
             game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
-    elif letter.kind == "correct" and "propose" in body and letter.valid:
-        game.mark(letter, "proposal", author, body["propose"]["declaration"])
+    elif letter.kind == "correct" and letter.valid:
+        if "propose" in body:
+            game.mark(letter, "proposal", author, body["propose"]["declaration"])
+        elif "accept" in body and game.letters[body["accept"]].body["propose"]["input"] is not None:
+            game.agreed.append(letter)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
         game.mark(letter, "contribution", author, contribution(letter))
-        for name in (body["redo"] or {}).values():
+        for how, name in (body["redo"] or {}).items():
             game.mark(letter, "redo", author, name)
         for place in names_places(game, letter):
             game.mark(letter, "named", *place)
-        letter.pending = letter if letter.broke not in (None, *WRONG_SLOT) else None
         if letter.valid:
             keep_valid_declaration(game, letter)
+        elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
+            letter.pending = letter
 
-WRONG_SLOT = ("letters 2", "declare 1", "declare 2")            # declare, Breach: not done again, never settled
+CAN_BE_REDONE = tuple("declare %d" % k for k in range(3, 11))   # declare, Breach
+
+def may_have_been_good(game, letter):
+    """chain 10: on a branch of the opponent that fell"""
+    return bool(letter.past & game.fallen[opponent(game, letter.author)]) and letter.broke in GOOD_ON_A_BRANCH
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
+    letter.pending = None
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
     if how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
-    while how_redone(target) == "breach":
+    while how_redone(target) == "breach":                       # all of these kept declare 11
         target = game.letters[target.body["redo"]["breach"]]
-        if target.kind != "declare" or not target.bit & letter.chain or target.broke in (None, "chain 3", *WRONG_SLOT):
-            return
-        game.settled.setdefault(target.id, []).append(letter)
-    proposal = called_for(game, target) if how_redone(target) == "agreed" else None
-    if proposal:
-        game.mark(letter, "replaced", proposal["declaration"])
-        game.replaced.setdefault(proposal["declaration"], letter)
+        game.settled[target.id] = letter
+    if how_redone(target) == "agreed":                          # and this declare 12
+        replaced = called_for(game, target)["declaration"]
+        game.mark(letter, "replaced", replaced)
+        game.replaced[replaced] = letter
 
 def how_redone(declaration):
     return next(iter(declaration.body["redo"] or {}), None)
 
-def settled_by(game, found):
-    """declare, Breach: the redo that settles a finding"""
-    redos = game.settled.get(found["message_ids"][0], []) if found["code"] == "rule" else []
-    return next((redo.id for redo in redos if all(place in game.keys for place in redo.places)), None)
+def settlement(game, found):
+    """declare, Breach: the valid redo that settles a finding, once it is opened"""
+    return game.settled.get(found["message_ids"][0]) if found["code"] == "rule" else None
+
+def is_opened(game, declaration):
+    """Every key of the selection of a valid declaration is opened."""
+    return all(place in game.keys for place in declaration.places)
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -1206,12 +1235,11 @@ Roll = namedtuple("Roll", "cell why at")        # `at` is (envelope, row), (colu
 Work = namedtuple("Work", "input rolls select lines")   # the canonical input, and what it asks for
 
 def read_input(game, phase, value, redo):
-    """declare 4: what the phase's system reads from an input, or None"""
+    """declare 4: what the phase's system reads from an input, canonical or not, or None"""
     try:
-        work = SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
+        return SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
     except Refused:
         return None
-    return work if same(work.input, value) else None
 
 def resolve(game, declaration):
     """dice 1 to 5: the draws of each roll of a declaration whose keys are all opened"""
@@ -1407,7 +1435,7 @@ class Icrk:
 
     def form_for_redo(self, value):
         """icrk 2"""
-        return {"rolls": [{**line, "cell": None} for line in value["rolls"]]} if ICRK_INPUT(value) else value
+        return {"rolls": [{**line, "cell": None} for line in value["rolls"]]}
 
     def public(self, _work, rolls, values):
         """icrk 6"""
@@ -1447,7 +1475,7 @@ def rolls_of(game):
     """audit 4, 5"""
     rolls = []
     for letter in game.order:
-        if letter.kind == "declare" and letter.valid and letter.rolls and all(p in game.keys for p in letter.places):
+        if letter.kind == "declare" and letter.valid and letter.rolls and is_opened(game, letter):
             values = game.phases[letter.body["slot"]["phase"]]["settings"]["values"]
             standing = game.replaced[letter.id].id if letter.id in game.replaced else True
             for roll, drawn in zip(letter.rolls, resolve(game, letter)):
@@ -1471,13 +1499,16 @@ def open_matters(game):
     for letter in game.order:
         if not (letter.attached and letter.stands):
             continue
-        if letter.kind == "declare" and letter.valid and not all(place in game.keys for place in letter.places):
+        if letter.kind == "declare" and letter.valid and not is_opened(game, letter):
             add_matter("reveal", opponent(game, letter.author), letter.id,
                        "the dice of %s are not opened" % write_slot(letter.body["slot"]))
         if letter is pending.get(letter.author):
             add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
         if letter.kind == "correct" and letter.valid and "propose" in letter.body and not answered(game, letter, -1):
             add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
+    for role in game.roles:
+        for acceptance in redos_due(game, role, -1, -1):
+            add_matter("redo", role, acceptance.id, "a redo is agreed")
     if any(letter.kind == "close" for letter in game.order):
         for role in game.roles:
             if not has_masters(game, role):
@@ -1509,10 +1540,11 @@ def audit_game(charter, accept, letters, other_accepts):
     strangers = [letter for letter in letters if not has_party(charter, letter)]
     game = Game(charter, accept, mine, other_accepts)
     findings = game.findings + [stranger(letter) for letter in strangers]
+    unsettled = [f for f in findings if not f["settled_by"]]
     verdict = "verified"
-    if any(f["culprit"] and not f["settled_by"] for f in findings):
+    if any(f["culprit"] and not settlement(game, f) for f in unsettled):
         verdict = "refuted"
-    elif game.missing:
+    elif game.missing or any(settlement(game, f) for f in unsettled):
         verdict = "undecided"
     return report(game.id, verdict, complete=all(has_masters(game, role) for role in game.roles), heads=heads_of(game),
                   missing=game.missing, findings=findings, rolls=rolls_of(game), open=open_matters(game))
@@ -1798,7 +1830,7 @@ def run_audit(paths, as_json):
             sys.stdout.write(encode(one).decode() + "\n")
         else:
             print_report(one)
-    verdicts = {one["verdict"] for one in reports if one["game"] is not None}
+    verdicts = {one["verdict"] for one in reports if one["heads"]}      # a game with its charter and accept (audit 8)
     if "refuted" in verdicts:
         return 1
     return 0 if verdicts == {"verified"} and readable else 2

@@ -389,8 +389,8 @@ fn forks(s: &mut Scenario<'_>) {
     head.number += 1;
     head.prev = Some(opened);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
-    let twice = [("chain", Some("ann"))];
-    s.ends("both-branches-opened", "9, 10", "Bob opens both: the branch of his first opening stands, the index gives dice once; what he wrote to the other branch is held against nobody", &table, "refuted", &twice);
+    let twice = [("chain", Some("ann")), ("rule", Some("bob"))];
+    s.ends("both-branches-opened", "9, 10", "Bob opens both: the branch of his first opening stands, the index gives dice once, and his second reveal names what his links do not cover", &table, "refuted", &twice);
 
     // Bob has seen the first branch; a reveal without a good key does not make the second one stand.
     let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
@@ -413,7 +413,7 @@ fn forks(s: &mut Scenario<'_>) {
         "an opening is a key that matches",
         &table,
         "refuted",
-        &[("chain", Some("ann"))],
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 
     let (mut table, ..) = declared("a harmless fork after a restore");
@@ -890,7 +890,14 @@ fn redos(s: &mut Scenario<'_>) {
     let (mut table, seal, foul_up) = with_foul_up("a breach done again, not opened yet");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(broken));
-    s.blames("breach-not-settled-yet", "declare, Breach", "the redo is not opened yet", &table, "rule", "ann");
+    s.ends(
+        "breach-not-settled-yet",
+        "audit 1",
+        "the redo is valid and not opened yet: Ann is not refuted by Bob's silence",
+        &table,
+        "undecided",
+        &[("rule", Some("ann"))],
+    );
 
     let (mut table, seal, foul_up) = with_foul_up("a breach done again twice");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
@@ -1012,6 +1019,45 @@ fn again_and_again(s: &mut Scenario<'_>) {
         "second-declaration-done-again",
         "declare 11",
         "a used slot is never done again: it would be a second roll",
+        &table,
+        "refuted",
+        &TWICE,
+    );
+
+    // Each of these hides the used slot behind another breach, and is beyond repair all the same.
+    let hidden: [(&str, &str, fn(&mut sealed_dice::blob::body::Declare, Hex32)); 3] = [
+        ("behind-letters-3", "letters 3", |declare, good| declare.seal = Some(good)),
+        ("behind-declare-11", "declare 11", |declare, good| declare.redo = Some(Redo::Breach(good))),
+        ("behind-declare-13", "declare 2", |declare, good| declare.redo = Some(Redo::Opened(good))),
+    ];
+    for (file, rule, change) in hidden {
+        let (mut table, seal, foul_up) = with_foul_up(&format!("a second roll {file}"));
+        let good = table.declare(Ann, FIRST, example_attacks(), seal);
+        table.reveal(Bob, good);
+        let mut second = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
+        second.slot = slot(FIRST);
+        change(&mut second, good);
+        let second = table.send(Ann, Body::Declare(Box::new(second)));
+        table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(second));
+        s.ends(
+            &format!("second-roll-{file}"),
+            rule,
+            "only breaches of declare 3 to 10 can be done again",
+            &table,
+            "refuted",
+            &TWICE,
+        );
+    }
+
+    let (mut table, seal, foul_up) = with_foul_up("another input behind a notation");
+    let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
+        change_input(declare, |input| input["attacks"][0]["odds"] = json!("3:1"));
+    });
+    table.redo(Ann, FIRST, attacks(&[("A1", "9-1")]), foul_up, Redo::Breach(breach));
+    s.ends(
+        "redo-of-a-notation-with-another-input",
+        "declare 11",
+        "3:1 can be read: the redo has 3-1, and nothing else",
         &table,
         "refuted",
         &TWICE,
@@ -1514,6 +1560,20 @@ fn corrections(s: &mut Scenario<'_>) {
         &table,
         "rule",
         "bob",
+    );
+
+    let (mut table, declaration, _) = opened("an agreed redo put off");
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    table.declare(Ann, "2/1/ann-first/1", example_attacks(), next);
+    s.blames(
+        "agreed-redo-put-off",
+        "declare 2",
+        "Ann agreed to a redo and declares something else first",
+        &table,
+        "rule",
+        "ann",
     );
 
     let (mut table, declaration, foul_up) = opened("an agreed redo in breach");

@@ -109,9 +109,10 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&[T]
     })
 }
 
-/// The worst verdict; what belongs to no game counts only if there is nothing else. `None` if there is nothing at all.
+/// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if
+/// there is no such game. `None` if there is nothing at all.
 fn exit_code(reports: &[Report]) -> Option<u8> {
-    let games = reports.iter().filter(|report| report.game.is_some());
+    let games = reports.iter().filter(|report| report.has_begun);
     let code = |report: &Report| match report.verdict {
         Verdict::Verified => 0,
         Verdict::Undecided => 1,
@@ -134,7 +135,11 @@ pub(super) fn tell(report: &Report) -> String {
     let mut out = headline(report);
     for finding in &report.findings {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
-        let settled = finding.settled_by.map_or(String::new(), |redo| format!("; settled by {}", short(&redo)));
+        let settled = match finding.settled_by {
+            Some(redo) => format!("; settled by {}", short(&redo)),
+            None if finding.waits => "; its redo waits for the reveal".into(),
+            None => String::new(),
+        };
         let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
         out.push_str(&format!("  {} [{}] {who}{settled}: {}\n", finding.code, ids.join(" "), visible(&finding.text)));
     }

@@ -63,6 +63,9 @@ pub struct Report {
     /// What the report is told from, for people; not part of the JSON.
     #[serde(skip)]
     pub title: String,
+    /// Whether charter and accept are at hand; not part of the JSON.
+    #[serde(skip)]
+    pub has_begun: bool,
 }
 
 /// Where a chain stands.
@@ -100,6 +103,9 @@ pub struct ReportedFinding {
     pub settled_by: Option<Hex32>,
     /// In words.
     pub text: String,
+    /// A valid redo waits for its reveal, and will settle it.
+    #[serde(skip)]
+    pub waits: bool,
 }
 
 /// One draw.
@@ -303,17 +309,20 @@ impl<'a> Game<'a> {
                 message_ids: rivals.iter().copied().collect(),
                 settled_by: None,
                 text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
+                waits: false,
             });
         }
         let name = |finding: &Finding| ReportedFinding {
             code: finding.class.as_str(),
-            culprit: Some(terms.role(finding.culprit).to_string()),
+            culprit: finding.culprit.map(|player| terms.role(player).to_string()),
             message_ids: finding.letters.clone(),
             settled_by: finding.settled_by,
             text: finding.text.clone(),
+            waits: finding.waits,
         };
         report.findings.extend(ledger.findings.iter().map(name));
         report.findings.extend(strangers);
+        report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         report.heads =
             Player::BOTH.iter().map(|player| (terms.role(*player).to_string(), head(&order, *player))).collect();
@@ -349,6 +358,7 @@ fn breach_of(letter: &Verified, error: &Error) -> ReportedFinding {
         message_ids: vec![letter.id()],
         settled_by: None,
         text: error.to_string(),
+        waits: false,
     }
 }
 
@@ -369,6 +379,7 @@ impl ReportedFinding {
             message_ids: vec![id],
             settled_by: None,
             text: error.to_string(),
+            waits: false,
         }
     }
 }
@@ -385,6 +396,7 @@ impl Report {
             rolls: Vec::new(),
             open: Vec::new(),
             title,
+            has_begun: false,
         }
     }
 
@@ -401,18 +413,19 @@ impl Report {
     fn in_breach(game: Hex32, title: String, finding: ReportedFinding) -> Self {
         let mut report = Self::empty(Some(game), title);
         report.findings.push(finding);
+        report.has_begun = true;
         report.decided()
     }
 
     /// With its verdict (audit 1).
     fn decided(mut self) -> Self {
-        let convicted = |finding: &ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
-        self.verdict = if self.findings.iter().any(convicted) {
-            Verdict::Refuted
-        } else if !self.missing.is_empty() || self.game.is_none() {
-            Verdict::Undecided
-        } else {
-            Verdict::Verified
+        let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
+        let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);
+        self.verdict = match (unsettled.clone().all(|waits| waits), unsettled.next().is_some()) {
+            (false, _) => Verdict::Refuted,
+            (true, true) => Verdict::Undecided,
+            (true, false) if !self.missing.is_empty() || self.game.is_none() => Verdict::Undecided,
+            (true, false) => Verdict::Verified,
         };
         self
     }
@@ -482,6 +495,12 @@ fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Ve
             });
         }
     }
+    open.extend(ledger.due_redos().map(|(acceptance, player)| Open {
+        id: Some(acceptance),
+        text: format!("{} owes the redo that was agreed on", terms.role(player)),
+        what: "awaits-redo",
+        who: Some(terms.role(player).to_string()),
+    }));
     for player in Player::BOTH {
         open.extend(owed_sets(ledger, player));
         open.extend(used_cells(ledger, player));
@@ -582,6 +601,7 @@ fn stray_report(games: &Games<'_>) -> Report {
         message_ids: refusal.id.into_iter().collect(),
         settled_by: None,
         text: format!("{place}: {}", refusal.error),
+        waits: false,
     }));
     report.findings.sort_by(|a, b| (&a.message_ids, a.code).cmp(&(&b.message_ids, b.code)));
     report.decided()

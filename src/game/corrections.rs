@@ -15,6 +15,8 @@ pub(super) struct Proposals<'a> {
     on: HashMap<Hex32, Vec<Hex32>>,
     /// Valid acceptances, by their own id.
     accepted: HashMap<Hex32, Hex32>,
+    /// Acceptances of a redo, in the order of replay.
+    due: Vec<&'a Node<'a>>,
 }
 
 impl<'a> Proposals<'a> {
@@ -42,6 +44,9 @@ impl<'a> Ledger<'a> {
             Correct::Accept(id) => {
                 self.check_answer(node, id)?;
                 self.proposals.accepted.insert(node.id(), *id);
+                if self.proposals.agreed(&node.id()).is_some_and(|proposal| proposal.input.is_some()) {
+                    self.proposals.due.push(node);
+                }
             }
             Correct::Refuse(id) => self.check_answer(node, id)?,
         }
@@ -111,6 +116,23 @@ impl<'a> Ledger<'a> {
     fn answered(&self, node: &Node<'_>, proposal: &Node<'_>) -> bool {
         let mut seen = node.message.head().seen.letters().filter_map(|id| self.nodes.get(&id));
         seen.any(|letter| letter.has_in_past(proposal))
+    }
+
+    /// The acceptances whose redo has not been made, and whose it is to make (letters, Foul-up).
+    pub fn due_redos(&self) -> impl Iterator<Item = (Hex32, Player)> {
+        self.proposals.due.iter().filter_map(|acceptance| {
+            let declaration = self.proposals.agreed_declaration(&acceptance.id())?;
+            let old = self.declarations.get(&declaration).filter(|old| old.replaced_by.is_empty())?;
+            let named = self.own.of(old.node.player).acceptances.contains(&acceptance.id());
+            (!named).then_some((acceptance.id(), old.node.player))
+        })
+    }
+
+    /// Whether a redo is due from the author of a letter, as far as its past knows.
+    pub(super) fn redo_is_due(&self, node: &Node<'_>) -> bool {
+        let due = self.due_redos().filter(|(_, player)| *player == node.player);
+        let mut due = due.filter_map(|(acceptance, _)| self.nodes.get(&acceptance));
+        due.any(|acceptance| node.has_in_past(acceptance))
     }
 
     /// correct 4.

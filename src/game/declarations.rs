@@ -23,6 +23,10 @@ use crate::{
     resolve::{self, Draw, Draws, Object, Place, Rolls},
 };
 
+/// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
+const CAN_BE_DONE_AGAIN: [&str; 8] =
+    ["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"];
+
 /// A judged declaration.
 pub struct Declaration<'a> {
     /// Its letter.
@@ -85,8 +89,13 @@ impl<'a> Ledger<'a> {
             Err(Error::Violation { rule, .. }) => Some(*rule),
             _ => None,
         };
-        let done_again = broke.is_some_and(|rule| !matches!(rule, "letters 2" | "declare 1" | "declare 2"));
-        self.own.of_mut(node.player).pending = done_again.then_some(node.id());
+        let excused = matches!(&checked, Err(error) if self.is_excused(node, error));
+        let own = self.own.of_mut(node.player);
+        own.pending = match broke {
+            None => None,
+            Some(rule) if CAN_BE_DONE_AGAIN.contains(&rule) && !excused => Some(node.id()),
+            Some(_) => own.pending,
+        };
         if valid {
             self.stand_in_slot(node, declare);
         }
@@ -253,11 +262,14 @@ impl<'a> Ledger<'a> {
         if own.pending.is_some() {
             return Err(Error::breach(
                 "declare 2",
-                "the author's last declaration is in breach and is to be done again first",
+                "a declaration of the author is in breach and is to be done again first",
             ));
         }
         if matches!(declare.redo, Some(Redo::Agreed(_))) {
             return Ok(phase);
+        }
+        if self.redo_is_due(node) {
+            return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
         if own.slots.contains_key(slot) {
             return Err(Error::breach("declare 2", format!("{slot} was declared before")));
@@ -322,20 +334,17 @@ impl<'a> Ledger<'a> {
         if old.declare.moves != declare.moves && old.broke != Some("declare 3") {
             return breach("a redo keeps the moves");
         }
-        if old.broke != Some("declare 4") && self.for_redo(old.declare) != declare.input {
+        if self.for_redo(old.declare).is_some_and(|input| input != declare.input) {
             return breach("a redo keeps the input");
         }
         Ok(())
     }
 
-    /// The input of a declaration in the form for a redo; as it stands if its system cannot read it.
-    fn for_redo(&self, old: &Declare) -> Text {
-        let rolls = self
-            .terms
-            .slot(&old.slot)
-            .and_then(|(_, phase)| phase.system.resolver().read(&old.input.object(), old.redo.is_some()).ok());
-        let form = rolls.and_then(|rolls| rolls.for_redo().ok());
-        form.unwrap_or_else(|| old.input.clone())
+    /// The input of a declaration in the form for a redo, if its system can read it.
+    fn for_redo(&self, old: &Declare) -> Option<Text> {
+        let (_, phase) = self.terms.slot(&old.slot)?;
+        let rolls = phase.system.resolver().read(&old.input.object(), old.redo.is_some()).ok()?;
+        rolls.for_redo().ok()
     }
 
     /// declare 13.

@@ -28,15 +28,38 @@ use crate::{
 pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
-    /// Its author.
-    pub culprit: Player,
+    /// Its author; none where the letter may have been good on a branch that fell (chain 10).
+    pub culprit: Option<Player>,
     /// The letter; of a fork all letters of that number.
     pub letters: Vec<Hex32>,
     /// The redo that settled it.
     pub settled_by: Option<Hex32>,
+    /// A valid redo waits for its reveal, and will settle it.
+    pub waits: bool,
     /// Rule and explanation.
     pub text: String,
 }
+
+/// The rules that read the other player's letters, and so may be broken because a branch of his fell (chain 10).
+const MAY_HAVE_BEEN_GOOD: [&str; 17] = [
+    "declare 6",
+    "declare 7",
+    "declare 10",
+    "declare 11",
+    "declare 12",
+    "declare 13",
+    "reveal 2",
+    "reveal 3",
+    "reveal 4",
+    "decide 3",
+    "result 1",
+    "result 2",
+    "correct 1",
+    "correct 2",
+    "correct 3",
+    "correct 4",
+    "close 1",
+];
 
 /// A sealed set.
 #[derive(Debug)]
@@ -159,9 +182,10 @@ impl<'a> Ledger<'a> {
     pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
         let fork = |fork: &super::order::Fork| Finding {
             class: Class::Chain,
-            culprit: fork.player,
+            culprit: Some(fork.player),
             letters: fork.ids.clone(),
             settled_by: None,
+            waits: false,
             text: format!(
                 "chain 8: {} signed {} letters with one number; a restored backup looks the same",
                 terms.role(fork.player),
@@ -205,23 +229,24 @@ impl<'a> Ledger<'a> {
             Body::Reveal(_) | Body::Close(_) => self.open(node, unlocked),
             _ => {}
         }
-        if let Some(Err(error)) = judged
-            && !self.rests_on_a_fallen_branch(node)
-        {
+        if let Some(Err(error)) = judged {
+            let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
                 class: error.class(),
-                culprit: node.player,
+                culprit: (!excused).then_some(node.player),
                 letters: vec![node.id()],
                 settled_by: None,
+                waits: false,
                 text: error.to_string(),
             });
         }
     }
 
     /// Whether a letter may have been good on a branch of the other player that fell (chain 10).
-    fn rests_on_a_fallen_branch(&self, node: &Node<'_>) -> bool {
+    pub(super) fn is_excused(&self, node: &Node<'_>, error: &Error) -> bool {
+        let Error::Violation { rule, .. } = error else { return false };
         let mut fallen = self.fallen.iter().filter(|fallen| fallen.player != node.player);
-        fallen.any(|fallen| node.has_in_past(fallen))
+        MAY_HAVE_BEEN_GOOD.contains(rule) && fallen.any(|fallen| node.has_in_past(fallen))
     }
 
     fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
@@ -546,20 +571,21 @@ impl<'a> Ledger<'a> {
 
     /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
     fn settle(&mut self) {
-        let mut settled: HashMap<Hex32, Hex32> = HashMap::new();
+        let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
         for id in &self.declared {
-            let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid && redo.outcome.is_some()) else {
-                continue;
-            };
+            let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
+            let opened = redo.outcome.is_some().then_some(*id);
             let mut mended = redo.mends();
             while let Some(breach) = mended {
-                settled.insert(breach, *id);
+                settled.insert(breach, opened);
                 mended = self.declarations.get(&breach).and_then(Declaration::mends);
             }
         }
         for finding in &mut self.findings {
             if let [letter] = finding.letters.as_slice() {
-                finding.settled_by = settled.get(letter).copied();
+                let redo = settled.get(letter).copied();
+                finding.settled_by = redo.flatten();
+                finding.waits = redo == Some(None);
             }
         }
     }
