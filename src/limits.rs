@@ -25,6 +25,8 @@ pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 pub const LIST: usize = 64;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
+/// Most roles in `seen`, and most ids in the finding of a fork.
+pub const SEEN: usize = 8;
 /// Words that one draw may reject before it is taken for a fault.
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.

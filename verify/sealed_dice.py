@@ -28,6 +28,7 @@ MAX_DEPTH = 8
 MAX_INTEGER = 2 ** 53 - 1
 MAX_BRANCHES = 256
 MAX_HEXES = 32
+MAX_SEEN = 8
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
@@ -274,7 +275,7 @@ HEAD = fields({                                                 # message 8
     "author": ROLE,
     "number": integer(1),
     "prev": or_null(LETTER),
-    "seen": named(ROLE, or_null(LETTER)),
+    "seen": named(ROLE, or_null(LETTER), MAX_SEEN),
 })
 
 def head_holds(head):
@@ -594,7 +595,7 @@ class Game:
             if len(ids) > 1 and place not in forked:
                 forked.add(place)
                 why = "chain 8: %d letters have number %d; a restored backup looks the same" % (len(ids), number)
-                self.findings.append(finding("chain", self.roles[place], sorted(ids), why))
+                self.findings.append(finding("chain", self.roles[place], sorted(ids)[:MAX_SEEN], why))
 
     # chain 4, 5, 6, 7
 
@@ -1188,7 +1189,7 @@ def keep(game, letter):
         game.mark(letter, "slot", author, write_slot(body["slot"]))
         game.mark(letter, "contribution", author, contribution(letter))
         for how, name in (body["redo"] or {}).items():
-            game.mark(letter, "redo", author, name)
+            game.mark(letter, "redo of " + how, author, name)
         for place in names_places(game, letter):
             game.mark(letter, "named", *place)
         if letter.valid:

@@ -246,6 +246,13 @@ fn fields(v: &mut Vectors) {
             (0..65).map(|i| (format!("table {i}"), json!({}))).collect::<serde_json::Map<_, _>>().into(),
             "at most 64 tables",
         ),
+        (
+            "seen-nine-roles",
+            5,
+            "/head/seen",
+            (0..9).map(|i| (format!("role-{i}"), Value::Null)).collect::<serde_json::Map<_, _>>().into(),
+            "at most eight roles",
+        ),
         ("charter-office", 0, "/body/office", json!({}), "there is no office in this draft"),
         ("charter-revealer", 0, "/body/phases/0/revealer", json!("office"), "nor does it reveal"),
         ("charter-three-parties", 0, "/body/parties/2", Value::Null, "two players"),

@@ -201,5 +201,5 @@ fn existing(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let files = paths.flat_map(|path| if path.is_dir() { existing(&path) } else { vec![path] });
-    files.filter(|path| path.file_name().is_some_and(|name| name != "README.md")).collect()
+    files.filter(|path| path.extension().is_some_and(|ext| ext == "json" || ext == "txt")).collect()
 }

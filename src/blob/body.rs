@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::json::{Map, Text, Value};
-use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS};
+use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS, SEEN};
 
 /// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -878,6 +878,9 @@ impl Serialize for Seen {
 impl<'de> Deserialize<'de> for Seen {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let map: BTreeMap<Role, Option<Hex32>> = BTreeMap::deserialize(deserializer)?;
+        if map.len() > SEEN {
+            return Err(de::Error::custom(format!("seen has at most {SEEN} roles")));
+        }
         Ok(Self(map.into_iter().collect()))
     }
 }

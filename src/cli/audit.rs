@@ -25,9 +25,9 @@ pub struct Source {
 }
 
 pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
-    let mut sources = Vec::new();
+    let (mut sources, mut talk) = (Vec::new(), Vec::new());
     for path in paths {
-        if let Err(why) = gather(path, &mut sources) {
+        if let Err(why) = gather(path, &mut sources, &mut talk) {
             return Answer::unable(why);
         }
     }
@@ -44,21 +44,46 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
         }
     };
     let out = reports.iter().map(tell).collect::<Vec<_>>();
-    Answer { out: out.join(if as_json { "" } else { "\n" }), code, ..Answer::default() }
+    Answer { out: out.join(if as_json { "" } else { "\n" }), talk, code }
 }
 
-/// Files of a folder in the order of their names, folders within it too.
-fn gather(path: &Path, sources: &mut Vec<Source>) -> Result<(), String> {
+/// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot
+/// be read within a folder is said and passed over.
+fn gather(path: &Path, sources: &mut Vec<Source>, talk: &mut Vec<String>) -> Result<(), String> {
     if !path.is_dir() {
         sources.push(Source { name: path.display().to_string(), content: read_input(path)? });
         return Ok(());
     }
-    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
-    let entries = fs::read_dir(path).map_err(unreadable)?;
-    let mut paths =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    paths.sort();
-    paths.iter().try_for_each(|path| gather(path, sources))
+    for path in files_below(path, talk)? {
+        match read_input(&path) {
+            Ok(content) => sources.push(Source { name: path.display().to_string(), content }),
+            Err(why) => talk.push(why),
+        }
+    }
+    Ok(())
+}
+
+/// The regular files below a folder, in the order of their names. Of two unreadable folders only the first is fatal: the
+/// one that was asked for.
+pub(super) fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<PathBuf>, String> {
+    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    entries.sort_by_key(fs::DirEntry::path);
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.path();
+        // `file_type` does not follow links, `is_file` does: a link to a file is read, a link to a folder is not.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => match files_below(&path, talk) {
+                Ok(more) => files.extend(more),
+                Err(why) => talk.push(why),
+            },
+            _ if path.is_file() => files.push(path),
+            _ => {}
+        }
+    }
+    Ok(files)
 }
 
 /// Finds, verifies and audits everything in the sources, with as many threads. The result does not depend on their

@@ -129,12 +129,16 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
 
 fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if begins == Some(&b'{') {
+    if matches!(begins, Some(b'{' | b'[')) {
         let value = json::parse(bytes).map_err(|error| error.to_string())?;
         let sheet: Sheet = json::read(&value).map_err(|error| error.to_string())?;
         return Ok(sheet.attacks);
     }
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let heads = reader.headers().map_err(|error| error.to_string())?;
+    if !heads.iter().any(|head| head == "hexes") || !heads.iter().any(|head| head == "odds") {
+        return Err("neither a JSON object with attacks, nor CSV whose first line is hexes,odds,order".into());
+    }
     let rows = reader.deserialize().map(|row| {
         let row: Row = row.map_err(|error| error.to_string())?;
         Ok(Attack {

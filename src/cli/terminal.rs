@@ -15,7 +15,7 @@ use super::Answer;
 /// Prints an answer. A reader that stopped listening is no error.
 pub(super) fn print(answer: &Answer) -> ExitCode {
     for line in &answer.talk {
-        eprintln!("sealed-dice: {line}");
+        eprintln!("sealed-dice: {}", visible(line));
     }
     let mut out = io::stdout().lock();
     if out.write_all(answer.out.as_bytes()).and_then(|()| out.flush()).is_err() {

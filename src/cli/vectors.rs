@@ -57,21 +57,15 @@ pub(super) fn run(dir: &Path) -> Answer {
 /// # Errors
 /// If a folder or file cannot be read.
 pub fn check(dir: &Path) -> Result<Vec<Run>, String> {
-    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", dir.display());
-    let entries = fs::read_dir(dir).map_err(unreadable)?;
-    let mut paths =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    paths.sort();
+    let mut talk = Vec::new();
     let mut runs = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            runs.extend(check(&path)?);
-        } else if path.extension().is_some_and(|ext| ext == "json" || ext == "txt") {
+    for path in audit::files_below(dir, &mut talk)? {
+        if path.extension().is_some_and(|ext| ext == "json" || ext == "txt") {
             let content = fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
             runs.push(Run { failure: check_one(&content).err(), file: path });
         }
     }
-    Ok(runs)
+    talk.pop().map_or(Ok(runs), Err)
 }
 
 #[derive(Deserialize)]

@@ -12,11 +12,11 @@ use super::{
 use crate::{
     blob::{
         Body, Kind, Verified,
-        body::{Hex32, SetKind},
+        body::{Hex32, Moves, SetKind},
         message::Refusal,
     },
     error::{Class, Error, Result},
-    limits::{COLUMNS, ROWS},
+    limits::{COLUMNS, ROWS, SEEN},
     resolve::{Place, icrk},
 };
 
@@ -302,16 +302,6 @@ impl<'a> Game<'a> {
         let order = Order::of(terms, accept.id(), &letters);
         let ledger = Ledger::replay(terms, accept.id(), &order);
         let mut report = Report::empty(Some(accept.id()), terms.charter.title.clone());
-        if let Some(rivals) = rivals.filter(|rivals| rivals.len() > 1) {
-            report.findings.push(ReportedFinding {
-                code: Class::Chain.as_str(),
-                culprit: Some(terms.role(terms.author.other()).to_string()),
-                message_ids: rivals.iter().copied().collect(),
-                settled_by: None,
-                text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
-                waits: false,
-            });
-        }
         let name = |finding: &Finding| ReportedFinding {
             code: finding.class.as_str(),
             culprit: finding.culprit.map(|player| terms.role(player).to_string()),
@@ -321,6 +311,9 @@ impl<'a> Game<'a> {
             waits: finding.waits,
         };
         report.findings.extend(ledger.findings.iter().map(name));
+        if let Some(rivals) = rivals.filter(|rivals| rivals.len() > 1) {
+            accepted_twice(&mut report, terms, &order, rivals);
+        }
         report.findings.extend(strangers);
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
@@ -331,6 +324,22 @@ impl<'a> Game<'a> {
         report.open = open_matters(&ledger, accept, &order);
         report.decided()
     }
+}
+
+/// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
+fn accepted_twice(report: &mut Report, terms: &Terms, order: &Order<'_>, rivals: &BTreeSet<Hex32>) {
+    let acceptor = terms.author.other();
+    let finding = ReportedFinding {
+        code: Class::Chain.as_str(),
+        culprit: Some(terms.role(acceptor).to_string()),
+        message_ids: rivals.iter().take(SEEN).copied().collect(),
+        settled_by: None,
+        text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
+        waits: false,
+    };
+    let at = order.forks.iter().filter(|fork| fork.player < acceptor).count();
+    let forked = order.forks.iter().any(|fork| fork.player == acceptor);
+    report.findings.splice(at..at + usize::from(forked), [finding]);
 }
 
 /// A player's last letter that was replayed and stands.
@@ -484,6 +493,16 @@ fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Ve
                 text: format!("{} owes the reveal of {slot}", terms.role(player.other())),
                 what: "awaits-reveal",
                 who: Some(terms.role(player.other()).to_string()),
+            });
+        }
+        if let Moves::Note(note) = &declaration.declare.moves
+            && ledger.set(&note.seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
+        {
+            open.push(Open {
+                id: Some(note.seal),
+                text: format!("the moves of {slot} are in a note that is still sealed"),
+                what: "sealed-note",
+                who: None,
             });
         }
         if ledger.pending_breach(player) == Some(id) {

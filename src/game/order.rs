@@ -15,7 +15,7 @@ use crate::{
         body::{Hex32, Reveal},
     },
     error::{Class, Error},
-    limits::BRANCHES,
+    limits::{BRANCHES, SEEN},
 };
 
 /// A placed letter: all that it names is at hand.
@@ -133,6 +133,7 @@ fn forks(letters: &[(&Verified, Player)]) -> Vec<Fork> {
     for ((player, _), mut ids) in by_number {
         if ids.len() > 1 && forks.iter().all(|fork| fork.player != player) {
             ids.sort();
+            ids.truncate(SEEN);
             forks.push(Fork { player, ids });
         }
     }

@@ -108,6 +108,9 @@ fn select_reads_csv_and_grammars() {
     assert_eq!(index(&[], "hexes,odds,order\nF12,3-1,\n0824,3-1,\n").0, Some(1), "a mixture");
     assert_eq!(index(&[], "hexes,odds,order\nF12,3-1,first\n").0, Some(2), "an order that is no number");
     assert_eq!(index(&[], "{\"attacks\":").0, Some(2), "half a sheet");
+    for nothing in ["", "F12,3-1\n", "null", "[]", "[{\"hexes\":[\"F12\"],\"odds\":\"3-1\"}]", ",,,,"] {
+        assert_eq!(index(&[], nothing).0, Some(2), "{nothing:?} is no sheet, and not one without attacks either");
+    }
     assert_eq!(index(&["--envelopes", "0"], "hexes,odds,order\n").0, Some(1));
     assert_eq!(index(&[], "hexes,odds,order\n"), (Some(0), Value::Null));
     assert_eq!(run(&["select", "no-such-file"]).status.code(), Some(2));
@@ -187,6 +190,27 @@ fn audit_reads_folders_and_says_what_to_ask_for() {
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.starts_with("undecided, up to ann 2"), "{told}");
     assert!(told.contains("ask bob for his letter 5"), "{told}");
+}
+
+/// A folder may hold anything: links that go round, pipes, other people's files.
+#[cfg(unix)]
+#[test]
+fn audit_passes_over_what_is_no_file() {
+    let dir = folder("odd-folder");
+    for name in ["one", "two"] {
+        std::os::unix::fs::symlink(&dir, dir.join(name)).expect("a link");
+    }
+    std::os::unix::fs::symlink("/dev/zero", dir.join("zero")).expect("a link");
+    let made = Command::new("mkfifo").arg(dir.join("pipe")).status().expect("mkfifo runs");
+    assert!(made.success());
+    fs::write(dir.join("letters.txt"), Table::turn("an odd folder").transcript()).expect("letters");
+    let output = run(&["audit", dir.to_str().expect("a path")]);
+    assert_eq!(output.status.code(), Some(0), "{}", talk(&output));
+    assert_eq!(
+        run(&["vectors", "check", dir.to_str().expect("a path")]).status.code(),
+        Some(1),
+        "a transcript is no vector"
+    );
 }
 
 #[test]
