@@ -434,6 +434,20 @@ fn forks(s: &mut Scenario<'_>) {
         "chain",
         "bob",
     );
+
+    let mut table = Table::begin("many accepts");
+    let charter = table.letters[0].message.clone();
+    for i in 0..9 {
+        let mut bob = Table::before("many accepts").bob;
+        table.letters.push(bob.accept(&charter, true, bytes(&format!("nonce {i}"))).unwrap());
+    }
+    let head = table.bob.next_head(Kind::Close);
+    for result in ["ann wins", "bob wins"] {
+        let close = Close { masters: None, result: Some(result.into()) };
+        table.forge(head.clone(), Body::Close(close), &key("key of bob"));
+    }
+    let about = "ten accepts: the finding names the first eight, and the lowest number alone";
+    s.blames("many-accepts-and-a-fork", "8", about, &table, "chain", "bob");
 }
 
 fn charters(s: &mut Scenario<'_>) {
