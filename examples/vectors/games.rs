@@ -1039,7 +1039,8 @@ fn again_and_again(s: &mut Scenario<'_>) {
     );
 
     // Each of these hides the used slot behind another breach, and is beyond repair all the same.
-    let hidden: [(&str, &str, fn(&mut sealed_dice::blob::body::Declare, Hex32)); 3] = [
+    type Change = fn(&mut sealed_dice::blob::body::Declare, Hex32);
+    let hidden: [(&str, &str, Change); 3] = [
         ("behind-letters-3", "letters 3", |declare, good| declare.seal = Some(good)),
         ("behind-declare-11", "declare 11", |declare, good| declare.redo = Some(Redo::Breach(good))),
         ("behind-declare-13", "declare 2", |declare, good| declare.redo = Some(Redo::Opened(good))),
@@ -1197,11 +1198,7 @@ fn again_and_again(s: &mut Scenario<'_>) {
 
 /// Bob opens an envelope that no declaration asked for, in a reveal of an earlier, rightful declaration.
 fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
-    let master = table.master(Bob, seal);
-    let key = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index, line: 0 };
-        Hex32(*ledger.set(&seal).unwrap().context.key(&master, place).expose())
-    });
+    let key = table.key_of(Bob, seal, index, 0);
     let own = table.declare(Bob, "1/1/bob-first/1", attacks(&[]), seal);
     let reveal =
         sealed_dice::blob::body::Reveal { declaration: own, keys: vec![Key(index, key)], seal, sheets: vec![] };
@@ -1228,12 +1225,8 @@ fn reveals(s: &mut Scenario<'_>) {
     changed("key-twice", "reveal 4", "the key stands twice", |reveal| reveal.keys.push(reveal.keys[0]));
 
     let (mut table, seal, declaration) = declared("one key too many");
-    let extra = table.master(Bob, seal);
     let mut reveal = table.reveal_body(Bob, declaration);
-    let key = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 3, line: 0 };
-        Hex32(*ledger.set(&seal).unwrap().context.key(&extra, place).expose())
-    });
+    let key = table.key_of(Bob, seal, 3, 0);
     reveal.keys.push(Key(3, key));
     table.send(Bob, Body::Reveal(reveal));
     s.blames(
@@ -1268,11 +1261,7 @@ fn reveals(s: &mut Scenario<'_>) {
 
     let (mut table, seal) = sealed("a reveal of a breach");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
-    let master = table.master(Bob, seal);
-    let key = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 3, line: 0 };
-        Hex32(*ledger.set(&seal).unwrap().context.key(&master, place).expose())
-    });
+    let key = table.key_of(Bob, seal, 3, 0);
     let reveal = sealed_dice::blob::body::Reveal { declaration: broken, keys: vec![Key(3, key)], seal, sheets: vec![] };
     table.send(Bob, Body::Reveal(reveal));
     s.ends(
@@ -1286,11 +1275,7 @@ fn reveals(s: &mut Scenario<'_>) {
 
     let (mut table, sheet) = with_sheet("a deeper cell revealed");
     let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
-    let master = table.master(Bob, sheet);
-    let deeper = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 0, line: 3 };
-        Hex32(*ledger.set(&sheet).unwrap().context.key(&master, place).expose())
-    });
+    let deeper = table.key_of(Bob, sheet, 0, 3);
     let mut reveal = table.reveal_body(Bob, declaration);
     reveal.sheets[0] = CellKey(0, 3, deeper);
     table.send(Bob, Body::Reveal(reveal));
@@ -1308,11 +1293,7 @@ fn reveals(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("a cell too few");
     let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
     let mut reveal = table.reveal_body(Bob, declaration);
-    let master = table.master(Bob, sheet);
-    let first = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 0, line: 1 };
-        Hex32(*ledger.set(&sheet).unwrap().context.key(&master, place).expose())
-    });
+    let first = table.key_of(Bob, sheet, 0, 1);
     reveal.sheets[0] = CellKey(0, 1, first);
     table.send(Bob, Body::Reveal(reveal));
     s.blames("cell-too-few", "reveal 4", "Bob opens A1 and keeps A2", &table, "rule", "bob");
@@ -1324,11 +1305,7 @@ fn reveals(s: &mut Scenario<'_>) {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
     });
     table.reveal(Bob, declaration);
-    let master = table.master(Ann, note);
-    let key = table.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 0, line: 0 };
-        Hex32(*ledger.set(&note).unwrap().context.key(&master, place).expose())
-    });
+    let key = table.key_of(Ann, note, 0, 0);
     let reveal = sealed_dice::blob::body::Reveal { declaration, keys: vec![Key(0, key)], seal: note, sheets: vec![] };
     table.send(Ann, Body::Reveal(reveal.clone()));
     s.good("note", "reveal 2", "Ann opens the note with her moves", &table);
@@ -1341,11 +1318,7 @@ fn reveals(s: &mut Scenario<'_>) {
     let declaration = other.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
     });
-    let master = other.master(Ann, note);
-    let key = other.with_ledger(|ledger| {
-        let place = sealed_dice::resolve::Place { index: 0, line: 0 };
-        Hex32(*ledger.set(&note).unwrap().context.key(&master, place).expose())
-    });
+    let key = other.key_of(Ann, note, 0, 0);
     let reveal = sealed_dice::blob::body::Reveal { declaration, keys: vec![Key(0, key)], seal: note, sheets: vec![] };
     other.send(Ann, Body::Reveal(reveal));
     s.blames(

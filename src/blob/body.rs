@@ -1,10 +1,7 @@
 //! What letters say: a type for each body (`protocol/charter.md`, `protocol/letters.md`), and the small types they share.
 //! Fields stand in the order of the canonical encoding.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    fmt,
-};
+use std::{collections::HashSet, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -875,13 +872,30 @@ impl Serialize for Seen {
     }
 }
 
+struct SeenVisitor;
+
+impl<'de> de::Visitor<'de> for SeenVisitor {
+    type Value = Seen;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of roles")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut entries: A) -> Result<Seen, A::Error> {
+        let mut seen = Seen::default();
+        while let Some((role, letter)) = entries.next_entry()? {
+            if seen.0.len() == SEEN {
+                return Err(de::Error::custom(format!("seen has at most {SEEN} roles")));
+            }
+            seen.insert(role, letter);
+        }
+        Ok(seen)
+    }
+}
+
 impl<'de> Deserialize<'de> for Seen {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let map: BTreeMap<Role, Option<Hex32>> = BTreeMap::deserialize(deserializer)?;
-        if map.len() > SEEN {
-            return Err(de::Error::custom(format!("seen has at most {SEEN} roles")));
-        }
-        Ok(Self(map.into_iter().collect()))
+        deserializer.deserialize_map(SeenVisitor)
     }
 }
 

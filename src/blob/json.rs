@@ -1,11 +1,12 @@
 //! Canonical JSON (`protocol/json.md`): one value, one encoding.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use serde::{
     Serialize, Serializer,
     de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
 };
+use serde_json::map::Entry;
 pub use serde_json::{Map, Value};
 
 use crate::{
@@ -66,7 +67,8 @@ fn write(value: &Value, out: &mut String) {
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Number(number) => match number.as_i64() {
-            Some(integer) => out.push_str(&integer.to_string()),
+            // Writing to a string cannot fail.
+            Some(integer) => drop(write!(out, "{integer}")),
             None => out.push_str("null"),
         },
         Value::String(text) => write_string(text, out),
@@ -245,8 +247,11 @@ impl<'de> Visitor<'de> for Depth {
         let mut out = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             let value = entries.next_value_seed(self.inner()?)?;
-            if out.insert(key.clone(), value).is_some() {
-                return Err(de::Error::custom(format!("the key {key:?} stands twice")));
+            match out.entry(key) {
+                Entry::Vacant(free) => drop(free.insert(value)),
+                Entry::Occupied(taken) => {
+                    return Err(de::Error::custom(format!("the key {:?} stands twice", taken.key())));
+                }
             }
         }
         Ok(Value::Object(out))

@@ -327,6 +327,13 @@ impl Table {
         self.send(who, Body::Reveal(reveal))
     }
 
+    /// K of a place of a player's set, asked for or not.
+    pub(crate) fn key_of(&self, who: Who, seal: Hex32, index: u64, line: u64) -> Hex32 {
+        let master = self.master(who, seal);
+        let place = sealed_dice::resolve::Place { index, line };
+        self.with_ledger(|ledger| Hex32(*ledger.set(&seal).expect("a set").context.key(&master, place).expose()))
+    }
+
     /// M of a set of a player.
     pub(crate) fn master(&self, who: Who, seal: Hex32) -> Secret {
         self.with_ledger(|ledger| self.seat(who).master(ledger, &seal)).expect("a set")
