@@ -77,16 +77,24 @@ pub fn raw_blobs(text: &str) -> impl Iterator<Item = RawBlob<'_>> {
         loop {
             let refused = |line, why| Some(RawBlob { line, body: Err(why) });
             let Some(mark) = marks.next() else {
-                return refused(line_of(begun.take()?.start), "the END line of this blob is missing");
+                return refused(
+                    line_of(begun.take()?.start),
+                    "the END line is missing: the letter was cut off; ask for it again",
+                );
             };
             match (begun.take(), mark.begins) {
                 (None, true) => begun = Some(mark),
-                (None, false) => return refused(line_of(mark.start), "the BEGIN line of this blob is missing"),
+                (None, false) => {
+                    return refused(
+                        line_of(mark.start),
+                        "the BEGIN line is missing: the letter was cut off; ask for it again",
+                    );
+                }
                 (Some(first), begins) => {
                     let line = line_of(first.start);
                     if begins {
                         begun = Some(mark);
-                        return refused(line, "another blob begins before this one ends");
+                        return refused(line, "another letter begins before this one ends; ask for it again");
                     }
                     let body = text.get(first.end..mark.start).unwrap_or_default();
                     return Some(RawBlob { line, body: Ok(body) });
@@ -100,10 +108,8 @@ impl RawBlob<'_> {
     /// Cleans and decodes the body (armour 4).
     #[must_use]
     pub fn decode(&self) -> Blob {
-        let frame = self
-            .body
-            .map_err(|why| Error::malformed(Class::Armour, format!("line {}: {why}", self.line)))
-            .and_then(|body| decode(body, self.line));
+        let frame =
+            self.body.map_err(|why| Error::malformed(Class::Armour, why)).and_then(|body| decode(body, self.line));
         Blob { line: self.line, frame }
     }
 }
@@ -263,15 +269,12 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
             line_begins = false;
         }
         if digits.len() > MOST {
-            return Err(Error::malformed(
-                Class::Size,
-                format!("line {first_line}: the blob is longer than a letter can be"),
-            ));
+            return Err(Error::malformed(Class::Size, "longer than a letter can be"));
         }
     }
     let refuse = |text: String| Error::malformed(Class::Armour, text);
     if digits.is_empty() {
-        return Err(refuse(format!("line {first_line}: the blob is empty")));
+        return Err(refuse("there is nothing between BEGIN and END; ask for the letter again".into()));
     }
     STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
 }
@@ -305,11 +308,13 @@ fn damage(body: &str, first_line: usize) -> String {
             .char_indices()
             .find(|(at, c)| !c.is_ascii() || !is_digit(*c as u8) && line.get(*at..).and_then(ignorable).is_none());
         if let Some((_, c)) = stray {
-            return format!("line {number}: {c:?} does not belong into the blob; ask for the letter again");
+            return format!(
+                "line {number}: {c:?} does not belong into a letter (is there a name before each line?); ask for it again"
+            );
         }
         if lines.peek().is_some() && digits != COLUMNS && digits > 0 {
             return format!("line {number} has {digits} characters instead of {COLUMNS}; ask for the letter again");
         }
     }
-    format!("line {first_line}: the blob is cut short or has characters too many; ask for the letter again")
+    "the letter is cut short or has characters too many; ask for it again".into()
 }

@@ -22,8 +22,9 @@ pub fn parse(bytes: &[u8]) -> Result<Value> {
     let refuse = |text: String| Error::malformed(Class::Json, text);
     let text = std::str::from_utf8(bytes).map_err(|error| refuse(format!("the text is not UTF-8: {error}")))?;
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value =
-        Depth(1).deserialize(&mut reader).map_err(|error| refuse(format!("not the JSON of a letter: {error}")))?;
+    let value = Depth(1)
+        .deserialize(&mut reader)
+        .map_err(|error| refuse(format!("not valid JSON, or not of the kind that letters use: {error}")))?;
     reader.end().map_err(|error| refuse(format!("something follows the JSON: {error}")))?;
     Ok(value)
 }

@@ -45,7 +45,7 @@ pub(super) struct Select {
     /// The players' hex value chart, TOML [default: the house chart]
     #[arg(long)]
     pub(super) chart: Option<PathBuf>,
-    /// How the map names its hexes [default: read off the sheet]
+    /// How the map names its hexes [default: letters or numeric4, read off the sheet]
     #[arg(long)]
     pub(super) grammar: Option<GrammarArg>,
     /// What two letters mean

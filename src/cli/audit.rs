@@ -166,11 +166,16 @@ pub(super) fn tell(report: &Report) -> String {
             None => String::new(),
         };
         let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
-        out.push_str(&format!("  {} [{}] {who}{settled}: {}\n", finding.code, ids.join(" "), visible(&finding.text)));
+        out.push_str(&format!(
+            "  {}{} {who}{settled}: {}\n",
+            finding.code,
+            if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(" ")) },
+            visible(&finding.text)
+        ));
     }
     for missing in &report.missing {
         let whose = match (&missing.author, missing.number) {
-            (Some(author), Some(number)) => format!("ask {author} for his letter {number}"),
+            (Some(author), Some(number)) => format!("ask for letter {number} of {author}"),
             (Some(author), None) => format!("ask {author} for it"),
             _ => "ask whoever names it".into(),
         };
@@ -203,7 +208,7 @@ fn headline(report: &Report) -> String {
         Verdict::Undecided => "undecided",
     };
     let Some(game) = report.game else {
-        return format!("{verdict}: what follows belongs to no game at hand\n");
+        return format!("{verdict}: letters that could not be used; nobody is blamed for damage\n");
     };
     let heads: Vec<String> = report
         .heads

@@ -134,10 +134,10 @@ fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
         let sheet: Sheet = json::read(&value).map_err(|error| error.to_string())?;
         return Ok(sheet.attacks);
     }
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes);
     let heads = reader.headers().map_err(|error| error.to_string())?;
     if !heads.iter().any(|head| head == "hexes") || !heads.iter().any(|head| head == "odds") {
-        return Err("neither a JSON object with attacks, nor CSV whose first line is hexes,odds,order".into());
+        return Err("it is neither a JSON object with attacks, nor CSV whose first line is hexes,odds,order".into());
     }
     let rows = reader.deserialize().map(|row| {
         let row: Row = row.map_err(|error| error.to_string())?;
@@ -172,14 +172,14 @@ pub(super) fn table(envelopes: u64, worksheet: &Worksheet) -> String {
                 line.hexes.join("+"),
                 line.odds.clone(),
                 line.value.to_string(),
-                format!("x {}", line.multiplier),
+                line.multiplier.to_string(),
                 line.product.to_string(),
-                format!("{} row {}", line.place.index, line.place.line),
+                format!("{}, row {}", line.place.index, line.place.line),
                 line.rank.to_string(),
             ]
         })
         .collect();
-    let heads = ["attack", "hexes", "odds", "value", "odds", "product", "envelope", "order"].map(str::to_owned);
+    let heads = ["attack", "hexes", "odds", "value", "times", "product", "envelope", "order"].map(str::to_owned);
     let width = |column: usize| {
         let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -471,7 +471,7 @@ fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Ve
     if !(accepted && terms.charter.compared) {
         open.push(Open {
             id: None,
-            text: "the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
+            text: "note: the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
             what: "keys-not-compared",
             who: None,
         });
@@ -528,7 +528,10 @@ fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Ve
         if (closed || other_closed) && !masters {
             open.push(Open {
                 id: None,
-                text: format!("{} has not closed the game with his masters", terms.role(player)),
+                text: format!(
+                    "{} has not sent the closing keys of all sets (a close with masters)",
+                    terms.role(player)
+                ),
                 what: "awaits-close",
                 who: Some(terms.role(player).to_string()),
             });

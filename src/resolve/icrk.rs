@@ -127,7 +127,10 @@ impl Rolls for Cells {
                 return Err(refuse(if *depth as usize == ROWS {
                     format!("{cell}: column {} is exhausted", column_label(place.index))
                 } else {
-                    format!("{cell} is not the first unspent cell of its column, which is {}", label(first))
+                    format!(
+                        "{cell} is not the first unspent cell of its column, which is {} in this state",
+                        label(first)
+                    )
                 }));
             }
             *depth += 1;
