@@ -105,13 +105,6 @@ impl<'a> Set<'a> {
         Some(self.context.climb(&opening.key, from, place.line))
     }
 
-    /// The number of places that some letter at hand opens.
-    #[must_use]
-    pub fn opened_places(&self) -> u64 {
-        let deepest = |openings: &Vec<Opening<'_>>| openings.iter().map(|opening| opening.line.max(1)).max();
-        self.openings.values().filter_map(deepest).sum()
-    }
-
     fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {
         let known = self.openings.entry(place.index).or_default();
         let covered = |opening: &Opening<'_>| {
