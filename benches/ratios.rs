@@ -43,7 +43,7 @@ use sealed_dice::{
     resolve::{Object, Place},
 };
 
-use kit::{Ann, Bob, Table, cells, example_attacks, slot};
+use kit::{Ann, Bob, Table, cells, example_attacks, slot, text};
 
 const CELLS_A_SHEET: u64 = 400;
 
@@ -107,7 +107,7 @@ impl Long {
     }
 
     fn impulse(&mut self, phase: usize, at: &str, input: Object, state: &Object, set: usize) {
-        let rolls = self.terms.phases[phase].system.resolver().read(&input, false).expect("an input");
+        let rolls = self.terms.phases[phase].system.resolver().read(&text(&input), false).expect("an input");
         let plan = rolls.plan(state).expect("a plan");
         let contribution = self.table.fresh();
         let declare = Declare {
@@ -245,13 +245,13 @@ fn report(what: &str, [median, least, most]: [f64; 3], target: &str) {
 
 fn one_game() {
     let long = Long::play("a long game", 1_000);
-    let source = [long.source()];
+    let source = vec![long.source()];
     let armours = clean(&long);
     let (letters, bytes) = (long.table.letters.len(), source[0].content.len());
-    let reports = audit(&source, 1, false);
+    let reports = audit(source.clone(), 1, false);
     assert_eq!(reports[0].verdict, Verdict::Verified, "{:?}", reports[0].findings);
     assert!(reports[0].complete);
-    let work = || drop(black_box(audit(&source, 1, false)));
+    let work = || drop(black_box(audit(source.clone(), 1, false)));
     let ratio = ratio(15, work, || {
         black_box(floor(&long, &armours));
     });
@@ -261,7 +261,7 @@ fn one_game() {
 fn two_cores() {
     let games: Vec<Source> = (0..12).map(|i| Long::play(&format!("game {i}"), 250).source()).collect();
     let bytes: usize = games.iter().map(|game| game.content.len()).sum();
-    let ratio = ratio(9, || drop(black_box(audit(&games, 1, false))), || drop(black_box(audit(&games, 2, false))));
+    let ratio = ratio(9, || drop(black_box(audit(games.clone(), 1, false))), || drop(black_box(audit(games.clone(), 2, false))));
     report(&format!("one core over two: {} games of 250 letters, {bytes} bytes", games.len()), ratio, "at least 1.8");
 }
 
@@ -275,9 +275,9 @@ fn linear() {
         for i in 1..copies {
             content.extend(Long::play(&format!("an endless game {i}"), letters.min(45_000)).source().content);
         }
-        let source = [Source { name: "mailbox".into(), content }];
+        let source = vec![Source { name: "mailbox".into(), content }];
         let count = source[0].content.windows(5).filter(|window| window == b"BEGIN").count();
-        let (took, reports) = time(|| audit(&source, 1, false));
+        let (took, reports) = time(|| audit(source.clone(), 1, false));
         assert!(reports.iter().all(|report| report.findings.is_empty()));
         let each = took.as_secs_f64() / count as f64;
         let base = *first.get_or_insert(each);
@@ -303,7 +303,7 @@ fn peak_memory(file: &Path) -> Option<u64> {
 
 fn tell_peak(file: &str) {
     let content = fs::read(file).expect("the file");
-    black_box(audit(&[Source { name: file.into(), content }], 1, false));
+    black_box(audit(vec![Source { name: file.into(), content }], 1, false));
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status
         .lines()

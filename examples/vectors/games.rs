@@ -1,6 +1,5 @@
 //! Whole games, honest and not.
 
-use sealed_dice::blob::json::Text;
 use sealed_dice::blob::{
     Body, Kind,
     body::{
@@ -12,7 +11,9 @@ use serde_json::json;
 
 use crate::{
     Vectors,
-    kit::{Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, role, slot},
+    kit::{
+        Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, role, slot, text,
+    },
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -752,7 +753,7 @@ fn declarations(s: &mut Scenario<'_>) {
         });
     });
     breach("input-of-another-system", "declare 4", "rolls of a sheet in a phase of envelopes", |declare| {
-        declare.input = Text::of(cells(&["A1"]))
+        declare.input = text(&cells(&["A1"]))
     });
 
     let (mut table, seal, _) = declared("a second declaration");
@@ -823,7 +824,7 @@ fn selections(s: &mut Scenario<'_>) {
         let one = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
         table.reveal(Bob, one);
         table.declare_but(Ann, "2/2/ann-second/1", cells(&["B1"]), sheet, |declare| {
-            declare.input = Text::of(cells(labels));
+            declare.input = text(&cells(labels));
             declare.select = Some(Select::Cells(pairs.to_vec()));
         });
         s.blames(file, "icrk 3", about, &table, "rule", "ann");
@@ -836,7 +837,7 @@ fn selections(s: &mut Scenario<'_>) {
     let (mut table, sheet) = with_sheet("a breach spends cells");
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
     let broken = table.declare_but(Ann, SECOND, cells(&["A1"]), sheet, |declare| {
-        declare.input = Text::of(cells(&["A4"]));
+        declare.input = text(&cells(&["A4"]));
         declare.select = Some(Select::Cells(vec![Pair(0, 4)]));
     });
     let mut again = cells(&["A4"]);
@@ -1413,9 +1414,9 @@ fn results(s: &mut Scenario<'_>) {
     table.reveal(Bob, declaration);
     let public = table.with_ledger(|ledger| ledger.declaration(&declaration).unwrap().outcome.clone().unwrap().1);
     let result = |public| Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public };
-    let mut lying = public.object();
+    let mut lying = fields(&public);
     lying["attacks"][0]["die"] = json!(1 + lying["attacks"][0]["die"].as_u64().unwrap() % 6);
-    let lying = Text::of(lying);
+    let lying = text(&lying);
     table.send(Ann, Body::Result(result(public.clone())));
     s.good("right", "result 2", "what everybody can compute, written down", &table);
     table.send(Ann, Body::Result(result(lying)));
@@ -1491,7 +1492,7 @@ fn corrections(s: &mut Scenario<'_>) {
         at_fault: role("ann"),
         class: sealed_dice::blob::body::FoulUpClass::IllegalMove,
         declaration,
-        input: Some(Text::of(corrected.clone())),
+        input: Some(text(&corrected)),
         reason: "the Guards cannot have reached F12".into(),
     };
     table.send(Bob, Body::Correct(Correct::Propose(Box::new(proposal))));

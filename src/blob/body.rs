@@ -212,7 +212,8 @@ impl Kind {
 }
 
 /// The body of a letter, by kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Body {
     /// See [`Charter`].
     Charter(Box<Charter>),

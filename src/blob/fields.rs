@@ -1,17 +1,17 @@
 //! The strict reading of typed values behind [`super::json::read`].
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
     value::BorrowedStrDeserializer,
 };
 
-use super::json::{Map, Value};
+use super::json::{TEXT, Tree, encode};
 
-/// A deserializer over a value that tells where it failed.
+/// A deserializer over a tree that tells where it failed.
 #[derive(Clone, Copy)]
-pub(super) struct Strict<'de>(pub(super) &'de Value);
+pub(super) struct Strict<'de>(pub(super) &'de Tree<'de>);
 
 /// What is wrong, behind the path to it.
 #[derive(Debug)]
@@ -49,15 +49,14 @@ impl<'de> Deserializer<'de> for Strict<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
         match self.0 {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-                (Some(value), _) => visitor.visit_u64(value),
-                (None, Some(value)) => visitor.visit_i64(value),
-                (None, None) => Err(de::Error::custom("a number that is no integer")),
+            Tree::Null => visitor.visit_unit(),
+            Tree::Bool(value) => visitor.visit_bool(*value),
+            Tree::Integer(value) => match u64::try_from(*value) {
+                Ok(value) => visitor.visit_u64(value),
+                Err(_) => visitor.visit_i64(*value),
             },
-            Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(items) => {
+            Tree::Text(text) => visitor.visit_borrowed_str(text),
+            Tree::List(items) => {
                 let mut items = Items { rest: items.iter(), at: 0 };
                 let value = visitor.visit_seq(&mut items)?;
                 match items.rest.len() {
@@ -65,19 +64,23 @@ impl<'de> Deserializer<'de> for Strict<'de> {
                     more => Err(de::Error::custom(format!("{more} items too many"))),
                 }
             }
-            Value::Object(fields) => StrictObject(fields).deserialize_any(visitor),
+            Tree::Object(fields) => visitor.visit_map(Entries { rest: fields.iter(), value: None }),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
         match self.0 {
-            Value::Null => visitor.visit_none(),
+            Tree::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, At> {
-        visitor.visit_newtype_struct(self)
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, At> {
+        match self.0 {
+            _ if name != TEXT => visitor.visit_newtype_struct(self),
+            Tree::Object(_) => visitor.visit_string(encode(self.0).map_err(de::Error::custom)?),
+            _ => Err(de::Error::custom("not an object")),
+        }
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -87,7 +90,7 @@ impl<'de> Deserializer<'de> for Strict<'de> {
         visitor: V,
     ) -> Result<V::Value, At> {
         match self.0 {
-            Value::Object(_) => self.deserialize_any(visitor),
+            Tree::Object(_) => self.deserialize_any(visitor),
             _ => Err(de::Error::custom("not an object")),
         }
     }
@@ -100,12 +103,11 @@ impl<'de> Deserializer<'de> for Strict<'de> {
         visitor: V,
     ) -> Result<V::Value, At> {
         match self.0 {
-            Value::String(word) => visitor.visit_enum(Choice { word, value: None }),
-            Value::Object(fields) if fields.len() == 1 => match fields.iter().next() {
-                Some((word, value)) => visitor.visit_enum(Choice { word, value: Some(value) }),
-                None => Err(de::Error::custom("an empty object")),
-            },
-            Value::Object(_) => Err(de::Error::custom("exactly one field must be given")),
+            Tree::Text(word) => visitor.visit_enum(Choice { word, value: None }),
+            Tree::Object(fields) if let [(word, value)] = fields.as_slice() => {
+                visitor.visit_enum(Choice { word, value: Some(value) })
+            }
+            Tree::Object(_) => Err(de::Error::custom("exactly one field must be given")),
             _ => Err(de::Error::custom("neither a word nor an object of one field")),
         }
     }
@@ -116,25 +118,8 @@ impl<'de> Deserializer<'de> for Strict<'de> {
     }
 }
 
-/// The same over the fields of an object.
-#[derive(Clone, Copy)]
-pub(super) struct StrictObject<'de>(pub(super) &'de Map<String, Value>);
-
-impl<'de> Deserializer<'de> for StrictObject<'de> {
-    type Error = At;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
-        visitor.visit_map(Entries { rest: self.0.iter(), value: None })
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
 struct Items<'de> {
-    rest: std::slice::Iter<'de, Value>,
+    rest: std::slice::Iter<'de, Tree<'de>>,
     at: usize,
 }
 
@@ -151,8 +136,8 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 }
 
 struct Entries<'de> {
-    rest: serde_json::map::Iter<'de>,
-    value: Option<(&'de str, &'de Value)>,
+    rest: std::slice::Iter<'de, (Cow<'de, str>, Tree<'de>)>,
+    value: Option<(&'de str, &'de Tree<'de>)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
@@ -174,7 +159,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
 struct Choice<'de> {
     word: &'de str,
-    value: Option<&'de Value>,
+    value: Option<&'de Tree<'de>>,
 }
 
 impl<'de> EnumAccess<'de> for Choice<'de> {

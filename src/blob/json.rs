@@ -1,12 +1,12 @@
 //! Canonical JSON (`protocol/json.md`): one value, one encoding.
 
-use std::fmt::{self, Write};
+use std::{borrow::Cow, fmt, io};
 
 use serde::{
     Serialize, Serializer,
-    de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
+    de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor},
+    ser,
 };
-use serde_json::map::Entry;
 pub use serde_json::{Map, Value};
 
 use crate::{
@@ -14,114 +14,133 @@ use crate::{
     limits::{INTEGER, JSON_DEPTH},
 };
 
+/// A JSON text that was read: integers, no fractions. It borrows what it can, since every letter passes through one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree<'a> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A plain integer.
+    Integer(i64),
+    /// A string.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<Self>),
+    /// The fields of an object, in the order of their names, each once.
+    Object(Vec<(Cow<'a, str>, Self)>),
+}
+
+impl<'a> Tree<'a> {
+    /// A tree over a value.
+    ///
+    /// # Errors
+    /// Class `fields` if a number in it is no integer.
+    pub fn of(value: &'a Value) -> Result<Self> {
+        Ok(match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Integer(
+                number
+                    .as_i64()
+                    .ok_or_else(|| Error::malformed(Class::Fields, format!("{number} is no plain integer")))?,
+            ),
+            Value::String(text) => Self::Text(text.into()),
+            Value::Array(items) => Self::List(items.iter().map(Self::of).collect::<Result<_>>()?),
+            Value::Object(fields) => return Self::of_object(fields),
+        })
+    }
+
+    fn of_object(fields: &'a Map<String, Value>) -> Result<Self> {
+        let fields = fields.iter().map(|(key, value)| Ok((key.into(), Self::of(value)?)));
+        Ok(Self::Object(fields.collect::<Result<_>>()?))
+    }
+
+    /// A field of an object.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Tree<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(fields) => serializer.collect_map(fields.iter().map(|(key, value)| (key, value))),
+        }
+    }
+}
+
 /// Parses JSON of the accepted kind (json 1), in whatever encoding.
 ///
 /// # Errors
 /// Class `json`, with the line and column.
-pub fn parse(bytes: &[u8]) -> Result<Value> {
+pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
     let refuse = |text: String| Error::malformed(Class::Json, text);
     let text = std::str::from_utf8(bytes).map_err(|error| refuse(format!("the text is not UTF-8: {error}")))?;
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Depth(1)
+    let tree = Depth(1)
         .deserialize(&mut reader)
         .map_err(|error| refuse(format!("not valid JSON, or not of the kind that letters use: {error}")))?;
     reader.end().map_err(|error| refuse(format!("something follows the JSON: {error}")))?;
-    Ok(value)
+    Ok(tree)
 }
 
 /// Parses a payload and insists on its one encoding (json 3).
 ///
 /// # Errors
 /// Class `json` or `canonical`.
-pub fn parse_canonical(payload: &[u8]) -> Result<Value> {
-    let value = parse(payload)?;
-    let mut encoded = String::with_capacity(payload.len());
-    write(&value, &mut encoded);
-    if encoded.as_bytes() != payload {
-        return Err(Error::malformed(
+pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
+    let tree = parse(payload)?;
+    let mut rest = Same(payload);
+    match serde_json::to_writer(&mut rest, &tree) {
+        Ok(()) if rest.0.is_empty() => Ok(tree),
+        _ => Err(Error::malformed(
             Class::Canonical,
             "the payload is not in its canonical encoding: blanks, the order of keys, or escapes differ",
-        ));
+        )),
     }
-    Ok(value)
 }
 
-/// The canonical encoding (json 2). A float cannot be parsed here, and is written as `null` if a caller makes one.
-#[must_use]
-pub fn encode(value: &Value) -> String {
-    let mut out = String::new();
-    write(value, &mut out);
-    out
+/// Takes only what these bytes go on with.
+struct Same<'a>(&'a [u8]);
+
+impl io::Write for Same<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// Any serializable value in the canonical encoding.
+/// The canonical encoding (json 2) of a type whose fields are declared in the order of their names. What serde_json
+/// escapes, and how, is what json 2 asks for; vectors hold it to that.
 ///
 /// # Errors
 /// [`Error::Misuse`] if the type has no JSON form.
-pub fn to_value(value: &impl serde::Serialize) -> Result<Value> {
+pub fn encode(value: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string(value).map_err(|error| Error::Misuse(error.to_string()))?;
+    debug_assert!(parse_canonical(text.as_bytes()).is_ok(), "the fields of a type are out of order: {text}");
+    Ok(text)
+}
+
+/// Any serializable value, its fields in the order of their names.
+///
+/// # Errors
+/// [`Error::Misuse`] if the type has no JSON form.
+pub fn to_value(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::Misuse(error.to_string()))
-}
-
-fn write(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => match number.as_i64() {
-            // Writing to a string cannot fail.
-            Some(integer) => drop(write!(out, "{integer}")),
-            None => out.push_str("null"),
-        },
-        Value::String(text) => write_string(text, out),
-        Value::Array(items) => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                write(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(fields) => {
-            out.push('{');
-            // `Map` is sorted by key; a test on the feature tree forbids the feature that would change it.
-            for (i, (key, item)) in fields.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                write_string(key, out);
-                out.push(':');
-                write(item, out);
-            }
-            out.push('}');
-        }
-    }
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    let mut rest = text;
-    // What needs an escape is one byte in UTF-8, so bytes can be looked at.
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        let (plain, tail) = rest.split_at(at);
-        out.push_str(plain);
-        let mut tail = tail.chars();
-        match tail.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some('\r') => out.push_str("\\r"),
-            Some(control) => out.push_str(&format!("\\u{:04x}", u32::from(control))),
-            None => {}
-        }
-        rest = tail.as_str();
-    }
-    out.push_str(rest);
-    out.push('"');
 }
 
 /// An object as its canonical text. A long game holds many, and a tree costs several times its size.
@@ -129,29 +148,20 @@ fn write_string(text: &str, out: &mut String) {
 pub struct Text(Box<str>);
 
 impl Text {
-    /// Keeps an object.
-    #[must_use]
-    pub fn of(object: Map<String, Value>) -> Self {
-        Self(encode(&Value::Object(object)).into())
-    }
-
-    /// Writes a type whose fields are declared in the order of their names: its plain JSON is canonical already.
+    /// Writes a type that is an object, and whose fields are declared in the order of their names.
     ///
     /// # Errors
     /// [`Error::Misuse`] if the type has no JSON form.
-    pub fn written(value: &impl Serialize) -> Result<Self> {
-        let text = serde_json::to_string(value).map_err(|error| Error::Misuse(error.to_string()))?;
-        debug_assert!(parse_canonical(text.as_bytes()).is_ok(), "the fields of a type are out of order: {text}");
-        Ok(Self(text.into()))
+    pub fn of(value: &impl Serialize) -> Result<Self> {
+        Ok(Self(encode(value)?.into()))
     }
 
-    /// The object.
-    #[must_use]
-    pub fn object(&self) -> Map<String, Value> {
-        match parse(self.0.as_bytes()) {
-            Ok(Value::Object(object)) => object,
-            _ => Map::new(),
-        }
+    /// Reads it into a type.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        read(&parse(self.0.as_bytes())?)
     }
 
     /// The text itself.
@@ -163,20 +173,34 @@ impl Text {
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.object().serialize(serializer)
+        parse(self.0.as_bytes()).map_err(ser::Error::custom)?.serialize(serializer)
     }
 }
+
+/// Under this name [`super::fields::Strict`] hands over the text of an object instead of its fields.
+pub(super) const TEXT: &str = "canonical text";
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Object(object) => Ok(Self::of(object)),
-            _ => Err(de::Error::custom("not an object")),
-        }
+        deserializer.deserialize_newtype_struct(TEXT, ObjectText)
     }
 }
 
-/// Builds a [`Value`] at a depth, refusing what json 1 refuses and serde_json would let pass.
+struct ObjectText;
+
+impl<'de> Visitor<'de> for ObjectText {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
+        Ok(Text(text.into()))
+    }
+}
+
+/// Builds a [`Tree`] at a depth, refusing what json 1 refuses and serde_json would let pass.
 struct Depth(usize);
 
 impl Depth {
@@ -189,36 +213,36 @@ impl Depth {
 }
 
 impl<'de> DeserializeSeed<'de> for Depth {
-    type Value = Value;
+    type Value = Tree<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree<'de>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Depth {
-    type Value = Value;
+    type Value = Tree<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value without fractions")
     }
 
-    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E: de::Error>(self) -> Result<Tree<'de>, E> {
+        Ok(Tree::Null)
     }
 
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Tree<'de>, E> {
+        Ok(Tree::Bool(value))
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Tree<'de>, E> {
         if value.unsigned_abs() > INTEGER.unsigned_abs() {
             return Err(E::custom("an integer beyond 2^53 - 1"));
         }
-        Ok(Value::from(value))
+        Ok(Tree::Integer(value))
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Tree<'de>, E> {
         match i64::try_from(value) {
             Ok(value) => self.visit_i64(value),
             Err(_) => Err(E::custom("an integer beyond 2^53 - 1")),
@@ -226,53 +250,59 @@ impl<'de> Visitor<'de> for Depth {
     }
 
     // Fractions, exponents, `-0` and integers beyond 64 bits arrive here.
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Value, E> {
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Tree<'de>, E> {
         Err(E::custom("a number that is no plain integer"))
     }
 
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Owned(value.to_owned())))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_borrowed_str<E: de::Error>(self, value: &'de str) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree<'de>, A::Error> {
         let mut out = Vec::new();
         while let Some(item) = items.next_element_seed(self.inner()?)? {
             out.push(item);
         }
         self.inner::<A::Error>()?;
-        Ok(Value::Array(out))
+        Ok(Tree::List(out))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Tree<'de>, A::Error> {
         self.inner::<A::Error>()?;
-        let mut out = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(self.inner()?)?;
-            match out.entry(key) {
-                Entry::Vacant(free) => drop(free.insert(value)),
-                Entry::Occupied(taken) => {
-                    return Err(de::Error::custom(format!("the key {:?} stands twice", taken.key())));
-                }
+        let mut out: Vec<(Cow<'de, str>, Tree<'de>)> = Vec::new();
+        let mut ascending = true;
+        while let Some(key) = entries.next_key_seed(Self(1))? {
+            let Tree::Text(key) = key else { return Err(de::Error::custom("a key is a string")) };
+            ascending &= out.last().is_none_or(|(last, _)| *last < key);
+            out.push((key, entries.next_value_seed(self.inner()?)?));
+        }
+        if !ascending {
+            out.sort_by(|(a, _), (b, _)| a.cmp(b));
+            if let Some([(twice, _), _]) = out.array_windows().find(|[(a, _), (b, _)]| a == b) {
+                return Err(de::Error::custom(format!("the key {twice:?} stands twice")));
             }
         }
-        Ok(Value::Object(out))
+        Ok(Tree::Object(out))
     }
 }
 
-/// Reads a typed body out of a value: exactly its fields, each of its type (json 4). A struct is an object and never a
-/// list, unlike serde's own reading.
+/// Reads a typed body: exactly its fields, each of its type (json 4). A struct is an object and never a list, unlike
+/// serde's own reading.
 ///
 /// # Errors
 /// Class `fields`, with the path to the field.
-pub fn read<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T> {
-    T::deserialize(super::fields::Strict(value)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
+    T::deserialize(super::fields::Strict(tree)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
 }
 
-/// The same of an object.
+/// The same out of the fields of an object.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_object<'de, T: Deserialize<'de>>(fields: &'de Map<String, Value>) -> Result<T> {
-    T::deserialize(super::fields::StrictObject(fields))
-        .map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
+    read(&Tree::of_object(fields)?)
 }

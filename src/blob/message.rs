@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     body::{Body, Correct, Hex32, Kind, Moves, Redo, Role, Seen, nullable, within},
     frame::{Frame, TYPE},
-    json::{self, Map, Value},
+    json::{self, Tree},
 };
 use crate::{
     error::{Class, Error, Result},
@@ -160,33 +160,24 @@ pub fn message_id(payload: &[u8]) -> Hex32 {
 /// # Errors
 /// None that these types can cause; serde's signature has one.
 pub fn payload(head: &Head, body: &Body) -> Result<String> {
-    let body = match body {
-        Body::Charter(body) => json::to_value(body),
-        Body::Accept(body) => json::to_value(body),
-        Body::Seal(body) => json::to_value(body),
-        Body::Declare(body) => json::to_value(body),
-        Body::Reveal(body) => json::to_value(body),
-        Body::Decide(body) => json::to_value(body),
-        Body::Result(body) => json::to_value(body),
-        Body::Correct(body) => json::to_value(body),
-        Body::Close(body) => json::to_value(body),
-    }?;
-    let mut fields = Map::new();
-    fields.insert("body".into(), body);
-    fields.insert("head".into(), json::to_value(head)?);
-    Ok(json::encode(&Value::Object(fields)))
+    #[derive(Serialize)]
+    struct Payload<'a> {
+        body: &'a Body,
+        head: &'a Head,
+    }
+    json::encode(&Payload { body, head })
 }
 
 fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
-    let value = json::parse_canonical(payload)?;
+    let tree = json::parse_canonical(payload)?;
     let fields = |text: &str| Error::malformed(Class::Fields, text);
-    let (head, body) = match &value {
-        Value::Object(parts) if parts.len() == 2 => match (parts.get("head"), parts.get("body")) {
-            (Some(head), Some(body)) => (head, body),
-            _ => return Err(fields("a payload has a body and a head")),
-        },
-        _ => return Err(fields("a payload has a body and a head, and nothing else")),
+    let Tree::Object(parts) = &tree else { return Err(fields("a payload has a body and a head")) };
+    let [(first, body), (second, head)] = parts.as_slice() else {
+        return Err(fields("a payload has a body and a head, and nothing else"));
     };
+    if (first.as_ref(), second.as_ref()) != ("body", "head") {
+        return Err(fields("a payload has a body and a head"));
+    }
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
@@ -194,7 +185,7 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
 }
 
 impl Body {
-    fn read(kind: Kind, value: &Value) -> Result<Self> {
+    fn read(kind: Kind, value: &Tree<'_>) -> Result<Self> {
         Ok(match kind {
             Kind::Charter => Self::Charter(json::read(value)?),
             Kind::Accept => Self::Accept(json::read(value)?),

@@ -10,13 +10,14 @@ use std::{
 
 use indicatif::ProgressBar;
 
-use super::{Answer, read_input, terminal::visible};
+use super::{Answer, json_line, read_input, terminal::visible};
 use crate::{
-    blob::{Keys, Verified, armour, json},
+    blob::{Keys, Verified, armour},
     game::audit::{Games, Read, Report, StandsOr, Verdict},
 };
 
 /// A file with its name, for people.
+#[derive(Clone, Debug)]
 pub struct Source {
     /// What to call it.
     pub name: String,
@@ -32,13 +33,13 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
         }
     }
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let reports = audit(&sources, threads, true);
+    let reports = audit(sources, threads, true);
     let Some(code) = exit_code(&reports) else {
         return Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----");
     };
     let tell = |report: &Report| {
         if as_json {
-            json::to_value(report).map(|value| json::encode(&value) + "\n").unwrap_or_default()
+            json_line(report)
         } else {
             tell(report)
         }
@@ -89,7 +90,15 @@ pub(super) fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<P
 /// Finds, verifies and audits everything in the sources, with as many threads. The result does not depend on their
 /// number.
 #[must_use]
-pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Report> {
+pub fn audit(sources: Vec<Source>, threads: usize, show_progress: bool) -> Vec<Report> {
+    let read = read(&sources, threads, show_progress);
+    // The texts are done with: a long game then needs no memory for them beside its letters.
+    drop(sources);
+    let games = Games::sort(&read);
+    in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run()).collect())
+}
+
+fn read(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Read> {
     let texts: Vec<_> = sources.iter().map(|source| armour::readable(&source.content)).collect();
     let blobs: Vec<_> = sources
         .iter()
@@ -111,8 +120,7 @@ pub fn audit(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Rep
         share.iter().map(open).collect()
     });
     progress.finish_and_clear();
-    let games = Games::sort(&read);
-    in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run()).collect())
+    read
 }
 
 /// Cuts a list into one share a thread, and joins what they return in order.

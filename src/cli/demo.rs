@@ -5,6 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::Serialize;
+use serde_json::json;
+
 use super::{Answer, audit, select};
 use crate::{
     blob::{
@@ -13,7 +16,7 @@ use crate::{
             Charter, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer, Role, SetKind,
             SetsAtStart, Slot, Source,
         },
-        json::{self, Map, Value},
+        json::{Map, Text},
     },
     error::{Error, Result},
     game::{
@@ -24,7 +27,7 @@ use crate::{
     },
     primitive::{secret::Secret, sign::PrivateKey},
     resolve::{
-        Object, System,
+        System,
         coin_envelopes::{
             Attack, CoinEnvelopes,
             chart::Chart,
@@ -165,11 +168,11 @@ impl Table {
         self.send(false, Body::Seal(seal))
     }
 
-    fn declare_by_ann(&mut self, slot: &str, moves: &str, input: Value, seal: Hex32) -> Result<Hex32> {
+    fn declare_by_ann(&mut self, slot: &str, moves: &str, input: &impl Serialize, seal: Hex32) -> Result<Hex32> {
         let request = Request {
             slot: word(Slot::parse(slot))?,
             moves: Moves::Text(moves.into()),
-            input: input.as_object().cloned().unwrap_or_default(),
+            input: Text::of(input)?,
             seal,
             contribution: random()?,
             redo: None,
@@ -210,27 +213,19 @@ fn play() -> Result<Vec<Letter>> {
     table.seal_by_bob(SetKind::FoulUp, "foul-up/1", FOUL_UPS)?;
     let envelopes = table.seal_by_bob(SetKind::Coin, "1/1/ann-first/1", ENVELOPES)?;
 
-    let attacks = object_of("attacks", json::to_value(&first_impulse())?);
+    let attacks = json!({ "attacks": first_impulse() });
     let moves = "Guards to E11 and G12; 5th Corps masses on H13.";
-    let first = table.declare_by_ann("1/1/ann-first/1", moves, attacks, envelopes)?;
+    let first = table.declare_by_ann("1/1/ann-first/1", moves, &attacks, envelopes)?;
     table.reveal_by_bob(first)?;
 
-    let roll = |cell: &str, why: &str| {
-        let fields = [("cell", cell), ("why", why)].map(|(key, value)| (key.to_owned(), Value::from(value)));
-        Value::Object(fields.into_iter().collect())
-    };
-    let rolls = object_of("rolls", Value::Array(vec![roll("A1", "K12 2-1"), roll("A2", "L14 1-1")]));
-    let second = table.declare_by_ann("1/2/ann-second/1", "Guards advance to J12; 5th Corps to K13.", rolls, sheet)?;
+    let rolls = json!({ "rolls": [{ "cell": "A1", "why": "K12 2-1" }, { "cell": "A2", "why": "L14 1-1" }] });
+    let second = table.declare_by_ann("1/2/ann-second/1", "Guards advance to J12; 5th Corps to K13.", &rolls, sheet)?;
     table.reveal_by_bob(second)?;
 
     table.close_by(true)?;
     table.close_by(false)?;
     table.close_by(true)?;
     Ok(table.letters)
-}
-
-fn object_of(field: &str, value: Value) -> Value {
-    Value::Object(Object::from_iter([(field.to_owned(), value)]))
 }
 
 /// Writes each letter as a mail would carry it; the file names.
@@ -262,7 +257,7 @@ fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
         .zip(names)
         .map(|(letter, name)| audit::Source { name: name.clone(), content: letter.armour().into_bytes() })
         .collect();
-    let verdict: String = audit::audit(&sources, 1, false).iter().map(audit::tell).collect();
+    let verdict: String = audit::audit(sources, 1, false).iter().map(audit::tell).collect();
     format!(
         "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
          With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\

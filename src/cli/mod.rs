@@ -12,8 +12,10 @@ mod what_if;
 use std::{fs, io::Read, path::Path, process::ExitCode};
 
 use clap::Parser;
+use serde::Serialize;
 
 use self::args::{Args, Command};
+use crate::blob::json;
 
 /// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
 #[derive(Debug, Default)]
@@ -55,6 +57,12 @@ pub fn main() -> ExitCode {
         }
     };
     terminal::print(&answer)
+}
+
+/// A line of JSON, its fields in the order of their names.
+fn json_line(value: &impl Serialize) -> String {
+    let text = json::to_value(value).and_then(|value| json::encode(&value));
+    text.map(|text| text + "\n").unwrap_or_default()
 }
 
 /// Reads a file, or standard input for `-`.

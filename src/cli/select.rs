@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, args, read_input, terminal::visible};
+use super::{Answer, args, json_line, read_input, terminal::visible};
 use crate::{
     blob::json::{self, Value},
     error::{Error, Result},
@@ -94,8 +94,7 @@ pub(super) fn run(args: &args::Select) -> Answer {
     let letters = DoubleLetters::from(args.double_letters);
     match worksheet(&attacks, args, letters, chart) {
         Ok(worksheet) if args.json => {
-            let printed = json::to_value(&Printed::of(args.envelopes, &worksheet));
-            Answer::done(printed.map(|value| json::encode(&value) + "\n").unwrap_or_default())
+            Answer::done(json_line(&Printed::of(args.envelopes, &worksheet)))
         }
         Ok(worksheet) => Answer::done(table(args.envelopes, &worksheet)),
         Err(error) => Answer::refused(format!("the sheet is refused: {}", visible(&error.to_string()))),
@@ -130,8 +129,8 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
 fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{' | b'[')) {
-        let value = json::parse(bytes).map_err(|error| error.to_string())?;
-        let sheet: Sheet = json::read(&value).map_err(|error| error.to_string())?;
+        let tree = json::parse(bytes).map_err(|error| error.to_string())?;
+        let sheet: Sheet = json::read(&tree).map_err(|error| error.to_string())?;
         return Ok(sheet.attacks);
     }
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes);

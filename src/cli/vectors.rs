@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{Answer, audit, select, what_if};
@@ -14,7 +14,7 @@ use crate::{
     blob::{
         Keys, Verified, armour,
         body::{Hex32, HexBytes, Role, Select, SetKind},
-        json as canonical,
+        json::{self as canonical, Text, Tree},
     },
     error::{Class, Error, Result},
     game::sets::Context,
@@ -124,8 +124,8 @@ pub fn compute(layer: &str, given: &Value) -> Value {
 }
 
 /// Reads what is given; a vector that does not fit its layer is a mistake of the vector, not a refusal.
-fn read<'de, T: Deserialize<'de>>(given: &'de Value) -> Result<T> {
-    canonical::read(given).map_err(|error| Error::Misuse(error.to_string()))
+fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
+    Tree::of(given).and_then(|given| canonical::read(&given)).map_err(|error| Error::Misuse(error.to_string()))
 }
 
 fn hash(given: &Value) -> Result<Value> {
@@ -427,7 +427,7 @@ fn icrk(given: &Value) -> Result<Value> {
     }
     let given: Given = read(given)?;
     let system = System::settle("icrk", &given.settings, &Object::new())?;
-    let input = Object::from_iter([("rolls".to_owned(), given.rolls)]);
+    let input = Text::of(&json!({ "rolls": given.rolls }))?;
     let rolls = system.resolver().read(&input, false)?;
     let plan = rolls.plan(&given.state)?;
     let cells = match &plan.select {
@@ -455,18 +455,18 @@ fn what_if_case(given: &Value) -> Result<Value> {
         case: Value,
     }
     let given: Given = read(given)?;
-    let resolved = what_if::resolve(&given.case).map_err(|error| match error.class() {
+    let resolved = Tree::of(&given.case).and_then(|case| what_if::resolve(&case)).map_err(|error| match error.class() {
         Class::Rule => error,
         _ => Error::Misuse(error.to_string()),
     })?;
-    Ok(json!({ "answer": what_if::to_value(&resolved)? }))
+    Ok(json!({ "answer": resolved }))
 }
 
 /// What a transcript vector must expect.
 #[must_use]
 pub fn transcript(content: &[u8]) -> Value {
     let source = audit::Source { name: "transcript".into(), content: content.to_vec() };
-    let games = audit::audit(&[source], 1, false).into_iter().map(|report| {
+    let games = audit::audit(vec![source], 1, false).into_iter().map(|report| {
         let missing: Vec<Hex32> = report.missing.iter().map(|missing| missing.id).collect();
         let finding = |finding: &crate::game::audit::ReportedFinding| {
             json!({

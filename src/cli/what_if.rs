@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, read_input, terminal::visible};
+use super::{Answer, json_line, read_input, terminal::visible};
 use crate::{
     blob::{
         body::Ended,
-        json::{self, Text, Value},
+        json::{self, Text, Tree},
     },
-    error::{Class, Error, Result},
+    error::{Class, Result},
     resolve::{Draw, Draws, Listed, Object, System},
 };
 
@@ -27,7 +27,7 @@ struct Case {
     tables: Object,
     #[serde(default = "empty")]
     state: Object,
-    input: Object,
+    input: Text,
     draws: Vec<u64>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn run(path: &Path, as_json: bool) -> Answer {
 }
 
 /// Runs a case.
-pub(super) fn resolve(case: &Value) -> Result<Resolved> {
+pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let case: Case = json::read(case)?;
     let mut settings = System::prefill(&case.system)?;
     settings.extend(case.settings);
@@ -87,14 +87,6 @@ pub(super) fn resolve(case: &Value) -> Result<Resolved> {
     })
 }
 
-pub(super) fn to_value(resolved: &Resolved) -> Result<Value, Error> {
-    json::to_value(resolved)
-}
-
-fn json_line(resolved: &Resolved) -> String {
-    to_value(resolved).map(|value| json::encode(&value) + "\n").unwrap_or_default()
-}
-
 fn tell(resolved: &Resolved) -> String {
     let mut lines: Vec<String> = resolved
         .trail
@@ -104,7 +96,7 @@ fn tell(resolved: &Resolved) -> String {
     lines.push(format!("result: {}", visible(resolved.public.as_str())));
     for (what, part) in [("state", &resolved.state), ("needs", &resolved.needs)] {
         if !part.is_empty() {
-            lines.push(format!("{what}: {}", visible(&json::encode(&Value::Object(part.clone())))));
+            lines.push(format!("{what}: {}", visible(&json::encode(part).unwrap_or_default())));
         }
     }
     lines.push(match resolved.outcome {

@@ -95,7 +95,7 @@ impl<'a> Ledger<'a> {
         let (_, phase) =
             self.terms.slot(&declaration.declare.slot).ok_or_else(|| breach("the slot is not possible".into()))?;
         let refuse = |error: Error| breach(error.to_string());
-        let rolls = phase.system.resolver().read(&input.object(), true).map_err(refuse)?;
+        let rolls = phase.system.resolver().read(input, true).map_err(refuse)?;
         if rolls.canonical()? != *input {
             return Err(breach("the input is not in its canonical form".into()));
         }

@@ -193,7 +193,7 @@ impl<'a> Ledger<'a> {
         self.check_moves(node, declare)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
-        let rolls = phase.system.resolver().read(&declare.input.object(), redo).map_err(refuse)?;
+        let rolls = phase.system.resolver().read(&declare.input, redo).map_err(refuse)?;
         if rolls.canonical()? != declare.input {
             return Err(Error::breach("declare 4", "the input is not in its canonical form: sorted and normalised"));
         }
@@ -343,7 +343,7 @@ impl<'a> Ledger<'a> {
     /// The input of a declaration in the form for a redo, if its system can read it.
     fn for_redo(&self, old: &Declare) -> Option<Text> {
         let (_, phase) = self.terms.slot(&old.slot)?;
-        let rolls = phase.system.resolver().read(&old.input.object(), old.redo.is_some()).ok()?;
+        let rolls = phase.system.resolver().read(&old.input, old.redo.is_some()).ok()?;
         rolls.for_redo().ok()
     }
 
@@ -354,7 +354,7 @@ impl<'a> Ledger<'a> {
         let purpose = declare.slot.to_string();
         let set = self.set_for(node.player.other(), SetKind::Coin, &purpose).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
-        let rolls = phase.system.resolver().read(&declare.input.object(), true).map_err(|_| breach())?;
+        let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
         let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
             set.openings_of(place).any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))

@@ -11,10 +11,11 @@ use crate::{
             Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
             Seen, SetKind, Slot,
         },
+        json::Text,
     },
     error::{Error, Result},
     primitive::{secret::Secret, sign::PrivateKey},
-    resolve::{Object, Place, icrk},
+    resolve::{Place, icrk},
 };
 
 /// A signed letter, ready to be mailed.
@@ -54,7 +55,7 @@ pub struct Request {
     /// The recorded movement.
     pub moves: Moves,
     /// What is rolled for, in any notation that its system reads.
-    pub input: Object,
+    pub input: Text,
     /// The set that the dice come from.
     pub seal: Hex32,
     /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Draws, Object, Outcome, Place, Plan, Resolver, Rolls,
     coin_envelopes::hexes::{DoubleLetters, Grammar},
-    object, read,
+    object, read, read_input,
     registry::Settled,
     values::Values,
 };
@@ -65,8 +65,8 @@ impl Resolver for Icrk {
         Source::Sheet
     }
 
-    fn read(&self, input: &Object, redo: bool) -> Result<Box<dyn Rolls>> {
-        let input: Input = read("input", input)?;
+    fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>> {
+        let input: Input = read_input(input)?;
         if input.rolls.len() > ICRK_ROLLS {
             return Err(refuse(format!("{} rolls; a declaration has at most {ICRK_ROLLS}", input.rolls.len())));
         }
@@ -104,12 +104,12 @@ impl Cells {
 impl Rolls for Cells {
     fn canonical(&self) -> Result<Text> {
         let roll = |(i, why): (usize, &String)| Roll { cell: self.cell(i), why: why.clone() };
-        Text::written(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
+        Text::of(&Input { rolls: self.whys.iter().enumerate().map(roll).collect() })
     }
 
     fn for_redo(&self) -> Result<Text> {
         let roll = |why: &String| Roll { cell: None, why: why.clone() };
-        Text::written(&Input { rolls: self.whys.iter().map(roll).collect() })
+        Text::of(&Input { rolls: self.whys.iter().map(roll).collect() })
     }
 
     fn count(&self) -> u64 {
@@ -161,7 +161,7 @@ impl Rolls for Cells {
             }
             rolls.push(Rolled { cell: self.cell(i), value: self.values.draw(*place, why, draws)?, why });
         }
-        Ok(Outcome::done(state_of(&spent), Text::written(&Public { rolls })?))
+        Ok(Outcome::done(state_of(&spent), Text::of(&Public { rolls })?))
     }
 }
 

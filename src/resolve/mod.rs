@@ -7,13 +7,15 @@ pub mod icrk;
 pub mod registry;
 pub mod values;
 
+use serde::{Serialize, de::DeserializeOwned};
+
 pub use draws::{Draw, Draws, Listed, Place, Source};
 pub use registry::System;
 
 use crate::{
     blob::{
         body::{self, Ended, Select},
-        json::{Map, Text, Value},
+        json::{self, Map, Text, Value},
     },
     error::{Error, Result},
 };
@@ -62,7 +64,7 @@ pub trait Resolver {
     ///
     /// # Errors
     /// [`Error::Refused`] with what the rules do not allow.
-    fn read(&self, input: &Object, redo: bool) -> Result<Box<dyn Rolls>>;
+    fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>>;
 }
 
 /// An input that was read: what is rolled for.
@@ -97,13 +99,18 @@ pub trait Rolls {
 }
 
 /// Reads a part of a case into its type; whatever is wrong with it is its author's mistake.
-pub(crate) fn read<T: serde::de::DeserializeOwned>(what: &str, value: &Object) -> Result<T> {
-    crate::blob::json::read_object(value).map_err(|error| Error::Refused(format!("{what}: {error}")))
+pub(crate) fn read<T: DeserializeOwned>(what: &str, value: &Object) -> Result<T> {
+    json::read_object(value).map_err(|error| Error::Refused(format!("{what}: {error}")))
+}
+
+/// Reads an input into its type, likewise.
+pub(crate) fn read_input<T: DeserializeOwned>(input: &Text) -> Result<T> {
+    input.read().map_err(|error| Error::Refused(format!("input: {error}")))
 }
 
 /// An object of anything serializable that is one.
-pub(crate) fn object(value: &impl serde::Serialize) -> Result<Object> {
-    match crate::blob::json::to_value(value)? {
+pub(crate) fn object(value: &impl Serialize) -> Result<Object> {
+    match json::to_value(value)? {
         Value::Object(fields) => Ok(fields),
         _ => Err(Error::Misuse("this is no object".into())),
     }

@@ -10,7 +10,7 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{Ann, Bob, Table, bytes, object, slot};
+use crate::kit::{Ann, Bob, Table, bytes, object, slot, text};
 
 struct Example {
     name: &'static str,
@@ -148,7 +148,7 @@ fn through_signed_letters() {
         let request = Request {
             slot: slot("1/1/ann-first/1"),
             moves: Moves::None(()),
-            input: object(example.sheet()),
+            input: text(&object(example.sheet())),
             seal,
             contribution: bytes("a contribution"),
             redo: None,

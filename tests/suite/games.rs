@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proptest::prelude::*;
 use sealed_dice::{
-    blob::json::Text,
     blob::{
         Body, Head, Kind, Verified,
         body::{
@@ -23,7 +22,7 @@ use sealed_dice::{
     resolve::{Object, Place},
 };
 
-use crate::kit::{Ann, Bob, Table, Who, attacks, bytes, cells, key, role, slot};
+use crate::kit::{Ann, Bob, Table, Who, attacks, bytes, cells, key, role, slot, text};
 
 fn player(who: Who) -> Player {
     if who == Ann { Player::First } else { Player::Second }
@@ -134,7 +133,7 @@ fn request(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object, 
     };
     let seal = with_view(table, who, |ledger| find_set(ledger, other(who), kind, &purpose))?;
     let request =
-        Request { slot: slot(at), moves: Moves::Text("onward".into()), input, seal, contribution: table.fresh(), redo };
+        Request { slot: slot(at), moves: Moves::Text("onward".into()), input: text(&input), seal, contribution: table.fresh(), redo };
     with_view(table, who, |ledger| steps::declare(ledger, player(who), request)).ok()
 }
 
@@ -240,7 +239,7 @@ fn invented(table: &mut Table, choice: u8) -> Option<Body> {
         3 => Body::Result(Outcome {
             declaration,
             outcome: sealed_dice::blob::body::Ended::Done,
-            public: Text::of(Object::new()),
+            public: text(&Object::new()),
         }),
         4 => {
             let seals = with_view(table, Ann, |ledger| ledger.seals(Player::First).to_vec());
@@ -281,7 +280,7 @@ fn bend(table: &mut Table, body: Body, choice: u8) -> Body {
                 _ => match declare.select.as_mut() {
                     Some(Select::Worksheet(worksheet)) => worksheet.index = (worksheet.index + 1) % 5,
                     Some(Select::Cells(cells)) => cells.iter_mut().for_each(|cell| cell.1 += 1),
-                    _ => declare.input = Text::of(attacks(&[("A1", "9-1")])),
+                    _ => declare.input = text(&attacks(&[("A1", "9-1")])),
                 },
             }
             Body::Declare(declare)

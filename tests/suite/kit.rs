@@ -61,6 +61,15 @@ pub(crate) fn object(value: Value) -> Object {
     value.as_object().cloned().expect("an object")
 }
 
+/// The canonical text of an object, and back.
+pub(crate) fn text(object: &Object) -> Text {
+    Text::of(object).expect("an object has a text")
+}
+
+pub(crate) fn fields(text: &Text) -> Object {
+    text.read().expect("a text is an object")
+}
+
 /// The source text's three attacks.
 pub(crate) fn example_attacks() -> Object {
     attacks(&[("F12", "3-1"), ("G13", "5-1"), ("I11", "1-4")])
@@ -84,9 +93,9 @@ pub(crate) fn raw_frame(payload: &[u8], key: &PrivateKey) -> Vec<u8> {
 
 /// Changes the input of a declaration.
 pub(crate) fn change_input(declare: &mut Declare, change: impl FnOnce(&mut Object)) {
-    let mut input = declare.input.object();
+    let mut input = fields(&declare.input);
     change(&mut input);
-    declare.input = Text::of(input);
+    declare.input = text(&input);
 }
 
 /// The letters of a game and the seats of its players.
@@ -271,7 +280,7 @@ impl Table {
         let request = Request {
             slot: slot(at),
             moves: Moves::Text("Guards to E11 and G12.".into()),
-            input,
+            input: text(&input),
             seal,
             contribution: self.fresh(),
             redo,
@@ -350,7 +359,7 @@ impl Table {
             at_fault: role("ann"),
             class: FoulUpClass::IllegalOdds,
             declaration,
-            input: input.map(Text::of),
+            input: input.as_ref().map(text),
             reason: "F12 was 2-1: the Guards were at half strength".into(),
         };
         self.send(who, Body::Correct(Correct::Propose(Box::new(proposal))))
@@ -386,8 +395,8 @@ impl Table {
         self.with_ledger(|ledger| {
             let input = attacks(&[("F12", "2-1"), ("G13", "5-1"), ("I11", "1-4")]);
             let phase = ledger.terms.phases.first().expect("a phase");
-            let rolls = phase.system.resolver().read(&input, true).expect("attacks");
-            rolls.canonical().expect("canonical attacks").object()
+            let rolls = phase.system.resolver().read(&text(&input), true).expect("attacks");
+            fields(&rolls.canonical().expect("canonical attacks"))
         })
     }
 

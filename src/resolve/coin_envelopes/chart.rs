@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::hexes::Hex;
 use crate::{
-    blob::json::{self, Value},
+    blob::json::{self, Tree, Value},
     error::{Error, Result},
     limits::CHART_ROWS,
 };
@@ -33,7 +33,7 @@ impl Chart {
     /// [`Error::Refused`] with the row that is wrong.
     pub fn from_table(table: &Value) -> Result<Self> {
         let table: Table =
-            json::read(table).map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
+            Tree::of(table).and_then(|table| json::read(&table)).map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
         if table.rows.len() > CHART_ROWS {
             return Err(Error::Refused(format!("the table hex-chart has more than {CHART_ROWS} rows")));
         }

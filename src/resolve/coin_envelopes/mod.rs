@@ -11,7 +11,7 @@ use self::{
     chart::Chart,
     hexes::{DoubleLetters, Grammar},
 };
-use super::{Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, registry::Settled, values::Values};
+use super::{Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled, values::Values};
 use crate::{
     blob::{
         body::{self, Pair, Select, Source},
@@ -128,8 +128,8 @@ impl Resolver for CoinEnvelopes {
         Source::Coin
     }
 
-    fn read(&self, input: &Object, _: bool) -> Result<Box<dyn Rolls>> {
-        let input: Input = read("input", input)?;
+    fn read(&self, input: &Text, _: bool) -> Result<Box<dyn Rolls>> {
+        let input: Input = read_input(input)?;
         Ok(Box::new(Attacks { values: self.settings.values, worksheet: self.worksheet(&input.attacks)? }))
     }
 }
@@ -142,7 +142,7 @@ struct Attacks {
 
 impl Rolls for Attacks {
     fn canonical(&self) -> Result<Text> {
-        Text::written(&Input { attacks: self.worksheet.as_attacks() })
+        Text::of(&Input { attacks: self.worksheet.as_attacks() })
     }
 
     fn for_redo(&self) -> Result<Text> {
@@ -197,6 +197,6 @@ impl Rolls for Attacks {
                 row: place.line,
             });
         }
-        Ok(Outcome::done(Object::new(), Text::written(&Public { attacks })?))
+        Ok(Outcome::done(Object::new(), Text::of(&Public { attacks })?))
     }
 }
