@@ -68,7 +68,8 @@ pub fn raw_blobs(text: &str) -> impl Iterator<Item = RawBlob<'_>> {
     let mut marks = Marks { text, at: 0 };
     let mut counted = (0, 1);
     let mut line_of = move |at: usize| {
-        let newlines = text.get(counted.0..at).map_or(0, |part| part.matches('\n').count());
+        let passed = text.as_bytes().get(counted.0..at).unwrap_or_default();
+        let newlines = memchr::memchr_iter(b'\n', passed).count();
         counted = (at, counted.1 + newlines);
         counted.1
     };
@@ -131,7 +132,7 @@ impl Marks<'_> {
     fn next(&mut self) -> Option<Mark> {
         loop {
             let rest = self.text.as_bytes().get(self.at..)?;
-            let start = self.at + rest.iter().position(|byte| matches!(byte, b'B' | b'E'))?;
+            let start = self.at + memchr::memchr2(b'B', b'E', rest)?;
             self.at = start + 1;
             let found = self.text.get(start..)?;
             // Most of these letters stand in base64, where the next one tells at once that this is no mark.
@@ -252,7 +253,7 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     while at < end {
         let rest = body.get(at..).unwrap_or_default();
         let bytes = rest.as_bytes().get(..end - at).unwrap_or_default();
-        let run = bytes.iter().position(|byte| !is_digit(*byte)).unwrap_or(bytes.len());
+        let run = digits_at(bytes);
         if run > 0 {
             digits.push_str(rest.get(..run).unwrap_or_default());
             (at, line_begins) = (at + run, false);
@@ -279,23 +280,18 @@ fn decode(body: &str, first_line: usize) -> Result<Vec<u8>> {
     STANDARD.decode(&digits).map_err(|_| refuse(damage(body.get(..end).unwrap_or_default(), first_line)))
 }
 
-/// Whether a byte is a digit of base64: a table, for every byte of a transcript is asked.
+/// How many digits stand here. Whole blocks are asked at once, for every byte of a transcript is.
+fn digits_at(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let full = |block: &&[u8; 32]| block.iter().fold(true, |all, byte| all & is_digit(*byte));
+    let known = 32 * blocks.iter().take_while(full).count();
+    let rest = bytes.get(known..).unwrap_or_default();
+    known + rest.iter().position(|byte| !is_digit(*byte)).unwrap_or(rest.len())
+}
+
+/// Whether a byte is a digit of base64.
 const fn is_digit(byte: u8) -> bool {
-    const DIGITS: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut at = 0;
-        while at < 256 {
-            let byte = at as u8;
-            #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, within bounds")]
-            {
-                table[at] = byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-            }
-            at += 1;
-        }
-        table
-    };
-    #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
-    DIGITS[byte as usize]
+    byte.is_ascii_alphanumeric() | (byte == b'+') | (byte == b'/')
 }
 
 /// Says which line of a body is damaged (armour 7), as far as its length or its characters show it.

@@ -65,11 +65,38 @@ impl<'de> Deserialize<'de> for HexBytes {
     }
 }
 
-/// Decodes exactly N bytes from lower-case digits, which `hex` alone would also take in capitals.
+/// Decodes exactly N bytes from lower-case digits: `hex` would take capitals too.
 pub(super) fn lower_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let pairs: &[[u8; 2]] = digits.as_chunks().0;
+    if digits.len() != 2 * N {
+        return None;
+    }
     let mut bytes = [0; N];
-    let lower = digits.iter().all(|digit| !digit.is_ascii_uppercase());
-    (lower && hex::decode_to_slice(digits, &mut bytes).is_ok()).then_some(bytes)
+    let mut all = 0;
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        let (high, low) = (nibble(*high), nibble(*low));
+        all |= high | low;
+        *byte = high << 4 | low & 0xf;
+    }
+    (all <= 0xf).then_some(bytes)
+}
+
+/// The value of a lower-case digit, or more than 15. Most of a letter is such digits, so that this is a table.
+const fn nibble(digit: u8) -> u8 {
+    const NIBBLES: [u8; 256] = {
+        let mut table = [0xff; 256];
+        let mut value = 0;
+        while value < 16 {
+            #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, within bounds")]
+            {
+                table[b"0123456789abcdef"[value] as usize] = value as u8;
+            }
+            value += 1;
+        }
+        table
+    };
+    #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
+    NIBBLES[digit as usize]
 }
 
 macro_rules! word {

@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for Strict<'de> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, At> {
         match self.0 {
             _ if name != TEXT => visitor.visit_newtype_struct(self),
-            Tree::Object(_) => visitor.visit_string(encode(self.0).map_err(de::Error::custom)?),
+            Tree::Object(_) => visitor.visit_str(&encode(self.0).map_err(de::Error::custom)?),
             _ => Err(de::Error::custom("not an object")),
         }
     }

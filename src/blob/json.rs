@@ -195,7 +195,7 @@ impl<'de> Visitor<'de> for ObjectText {
         f.write_str("an object")
     }
 
-    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
         Ok(Text(text.into()))
     }
 }
@@ -282,7 +282,11 @@ impl<'de> Visitor<'de> for Depth {
         }
         if !ascending {
             out.sort_by(|(a, _), (b, _)| a.cmp(b));
-            if let Some([(twice, _), _]) = out.array_windows().find(|[(a, _), (b, _)]| a == b) {
+            let twice = out.windows(2).find_map(|pair| match pair {
+                [(a, _), (b, _)] if a == b => Some(a),
+                _ => None,
+            });
+            if let Some(twice) = twice {
                 return Err(de::Error::custom(format!("the key {twice:?} stands twice")));
             }
         }

@@ -38,11 +38,7 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
         return Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----");
     };
     let tell = |report: &Report| {
-        if as_json {
-            json_line(report)
-        } else {
-            tell(report)
-        }
+        if as_json { json_line(report) } else { tell(report) }
     };
     let out = reports.iter().map(tell).collect::<Vec<_>>();
     Answer { out: out.join(if as_json { "" } else { "\n" }), talk, code }
@@ -99,12 +95,13 @@ pub fn audit(sources: Vec<Source>, threads: usize, show_progress: bool) -> Vec<R
 }
 
 fn read(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Read> {
-    let texts: Vec<_> = sources.iter().map(|source| armour::readable(&source.content)).collect();
-    let blobs: Vec<_> = sources
-        .iter()
-        .zip(&texts)
-        .flat_map(|(source, text)| armour::raw_blobs(text).map(move |raw| (source, raw)))
-        .collect();
+    let texts = in_parallel(sources, threads, |share| {
+        share.iter().map(|source| (source, armour::readable(&source.content))).collect()
+    });
+    let blobs = in_parallel(&texts, threads, |share| {
+        let blobs = share.iter().flat_map(|(source, text)| armour::raw_blobs(text).map(|raw| (*source, raw)));
+        blobs.collect()
+    });
     let progress =
         if show_progress && blobs.len() > 2_000 { ProgressBar::new(blobs.len() as u64) } else { ProgressBar::hidden() };
     let read = in_parallel(&blobs, threads, |share| {
@@ -124,7 +121,11 @@ fn read(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Read> {
 }
 
 /// Cuts a list into one share a thread, and joins what they return in order.
-fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+fn in_parallel<'a, T: Sync, R: Send>(
+    items: &'a [T],
+    threads: usize,
+    work: impl Fn(&'a [T]) -> Vec<R> + Sync,
+) -> Vec<R> {
     let share = items.len().div_ceil(threads.max(1)).max(1);
     if items.len() <= share {
         return work(items);

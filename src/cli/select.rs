@@ -93,9 +93,7 @@ pub(super) fn run(args: &args::Select) -> Answer {
     };
     let letters = DoubleLetters::from(args.double_letters);
     match worksheet(&attacks, args, letters, chart) {
-        Ok(worksheet) if args.json => {
-            Answer::done(json_line(&Printed::of(args.envelopes, &worksheet)))
-        }
+        Ok(worksheet) if args.json => Answer::done(json_line(&Printed::of(args.envelopes, &worksheet))),
         Ok(worksheet) => Answer::done(table(args.envelopes, &worksheet)),
         Err(error) => Answer::refused(format!("the sheet is refused: {}", visible(&error.to_string()))),
     }

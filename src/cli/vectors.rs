@@ -455,10 +455,11 @@ fn what_if_case(given: &Value) -> Result<Value> {
         case: Value,
     }
     let given: Given = read(given)?;
-    let resolved = Tree::of(&given.case).and_then(|case| what_if::resolve(&case)).map_err(|error| match error.class() {
-        Class::Rule => error,
-        _ => Error::Misuse(error.to_string()),
-    })?;
+    let resolved =
+        Tree::of(&given.case).and_then(|case| what_if::resolve(&case)).map_err(|error| match error.class() {
+            Class::Rule => error,
+            _ => Error::Misuse(error.to_string()),
+        })?;
     Ok(json!({ "answer": resolved }))
 }
 

@@ -172,17 +172,20 @@ impl<'a> Games<'a> {
     #[must_use]
     pub fn sort(read: &'a [Read]) -> Self {
         let mut games = Self::default();
-        let mut once: BTreeMap<(Hex32, Hex32), (&Verified, &str)> = BTreeMap::new();
+        let mut once: Vec<(&Verified, &str)> = Vec::with_capacity(read.len());
         for Read { place, letter } in read {
             match letter {
-                Ok(message) => drop(once.entry((message.id(), message.key())).or_insert((message, place))),
+                Ok(message) => once.push((message, place)),
                 Err(refusal) => games.stray.refused.push((place, refusal)),
             }
         }
-        let of_kind = |kind| once.values().filter(move |(message, _)| message.head().kind == kind);
+        // A stable sort: of the copies of a letter the first place that has it is told.
+        once.sort_by_key(|(message, _)| (message.id(), message.key()));
+        once.dedup_by_key(|(message, _)| (message.id(), message.key()));
+        let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
-        for (message, _) in once.values() {
+        for (message, _) in &once {
             if let (Some(game), false) = (message.head().game, message.head().kind == Kind::Accept) {
                 games.games.entry(game).or_default().letters.push(message);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
     Draws, Object, Outcome, Place, Plan, Resolver, Rolls,
@@ -47,7 +47,25 @@ struct Roll {
 #[serde(deny_unknown_fields)]
 struct State {
     #[serde(default)]
-    spent: BTreeMap<String, u64>,
+    spent: BTreeMap<Column, u64>,
+}
+
+/// A column of the sheet, from 0, that states write by its label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Column(u64);
+
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&column_label(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let label = <&str>::deserialize(deserializer)?;
+        let column = column_of(label).map(Self);
+        column.ok_or_else(|| de::Error::custom(format!("{label:?} is no column's label")))
+    }
 }
 
 impl Settled for Icrk {
@@ -169,7 +187,7 @@ impl Rolls for Cells {
 #[must_use]
 pub fn state_of(spent: &BTreeMap<u64, u64>) -> Object {
     let spent = spent.iter().filter(|(_, depth)| **depth > 0);
-    let state = State { spent: spent.map(|(column, depth)| (column_label(*column), *depth)).collect() };
+    let state = State { spent: spent.map(|(column, depth)| (Column(*column), *depth)).collect() };
     object(&state).unwrap_or_default()
 }
 
@@ -207,15 +225,14 @@ fn parse_cell(text: &str) -> Result<Place> {
 
 fn read_state(state: &Object) -> Result<BTreeMap<u64, u64>> {
     let state: State = read("state", state)?;
-    let mut spent = BTreeMap::new();
-    for (column, depth) in state.spent {
+    let checked = |(Column(column), depth)| {
         if !(1..=ROWS as u64).contains(&depth) {
-            return Err(refuse(format!("state: {column} is spent to {depth}; a column has {ROWS} cells")));
+            let label = column_label(column);
+            return Err(refuse(format!("state: {label} is spent to {depth}; a column has {ROWS} cells")));
         }
-        let place = column_of(&column).ok_or_else(|| refuse(format!("state: {column:?} is no column's label")))?;
-        spent.insert(place, depth);
-    }
-    Ok(spent)
+        Ok((column, depth))
+    };
+    state.spent.into_iter().map(checked).collect()
 }
 
 fn refuse(text: String) -> Error {

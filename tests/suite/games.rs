@@ -132,8 +132,14 @@ fn request(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object, 
         _ => "foul-up/1".into(),
     };
     let seal = with_view(table, who, |ledger| find_set(ledger, other(who), kind, &purpose))?;
-    let request =
-        Request { slot: slot(at), moves: Moves::Text("onward".into()), input: text(&input), seal, contribution: table.fresh(), redo };
+    let request = Request {
+        slot: slot(at),
+        moves: Moves::Text("onward".into()),
+        input: text(&input),
+        seal,
+        contribution: table.fresh(),
+        redo,
+    };
     with_view(table, who, |ledger| steps::declare(ledger, player(who), request)).ok()
 }
 

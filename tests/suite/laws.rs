@@ -62,7 +62,8 @@ fn backwards(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(backwards).collect::<Vec<_>>().join(",")),
         Value::Object(fields) => {
-            let fields = fields.iter().rev().map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), backwards(value)));
+            let fields =
+                fields.iter().rev().map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), backwards(value)));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
         _ => value.to_string(),

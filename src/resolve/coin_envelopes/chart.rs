@@ -32,8 +32,9 @@ impl Chart {
     /// # Errors
     /// [`Error::Refused`] with the row that is wrong.
     pub fn from_table(table: &Value) -> Result<Self> {
-        let table: Table =
-            Tree::of(table).and_then(|table| json::read(&table)).map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
+        let table: Table = Tree::of(table)
+            .and_then(|table| json::read(&table))
+            .map_err(|error| Error::Refused(format!("the table hex-chart: {error}")))?;
         if table.rows.len() > CHART_ROWS {
             return Err(Error::Refused(format!("the table hex-chart has more than {CHART_ROWS} rows")));
         }

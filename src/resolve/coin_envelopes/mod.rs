@@ -11,7 +11,9 @@ use self::{
     chart::Chart,
     hexes::{DoubleLetters, Grammar},
 };
-use super::{Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled, values::Values};
+use super::{
+    Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled, values::Values,
+};
 use crate::{
     blob::{
         body::{self, Pair, Select, Source},
