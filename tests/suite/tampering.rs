@@ -34,8 +34,7 @@ fn every_bit_of_every_frame() {
 fn every_bit_of_the_armour() {
     let mut keys = Keys::default();
     let (mut same, mut refused) = (0, 0);
-    // A short and a long letter: the code sees no other difference between letters.
-    for letter in [&game().letters[5], &game().letters[9]] {
+    for letter in game().letters {
         let mut text = letter.armour().into_bytes();
         for bit in 0..text.len() * 8 {
             text[bit / 8] ^= 1 << (bit % 8);
