@@ -71,6 +71,9 @@ fn read_input(path: &Path) -> Result<Vec<u8>, String> {
     let read = if path.as_os_str() == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
+        if path.is_dir() {
+            return Err(format!("{} is a folder, and a file is meant", path.display()));
+        }
         fs::read(path).map(|content| bytes = content)
     };
     match read {

@@ -131,21 +131,36 @@ fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
         let sheet: Sheet = json::read(&tree).map_err(|error| error.to_string())?;
         return Ok(sheet.attacks);
     }
-    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes);
-    let heads = reader.headers().map_err(|error| error.to_string())?;
+    // Some spreadsheets write semicolons where the comma is the decimal sign.
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let delimiter = if first.contains(&b',') { b',' } else { b';' };
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
+    let heads = reader.headers().map_err(|error| error.to_string())?.clone();
+    let heads: csv::StringRecord =
+        heads.iter().map(|head| head.trim_start_matches('\u{feff}').to_ascii_lowercase()).collect();
     if !heads.iter().any(|head| head == "hexes") || !heads.iter().any(|head| head == "odds") {
         return Err("it is neither a JSON object with attacks, nor CSV whose first line is hexes,odds,order".into());
     }
-    let rows = reader.deserialize().map(|row| {
-        let row: Row = row.map_err(|error| error.to_string())?;
-        Ok(Attack {
+    let mut attacks = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let row: Row = record.deserialize(Some(&heads)).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Deserialize { err, .. } => match err.field().and_then(|at| heads.get(at as usize)) {
+                Some(head) => format!("line {line}, {head}: {}", err.kind()),
+                None => format!("line {line}: {}", err.kind()),
+            },
+            _ => format!("line {line} cannot be read"),
+        })?;
+        attacks.push(Attack {
             hexes: row.hexes.split('+').map(str::to_owned).collect(),
             id: None,
             odds: row.odds,
             order: row.order,
-        })
-    });
-    rows.collect()
+        });
+    }
+    Ok(attacks)
 }
 
 /// A chart as people write it: a TOML table `rows` with ten values for each label.

@@ -83,11 +83,13 @@ impl Grammar {
         hex.ok_or_else(|| {
             let form = match (self, letters) {
                 (Self::Letters, DoubleLetters::Doubled) => {
-                    "one letter, or one letter twice, and a number, like F12 or AA7"
+                    "grammar letters with doubled double letters has one letter, or one letter twice, and a number, like F12 or AA7"
                 }
-                (Self::Letters, DoubleLetters::Spreadsheet) => "one or two letters and a number, like F12 or AB7",
-                (Self::Numeric4, _) => "four digits, like 0824",
-                (Self::MapNumeric, _) => "a map's letter and two pairs of digits, like A43.01",
+                (Self::Letters, DoubleLetters::Spreadsheet) => {
+                    "grammar letters with spreadsheet double letters has one or two letters and a number, like F12 or AB7"
+                }
+                (Self::Numeric4, _) => "grammar numeric4 has four digits, like 0824",
+                (Self::MapNumeric, _) => "grammar mapnumeric has a map's letter and two pairs of digits, like A43.01",
             };
             Error::Refused(format!("{written:?} is no hex of this map: {form}"))
         })
