@@ -1,6 +1,6 @@
 //! Canonical JSON (`protocol/json.md`): one value, one encoding.
 
-use std::{borrow::Cow, fmt, io};
+use std::{borrow::Cow, fmt};
 
 use serde::{
     Serialize, Serializer,
@@ -100,28 +100,13 @@ pub fn parse(bytes: &[u8]) -> Result<Tree<'_>> {
 /// Class `json` or `canonical`.
 pub fn parse_canonical(payload: &[u8]) -> Result<Tree<'_>> {
     let tree = parse(payload)?;
-    let mut rest = Same(payload);
-    match serde_json::to_writer(&mut rest, &tree) {
-        Ok(()) if rest.0.is_empty() => Ok(tree),
-        _ => Err(Error::malformed(
-            Class::Canonical,
-            "the payload is not in its canonical encoding: blanks, the order of keys, or escapes differ",
-        )),
+    if serde_json::to_vec(&tree).is_ok_and(|encoded| encoded == payload) {
+        return Ok(tree);
     }
-}
-
-/// Takes only what these bytes go on with.
-struct Same<'a>(&'a [u8]);
-
-impl io::Write for Same<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Err(Error::malformed(
+        Class::Canonical,
+        "the payload is not in its canonical encoding: blanks, the order of keys, or escapes differ",
+    ))
 }
 
 /// The canonical encoding (json 2) of a type whose fields are declared in the order of their names. What serde_json
