@@ -31,3 +31,13 @@ pub const SEEN: usize = 8;
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.
 pub const BRANCHES: usize = 256;
+/// Longest key file, in bytes.
+pub const KEY_FILE_BYTES: usize = 4096;
+/// Longest text that is searched for a backup code, in bytes: a page with its drawing.
+pub const BACKUP_BYTES: usize = 1 << 20;
+/// Most memory that a key file may ask for when it is unlocked, in KiB: 256 MiB.
+pub const PASSPHRASE_MEMORY_KIB: u32 = 256 << 10;
+/// Most passes over that memory.
+pub const PASSPHRASE_PASSES: u32 = 16;
+/// Most lanes of that memory.
+pub const PASSPHRASE_LANES: u32 = 16;

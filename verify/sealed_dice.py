@@ -1728,6 +1728,99 @@ def what_if_vector(given):
     return {"answer": {"draws_used": len(trail), "needs": {}, "outcome": "done", "private": {}, "state": state,
                        "public": system.public(work, work.rolls, values), "trail": trail}}
 
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+AS_DIGITS = str.maketrans("abcdefghijklmnopqrstuvwxyzOIL", "ABCDEFGH1JK1MN0PQRSTUVWXYZ011")
+
+def public_key(seed):
+    """RFC 8032, 5.1.5"""
+    scalar = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little") & (2 ** 254 - 8) | 2 ** 254
+    return encode_point(combine(scalar, 0, BASE))
+
+def key_of_root(root):
+    """key-file 1"""
+    return public_key(H("key-root-signing", root))
+
+def check_digit(number, digits):
+    """key-file 9"""
+    total = number
+    for digit in digits + [0]:
+        total = total << 1 ^ (0b100101 if total & 16 else 0) ^ digit
+    return total
+
+def backup_code(root):
+    """key-file 8"""
+    number = int.from_bytes(root + H("key-backup", root)[:3], "big")
+    digits = [number >> 5 * i & 31 for i in range(55, -1, -1)]
+    groups = [digits[i:i + 4] for i in range(0, 56, 4)]
+    return " ".join("".join(CROCKFORD[d] for d in g + [check_digit(i + 1, g)]) for i, g in enumerate(groups))
+
+def read_backup(content):
+    """key-file 10, 11"""
+    content = content.split("BEGIN SEALED DICE SECRET BACKUP", 1)[-1].split("END SEALED DICE SECRET BACKUP", 1)[0]
+    words = re.split("(?:[" + WHITE + "]|" + DASH + ")+", "\n".join(line.split(":")[-1] for line in content.split("\n")))
+    groups = []
+    for word in filter(None, words):
+        run_together = word.isascii() and len(word) % 5 == 0
+        groups += [word[i:i + 5] for i in range(0, len(word), 5)] if run_together else [word]
+    if len(groups) != 14:
+        raise Refused("armour", "%d groups instead of 14" % len(groups))
+    digits = []
+    for i, group in enumerate(groups):
+        found = [CROCKFORD.find(c) for c in group.translate(AS_DIGITS)]
+        demand(len(found) == 5 and -1 not in found and check_digit(i + 1, found[:4]) == found[4])
+        digits += found[:4]
+    number = 0
+    for digit in digits:
+        number = number << 5 | digit
+    root = number.to_bytes(35, "big")[:32]
+    demand(H("key-backup", root)[:3] == number.to_bytes(35, "big")[32:])
+    return root
+
+KEY_FILE = re.compile(                                          # key-file 3
+    "SECRET: a sealed-dice key. Never mail it, never paste it anywhere, never show it to anybody.\n\n"
+    "-----BEGIN SEALED DICE SECRET KEY FILE-----\n(?P<header>version 1\npublic (?P<public>[0-9a-f]{64})\npassphrase "
+    "(?:none|argon2id memory (?P<memory>[1-9][0-9]{0,8}) passes (?P<passes>[1-9][0-9]{0,8}) lanes (?P<lanes>[1-9][0-9]{0,8}) "
+    "salt [0-9a-f]{64})\n)(?:root (?P<root>[0-9a-f]{64})|sealed (?P<sealed>[0-9a-f]{96}))\n"
+    "-----END SEALED DICE SECRET KEY FILE-----\n")
+KEY_FILE_VERSION = re.compile("^-----BEGIN SEALED DICE SECRET KEY FILE-----\nversion (.*)", re.M)
+
+def key_root_vector(given):
+    root = bytes.fromhex(given["root"])
+    public = key_of_root(root)
+    return {"signing": H("key-root-signing", root).hex(), "vault": H("key-root-vault", root).hex(), "public": public.hex(),
+            "fingerprint": fingerprint(public), "backup": backup_code(root)}
+
+def key_file_vector(given):
+    """key-file 4 to 7, without Argon2"""
+    content = "\n".join(given["lines"])
+    if len(content.encode()) > 4096:
+        raise Refused("size", "longer than a key file")
+    content = content.replace("\r\n", "\n")
+    version = KEY_FILE_VERSION.search(content)
+    if version and version[1] != "1":
+        raise Refused("fields", "another version")
+    file = KEY_FILE.fullmatch(content)
+    if not file or (file["memory"] is None) != (file["sealed"] is None):
+        raise Refused("armour", "not the lines of a key file")
+    if file["memory"]:
+        memory, passes, lanes = int(file["memory"]), int(file["passes"]), int(file["lanes"])
+        if not (8 * lanes <= memory <= 262144 and passes <= 16 and lanes <= 16):
+            raise Refused("fields", "too much work, or too little")
+    public = bytes.fromhex(file["public"])
+    check_key(public)
+    answer = {"public": public.hex()}
+    if file["memory"]:
+        key = H("key-file", bytes.fromhex(given["stretched"]))
+        root = aead_decrypt(key, NONCE, file["header"].encode(), bytes.fromhex(file["sealed"]))
+        answer["key"] = key.hex()
+    else:
+        root = bytes.fromhex(file["root"])
+    demand(root is not None and key_of_root(root) == public)
+    return {"root": root.hex(), **answer}
+
+def key_backup_vector(given):
+    return {"root": read_backup("\n".join(given["lines"])).hex()}
+
 def transcript_vector(content):
     games = []
     for one in audit([(blob, "line %d" % line) for blob, line in read_armour(content)]):
@@ -1740,7 +1833,8 @@ def transcript_vector(content):
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "dice": dice_vector,
-          "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector}
+          "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector,
+          "key-root": key_root_vector, "key-file": key_file_vector, "key-backup": key_backup_vector}
 
 def check_vector(content):
     """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""

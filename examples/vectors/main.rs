@@ -12,6 +12,7 @@
 )]
 
 mod games;
+mod keys;
 #[path = "../../tests/suite/kit.rs"]
 #[allow(dead_code, reason = "shared with the tests")]
 mod kit;
@@ -158,6 +159,7 @@ fn main() -> ExitCode {
     primitives::all(&mut vectors);
     letters::all(&mut vectors);
     sets::all(&mut vectors);
+    keys::all(&mut vectors);
     systems::all(&mut vectors);
     games::all(&mut vectors);
 

@@ -151,10 +151,23 @@ impl Marks<'_> {
     }
 }
 
+/// Whether these words stand in a text one after the other, found as forgivingly as those of a mark (armour 2).
+#[must_use]
+pub fn holds_words(text: &str, first: &str, others: &[&str]) -> bool {
+    let Some(initial) = first.bytes().next() else { return false };
+    let mut places = memchr::memchr_iter(initial, text.as_bytes());
+    places.any(|at| text.get(at..).is_some_and(|found| words_length(found, first, others).is_some()))
+}
+
 /// The length of a mark that begins here with this word, if one does (armour 2).
 fn mark_length(text: &str, first: &str) -> Option<usize> {
+    words_length(text, first, &REST)
+}
+
+/// The length of the words that stand here with ignorable characters between them, if they do.
+fn words_length(text: &str, first: &str, others: &[&str]) -> Option<usize> {
     let mut rest = after_word(text, first)?;
-    for word in REST {
+    for word in others {
         let next = rest.get(skip_ignorable(rest)..)?;
         if next.len() == rest.len() {
             return None;

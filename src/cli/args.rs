@@ -10,6 +10,9 @@ use crate::resolve::coin_envelopes::hexes::{DoubleLetters, Grammar};
 #[derive(Debug, Parser)]
 #[command(name = "sealed-dice", version, max_term_width = 100)]
 pub(super) struct Args {
+    /// Folder with your key and games [default: SEALED_DICE_HOME, else sealed-dice among your data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) home: Option<PathBuf>,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -24,8 +27,63 @@ pub(super) enum Command {
     Audit(Audit),
     /// Run a resolver on stated draws, which is no evidence
     WhatIf(WhatIf),
+    /// Make, show, back up or restore your key
+    Key(KeyArgs),
     /// Run test vectors
     Vectors(VectorsArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct KeyArgs {
+    #[command(subcommand)]
+    pub(super) command: Key,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Key {
+    /// Make a key, once for life
+    New {
+        #[command(flatten)]
+        lock: NewLock,
+    },
+    /// Show the public key and its fingerprint; needs no passphrase
+    Show {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the page that brings the key back, to be printed; it is as secret as the key
+    Backup {
+        /// New file to write it to, a page with a drawing for cameras if it ends in .html [default: text on standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        #[command(flatten)]
+        passphrase: Passphrase,
+    },
+    /// Bring a key back from its page
+    Restore {
+        /// File with the page or its code, or - [default: the code is typed]
+        page: Option<PathBuf>,
+        #[command(flatten)]
+        lock: NewLock,
+    },
+}
+
+/// How a passphrase is given; never as an argument, which every user of the machine could read.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Passphrase {
+    /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, else it is asked for]
+    #[arg(long, value_name = "FILE")]
+    pub(super) passphrase_file: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct NewLock {
+    #[command(flatten)]
+    pub(super) passphrase: Passphrase,
+    /// Leave the key file unlocked: whoever reads it has the key
+    #[arg(long, conflicts_with = "passphrase_file")]
+    pub(super) no_passphrase: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -14,6 +14,7 @@ use super::{Answer, json_line, read_input, terminal::visible};
 use crate::{
     blob::{Keys, Verified, armour},
     game::audit::{Games, Read, Report, StandsOr, Verdict},
+    keep::looks_secret,
 };
 
 /// A file with its name, for people.
@@ -32,6 +33,7 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
             return Answer::unable(why);
         }
     }
+    talk.extend(sources.iter().filter_map(shout));
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let reports = audit(sources, threads, true);
     let Some(code) = exit_code(&reports) else {
@@ -41,7 +43,18 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
         if as_json { json_line(report) } else { tell(report) }
     };
     let out = reports.iter().map(tell).collect::<Vec<_>>();
-    Answer { out: out.join(if as_json { "" } else { "\n" }), talk, code }
+    Answer { out: out.join(if as_json { "" } else { "\n" }), talk, code, ..Answer::default() }
+}
+
+/// What to say of a source that holds somebody's key.
+fn shout(source: &Source) -> Option<String> {
+    looks_secret(&armour::readable(&source.content)).then(|| {
+        format!(
+            "SECRET KEY in {}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
+             sign as its owner and know his dice. Its owner should tell his opponents, and end his games under that key",
+            source.name
+        )
+    })
 }
 
 /// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot

@@ -25,6 +25,7 @@ use crate::{
         order::Order,
         steps::{self, Letter, Request, Seat},
     },
+    keep::random,
     primitive::{secret::Secret, sign::PrivateKey},
     resolve::{
         System,
@@ -69,9 +70,7 @@ fn empty_folder(dir: &Path) -> Result<PathBuf, String> {
 }
 
 fn random() -> Result<Hex32> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| Error::Misuse(format!("the system gives no randomness: {error}")))?;
-    Ok(Hex32(bytes))
+    random::bytes().map(Hex32).map_err(|trouble| Error::Misuse(trouble.to_string()))
 }
 
 fn word<T>(word: Option<T>) -> Result<T> {

@@ -3,7 +3,11 @@
 
 mod args;
 pub mod audit;
+mod backup_page;
 mod demo;
+mod key;
+mod key_vectors;
+pub mod secrets;
 mod select;
 mod terminal;
 pub mod vectors;
@@ -15,13 +19,15 @@ use clap::Parser;
 use serde::Serialize;
 
 use self::args::{Args, Command};
-use crate::blob::json;
+use crate::{blob::json, keep::Trouble, primitive::secret::SecretText};
 
 /// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
 #[derive(Debug, Default)]
 struct Answer {
     /// The answer itself, for stdout.
     out: String,
+    /// An answer that is a secret, printed behind the other one.
+    secret: Option<SecretText>,
     /// Talk, for stderr: lower case, no full stop.
     talk: Vec<String>,
     code: u8,
@@ -43,14 +49,25 @@ impl Answer {
     }
 }
 
+impl From<Trouble> for Answer {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Refused(why) => Self::refused(why),
+            Trouble::Unable(why) => Self::unable(why),
+        }
+    }
+}
+
 /// Runs the program; see `Answer` for the exit codes.
 #[must_use]
 pub fn main() -> ExitCode {
-    let answer = match Args::parse().command {
+    let args = Args::parse();
+    let answer = match args.command {
         Command::Demo(args) => demo::run(args.dir.as_deref()),
         Command::Select(args) => select::run(&args),
         Command::Audit(args) => audit::run(&args.paths, args.json),
         Command::WhatIf(args) => what_if::run(&args.case, args.json),
+        Command::Key(key) => key::run(args.home, key.command),
         Command::Vectors(args) => {
             let args::Vectors::Check { dir } = args.command;
             vectors::run(&dir)

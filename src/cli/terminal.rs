@@ -11,17 +11,39 @@ use std::{
 };
 
 use super::Answer;
+use crate::primitive::secret::SecretText;
 
 /// Prints an answer. A reader that stopped listening is no error.
 pub(super) fn print(answer: &Answer) -> ExitCode {
     for line in &answer.talk {
-        eprintln!("sealed-dice: {}", visible(line));
+        say(line);
     }
     let mut out = io::stdout().lock();
-    if out.write_all(answer.out.as_bytes()).and_then(|()| out.flush()).is_err() {
+    let secret = answer.secret.as_ref().map_or("", SecretText::expose);
+    let parts = [&answer.out, secret];
+    if parts.iter().try_for_each(|part| out.write_all(part.as_bytes())).and_then(|()| out.flush()).is_err() {
         return ExitCode::from(2);
     }
     ExitCode::from(answer.code)
+}
+
+/// Says something before the answer; each line of it stands under the program's name.
+pub(super) fn say(talk: &str) {
+    for line in talk.lines() {
+        eprintln!("sealed-dice: {}", visible(line));
+    }
+}
+
+/// Asks for a line that may be seen; `None` at the end of the input.
+///
+/// # Errors
+/// If standard input cannot be read.
+pub(super) fn ask(question: &str) -> io::Result<Option<SecretText>> {
+    eprint!("{question}");
+    let mut line = String::with_capacity(256);
+    let read = io::stdin().read_line(&mut line)?;
+    let line = SecretText::new(line);
+    Ok((read > 0).then_some(line))
 }
 
 /// Somebody's text, safe to show: what would move the cursor or turn the direction of writing is written out.

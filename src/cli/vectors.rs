@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Answer, audit, select, what_if};
+use super::{Answer, audit, key_vectors, select, what_if};
 use crate::{
     blob::{
         Keys, Verified, armour,
@@ -115,6 +115,9 @@ pub fn compute(layer: &str, given: &Value) -> Value {
         "worksheet" => worksheet(given),
         "icrk" => icrk(given),
         "what-if" => what_if_case(given),
+        "key-root" => key_vectors::root(given),
+        "key-file" => key_vectors::file(given),
+        "key-backup" => key_vectors::code(given),
         _ => return json!({ "unknown layer": layer }),
     };
     result.unwrap_or_else(|error| match error {
@@ -124,7 +127,7 @@ pub fn compute(layer: &str, given: &Value) -> Value {
 }
 
 /// Reads what is given; a vector that does not fit its layer is a mistake of the vector, not a refusal.
-fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
+pub(super) fn read<T: DeserializeOwned>(given: &Value) -> Result<T> {
     Tree::of(given).and_then(|given| canonical::read(&given)).map_err(|error| Error::Misuse(error.to_string()))
 }
 

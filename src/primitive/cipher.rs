@@ -1,4 +1,5 @@
-//! ChaCha20-Poly1305 for notes (`protocol/envelope.md` 6, 7). It hides a text; it commits to nothing.
+//! ChaCha20-Poly1305 for notes (`protocol/envelope.md` 6, 7) and key files (`protocol/key-file.md` 6). It hides a text; it
+//! commits to nothing.
 
 use chacha20poly1305::{
     ChaCha20Poly1305, KeyInit, Nonce,
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 pub fn seal(key: &[u8; 32], associated: &[u8], text: &[u8]) -> Result<Vec<u8>> {
     ChaCha20Poly1305::new(key.into())
         .encrypt(&Nonce::default(), Payload { msg: text, aad: associated })
-        .map_err(|_| Error::Misuse("the note is too long for the cipher".into()))
+        .map_err(|_| Error::Misuse("the text is too long for the cipher".into()))
 }
 
 /// Decrypts; `None` if key, associated data and ciphertext do not belong together.

@@ -30,9 +30,17 @@ pub mod tag {
     pub const DICE_ROOT: Tag = Tag("sealed-dice/v1/dice-root");
     /// Key of one line's stream: root, line.
     pub const ROLL_KEY: Tag = Tag("sealed-dice/v1/roll-key");
+    /// Signing seed of a player: root secret.
+    pub const KEY_ROOT_SIGNING: Tag = Tag("sealed-dice/v1/key-root-signing");
+    /// Vault of a player: root secret.
+    pub const KEY_ROOT_VAULT: Tag = Tag("sealed-dice/v1/key-root-vault");
+    /// Key of a key file's cipher: stretched passphrase.
+    pub const KEY_FILE: Tag = Tag("sealed-dice/v1/key-file");
+    /// Check of a whole backup code: root secret.
+    pub const KEY_BACKUP: Tag = Tag("sealed-dice/v1/key-backup");
 
     /// All of them.
-    pub const ALL: [Tag; 10] = [
+    pub const ALL: [Tag; 14] = [
         MESSAGE_ID,
         KEY_FINGERPRINT,
         SET_MASTER,
@@ -43,6 +51,10 @@ pub mod tag {
         NOTE_KEY,
         DICE_ROOT,
         ROLL_KEY,
+        KEY_ROOT_SIGNING,
+        KEY_ROOT_VAULT,
+        KEY_FILE,
+        KEY_BACKUP,
     ];
 }
 

@@ -3,5 +3,6 @@
 pub mod cipher;
 pub mod dice;
 pub mod hash;
+pub mod passphrase;
 pub mod secret;
 pub mod sign;

@@ -1,11 +1,15 @@
-//! Thirty-two bytes that must not leak: wiped when dropped, never shown.
+//! What must not leak: wiped when dropped, never shown, compared in constant time.
 
 use std::fmt;
 
+use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-/// A vault, a set's master, an unopened key, a signing seed.
-#[derive(Clone, PartialEq, Eq)]
+/// A buffer that is wiped when dropped. Its `Debug` shows what is in it: for locals only, never in a field.
+pub use zeroize::Zeroizing as Wiped;
+
+/// Thirty-two bytes: a root secret, a vault, a set's master, an unopened key, a signing seed.
+#[derive(Clone)]
 pub struct Secret([u8; 32]);
 
 impl Secret {
@@ -22,6 +26,14 @@ impl Secret {
     }
 }
 
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+}
+
+impl Eq for Secret {}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(..)")
@@ -32,4 +44,40 @@ impl Drop for Secret {
     fn drop(&mut self) {
         self.0.zeroize();
     }
+}
+
+/// Text that must not leak: a passphrase, the content of a key file, a page with a backup.
+#[derive(Clone)]
+pub struct SecretText(String);
+
+impl SecretText {
+    /// Takes the text over.
+    #[must_use]
+    pub const fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretText(..)")
+    }
+}
+
+impl Drop for SecretText {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Whether two byte strings are the same, in a time that tells only whether their lengths are.
+#[must_use]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
 }

@@ -1,0 +1,90 @@
+//! The page that brings a key back: plain text that suffices alone, and the same with a drawing for cameras.
+
+use std::{fmt::Write as _, time::SystemTime};
+
+use qrcode::{EcLevel, QrCode, render::svg};
+
+use crate::{
+    keep::{Trouble, backup, root::Root},
+    primitive::secret::{SecretText, Wiped},
+};
+
+/// How the line with the fingerprint begins.
+const FINGERPRINT: &str = "fingerprint";
+/// Groups on a line.
+const A_LINE: usize = 5;
+
+/// The page as plain text of at most 72 columns.
+pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
+    let mut page = String::with_capacity(4096); // so that no copy is left behind by growing
+    let _ = write!(
+        page,
+        "SECRET: the backup of a sealed-dice key. Never mail it, never paste it.\n\
+         \n\
+         Whoever reads this page can sign letters as its owner, and know his\n\
+         dice before they are rolled. No passphrase protects it. Keep it as you\n\
+         keep money, and let no camera see it that sends its pictures away.\n\
+         \n\
+         {FINGERPRINT}  {fingerprint}\n\
+         printed      {}, as the clock of this computer had it\n\
+         \n\
+         -----{}-----\n",
+        today(),
+        backup::BEGIN
+    );
+    let code = backup::write(root);
+    let groups: Vec<&str> = code.expose().split(' ').collect();
+    for (i, line) in groups.chunks(A_LINE).enumerate() {
+        let first = i * A_LINE + 1;
+        let _ = write!(page, "groups {first:2} to {:2}:  ", first + line.len() - 1);
+        for group in line {
+            let _ = write!(page, " {group}");
+        }
+        page.push('\n');
+    }
+    let _ = write!(
+        page,
+        "-----{}-----\n\
+         \n\
+         To bring the key back, on a machine without one:\n\
+         \n    sealed-dice key restore\n\n\
+         and type the groups, in capitals or not. O is read as 0, I and L as 1.\n\
+         The last character of each group is a check: a mistake is named by its\n\
+         group. Then compare the fingerprint with the one above. The page\n\
+         protocol/key-file.md of sealed-dice says how to do it without it.\n",
+        backup::END
+    );
+    SecretText::new(page)
+}
+
+/// The same text as a page for a browser, with its code as a QR code.
+///
+/// # Errors
+/// If the code cannot be drawn.
+pub(super) fn html(root: &Root, text: &SecretText) -> Result<SecretText, Trouble> {
+    let code = backup::write(root);
+    let read = Wiped::new(format!("SEALED DICE SECRET BACKUP: {}", code.expose()));
+    let drawn = QrCode::with_error_correction_level(read.as_bytes(), EcLevel::M)
+        .map_err(|error| Trouble::Unable(format!("the code cannot be drawn: {error}; take a .txt file")))?;
+    let drawn = Wiped::new(drawn.render::<svg::Color<'_>>().min_dimensions(220, 220).build());
+    let drawn = drawn.split_once("?>").map_or(drawn.as_str(), |(_, svg)| svg);
+    Ok(SecretText::new(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>SECRET: backup of a sealed-dice key</title>\n\
+         <style>body{{margin:2em}}pre{{font:11pt/1.35 monospace}}svg{{width:6cm;height:6cm}}</style>\n</head>\n<body>\n\
+         <pre>\n{}</pre>\n{drawn}\n<p>The drawing holds the same code; the text above suffices.</p>\n</body>\n</html>\n",
+        text.expose()
+    )))
+}
+
+/// The fingerprint that a page shows, if it shows one.
+pub(super) fn fingerprint_of(page: &str) -> Option<String> {
+    let shown = page.lines().find_map(|line| line.trim_start().strip_prefix(FINGERPRINT))?;
+    let groups: Vec<&str> = shown.split_whitespace().take(6).collect();
+    Some(groups.join(" "))
+}
+
+/// The date, as this machine's clock has it.
+fn today() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string().chars().take(10).collect()
+}

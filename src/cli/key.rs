@@ -1,0 +1,196 @@
+//! `key`: a player's key for life (`protocol/key-file.md`).
+
+use std::{
+    io::{self, IsTerminal},
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+
+use super::{
+    Answer,
+    args::{self, Key},
+    backup_page, json_line, read_input,
+    secrets::{self, From},
+    terminal,
+};
+use crate::{
+    blob::{armour, body::Hex32},
+    error::Error,
+    keep::{
+        Trouble, atomic, backup,
+        home::Home,
+        key_file::{KeyFile, already_there},
+        root::Root,
+    },
+    limits::BACKUP_BYTES,
+    primitive::{
+        passphrase::Passphrase,
+        secret::{SecretText, Wiped},
+    },
+};
+
+pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
+    let done = Home::find(home).and_then(|home| match command {
+        Key::New { lock } => new(&home, lock),
+        Key::Show { json } => show(&home, json),
+        Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
+        Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),
+    });
+    done.unwrap_or_else(Answer::from)
+}
+
+fn new(home: &Home, lock: args::NewLock) -> Result<Answer, Trouble> {
+    let passphrase = prepare(home, lock)?;
+    let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
+    let mut answer = made(home, &file);
+    answer.talk.extend([
+        "read the fingerprint to your opponent over the phone, and let him read you his".into(),
+        "now print the page that brings the key back when this machine is lost:  sealed-dice key backup --out page.html"
+            .into(),
+    ]);
+    Ok(answer)
+}
+
+/// Looks whether a key may be written here before anything is asked or computed, makes its folder, and gets its
+/// passphrase.
+fn prepare(home: &Home, lock: args::NewLock) -> Result<Option<Passphrase>, Trouble> {
+    let path = home.key_file();
+    if path.symlink_metadata().is_ok() {
+        return Err(already_there(&path));
+    }
+    home.make()?;
+    if lock.no_passphrase {
+        return Ok(None);
+    }
+    secrets::new_passphrase(&From::choose(lock.passphrase.passphrase_file)).map(Some)
+}
+
+/// What is said of a key file that was just written.
+fn made(home: &Home, file: &KeyFile) -> Answer {
+    let mut answer = Answer::done(described(home, file));
+    if !file.is_protected() {
+        answer.talk.push(format!(
+            "WARNING: NO PASSPHRASE. Whoever can read {} has your key, in every copy and backup of this disk",
+            home.key_file().display()
+        ));
+    }
+    answer
+}
+
+fn described(home: &Home, file: &KeyFile) -> String {
+    let lock = if file.is_protected() { "locked with a passphrase" } else { "NOT locked: it has no passphrase" };
+    let path = home.key_file().display().to_string();
+    format!(
+        "fingerprint  {}\npublic key   {}\nkey file     {}, {lock}\n",
+        file.fingerprint(),
+        file.public(),
+        terminal::visible(&path)
+    )
+}
+
+fn show(home: &Home, as_json: bool) -> Result<Answer, Trouble> {
+    #[derive(Serialize)]
+    struct Shown {
+        file: String,
+        fingerprint: String,
+        protected: bool,
+        public: Hex32,
+    }
+    let file = KeyFile::open(&home.key_file())?;
+    if !as_json {
+        return Ok(Answer::done(described(home, &file)));
+    }
+    Ok(Answer::done(json_line(&Shown {
+        file: home.key_file().display().to_string(),
+        fingerprint: file.fingerprint(),
+        protected: file.is_protected(),
+        public: file.public(),
+    })))
+}
+
+fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Trouble> {
+    let file = KeyFile::open(&home.key_file())?;
+    let root = secrets::root(&file, from)?;
+    let page = backup_page::text(&root, &file.fingerprint());
+    let Some(out) = out else {
+        return Ok(Answer { secret: Some(page), ..Answer::default() });
+    };
+    let is_html =
+        out.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("html") || ext.eq_ignore_ascii_case("htm"));
+    let page = if is_html { backup_page::html(&root, &page)? } else { page };
+    match atomic::write_new(out, page.expose().as_bytes(), true) {
+        Ok(()) => Ok(Answer {
+            out: format!("{}\n", terminal::visible(&out.display().to_string())),
+            talk: vec![
+                "print this page, put it where you keep papers that matter, and delete the file: it is your key without \
+                 a passphrase"
+                    .into(),
+            ],
+            ..Answer::default()
+        }),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(out)),
+        Err(error) => Err(Trouble::with(out, "written", &error)),
+    }
+}
+
+fn restore(home: &Home, page: Option<&Path>, lock: args::NewLock) -> Result<Answer, Trouble> {
+    if home.key_file().symlink_metadata().is_ok() {
+        return Err(already_there(&home.key_file()));
+    }
+    let (root, printed) = match page {
+        None if io::stdin().is_terminal() => (typed()?, None),
+        page => from_page(page.unwrap_or(Path::new("-")))?,
+    };
+    let fingerprint = root.keys().signing().public().fingerprint();
+    if printed.is_some_and(|printed| printed != fingerprint) {
+        return Err(Trouble::Refused(format!(
+            "the page shows another fingerprint than its code gives ({fingerprint}): it was altered, or put together from \
+             two; nothing was written"
+        )));
+    }
+    let passphrase = prepare(home, lock)?;
+    let file = KeyFile::create(&home.key_file(), root, passphrase.as_ref())?;
+    let mut answer = made(home, &file);
+    answer.talk.push("compare the fingerprint with the one on your page: they must be the same".into());
+    Ok(answer)
+}
+
+/// Asks for the groups until all are there. What is typed is shown, for nobody types seventy characters unseen.
+fn typed() -> Result<Root, Trouble> {
+    terminal::say("type the groups of your page, as many on a line as you like; what you type can be seen");
+    let mut code = Wiped::new(String::with_capacity(4096));
+    let mut next = 1;
+    while next <= backup::GROUPS {
+        let asked = terminal::ask(&format!("group {next} to {}: ", backup::GROUPS));
+        let line = asked.map_err(|error| Trouble::Unable(format!("nothing can be read: {error}")))?;
+        let Some(line) = line else {
+            return Err(Trouble::Unable("the code was not typed to its end; nothing was written".into()));
+        };
+        for word in backup::groups_of(line.expose()) {
+            if !backup::is_right(next, word) {
+                terminal::say(&format!("group {next} is wrong; type it again, and what follows it"));
+                break;
+            }
+            code.push_str(word);
+            code.push(' ');
+            next += 1;
+        }
+    }
+    backup::read(&code).map_err(refused)
+}
+
+/// The code of a page, and the fingerprint that it shows if it shows one.
+fn from_page(path: &Path) -> Result<(Root, Option<String>), Trouble> {
+    let bytes = Wiped::new(read_input(path).map_err(Trouble::Unable)?);
+    if bytes.len() > BACKUP_BYTES {
+        return Err(Trouble::Refused(format!("{} is too long for a backup page", path.display())));
+    }
+    let text = SecretText::new(armour::readable(&bytes).into_owned());
+    let root = backup::read(text.expose()).map_err(refused)?;
+    Ok((root, backup_page::fingerprint_of(text.expose())))
+}
+
+fn refused(error: Error) -> Trouble {
+    Trouble::Refused(error.to_string())
+}

@@ -1,0 +1,104 @@
+//! The one place that gets a passphrase: typed unseen, or from a file that is named. Never from an argument.
+
+use std::{
+    env,
+    fs::File,
+    io::{BufRead, BufReader, Read},
+    path::PathBuf,
+};
+
+use crate::{
+    keep::{
+        Trouble,
+        home::Home,
+        key_file::KeyFile,
+        root::{Keys, Root},
+    },
+    primitive::{passphrase::Passphrase, secret::SecretText},
+};
+
+/// Fewest characters of a new passphrase.
+const FEWEST: usize = 8;
+/// Longest passphrase that is read, in bytes.
+const LONGEST: u64 = 4096;
+
+/// Where a passphrase comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// The first line of a file.
+    File(PathBuf),
+    /// It is typed.
+    Terminal,
+}
+
+impl From {
+    /// The file that was asked for, else the one that `SEALED_DICE_PASSPHRASE_FILE` names, else the terminal.
+    #[must_use]
+    pub fn choose(asked: Option<PathBuf>) -> Self {
+        let named = || env::var_os("SEALED_DICE_PASSPHRASE_FILE").filter(|file| !file.is_empty()).map(PathBuf::from);
+        asked.or_else(named).map_or(Self::Terminal, Self::File)
+    }
+}
+
+/// The player's keys; asks for the passphrase if there is one.
+///
+/// # Errors
+/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had.
+pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
+    Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
+}
+
+/// The root secret of a key file, for a backup.
+///
+/// # Errors
+/// As [`unlock`].
+pub(super) fn root(file: &KeyFile, from: &From) -> Result<Root, Trouble> {
+    let passphrase = if file.is_protected() { Some(get(from, "passphrase of your key: ")?) } else { None };
+    file.root(passphrase.as_ref())
+}
+
+/// A passphrase for a new key file; one that is typed is typed twice.
+///
+/// # Errors
+/// `Refused` if it is too short or the two differ; `Unable` if it cannot be had.
+pub(super) fn new_passphrase(from: &From) -> Result<Passphrase, Trouble> {
+    let passphrase = get(from, "a passphrase for your key, four words or more: ")?;
+    if passphrase.length() < FEWEST {
+        return Err(Trouble::Refused(format!(
+            "a passphrase has at least {FEWEST} characters; take four words or more that nobody would guess"
+        )));
+    }
+    if *from == From::Terminal && !get(from, "the same once more: ")?.same(&passphrase) {
+        return Err(Trouble::Refused("the two are not the same; nothing was written, try again".into()));
+    }
+    Ok(passphrase)
+}
+
+fn get(from: &From, question: &str) -> Result<Passphrase, Trouble> {
+    match from {
+        From::File(path) => first_line(path).map(Passphrase::new),
+        From::Terminal => {
+            let typed = rpassword::prompt_password(question).map_err(|error| {
+                Trouble::Unable(format!(
+                    "there is no terminal to type a passphrase on ({error}); name a file with --passphrase-file"
+                ))
+            })?;
+            Ok(Passphrase::new(SecretText::new(typed)))
+        }
+    }
+}
+
+/// The first line of a file, without its end.
+fn first_line(path: &PathBuf) -> Result<SecretText, Trouble> {
+    let unreadable = |error| Trouble::with(path, "read", &error);
+    let file = File::open(path).map_err(unreadable)?;
+    // Both buffers are as long as what may be read, so that neither leaves a copy behind by growing.
+    let mut line = String::with_capacity(LONGEST as usize + 1);
+    let read = BufReader::new(file.take(LONGEST + 1)).read_line(&mut line);
+    let line = SecretText::new(line);
+    let length = read.map_err(unreadable)?;
+    if length as u64 > LONGEST {
+        return Err(Trouble::Refused(format!("the first line of {} is no passphrase: too long", path.display())));
+    }
+    Ok(SecretText::new(line.expose().trim_end_matches(['\r', '\n']).to_owned()))
+}

@@ -1,0 +1,98 @@
+//! Files that appear whole or not at all, and replace nothing.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    path::Path,
+};
+
+use tempfile::Builder;
+
+/// How the name of a file begins that is not finished yet.
+const UNFINISHED: &str = ".sealed-dice-unfinished-";
+
+/// How often another process may take an unfinished file for a leftover before its writer gives up.
+const ATTEMPTS: usize = 8;
+
+/// Writes a new file: into a temporary one in the same folder, flushed to the disk, then renamed. A reader sees all of it
+/// or nothing, also when the program or the machine dies on the way. What a killed run left behind in that folder is
+/// removed first; it has never had a name that anybody reads. `private` files are for their owner alone on unix; on
+/// Windows the folder's permissions decide.
+///
+/// # Errors
+/// `AlreadyExists` if there is anything at the path, which is then left as it is; and what the system says.
+pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    sweep(folder);
+    for _ in 0..ATTEMPTS {
+        if try_write(path, folder, bytes, private)? {
+            return Ok(());
+        }
+    }
+    Err(io::Error::other("another program removes what is being written"))
+}
+
+/// `false`: a sweeper was quicker than the lock.
+fn try_write(path: &Path, folder: &Path, bytes: &[u8], private: bool) -> io::Result<bool> {
+    let mut builder = Builder::new();
+    builder.prefix(UNFINISHED);
+    allow_others(&mut builder, private);
+    let mut unfinished = builder.tempfile_in(folder)?;
+    // The lock tells a sweeper that the writer is alive. Where there are no locks nothing is swept.
+    let locked = unfinished.as_file().lock().is_ok();
+    if locked && !unfinished.path().exists() {
+        return Ok(false);
+    }
+    unfinished.write_all(bytes)?;
+    unfinished.as_file().sync_all()?;
+    unfinished.persist_noclobber(path).map_err(|error| error.error)?;
+    flush_folder(folder)?;
+    Ok(true)
+}
+
+/// Removes what killed runs left behind. That this succeeds is nobody's business.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED)) {
+            let path = entry.path();
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_file && File::open(&path).is_ok_and(|file| is_abandoned(&file)) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// A lock dies with its process, so whose file can be locked is dead.
+fn is_abandoned(file: &File) -> bool {
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+    }
+}
+
+#[cfg(unix)]
+fn allow_others(builder: &mut Builder<'_, '_>, private: bool) {
+    use std::os::unix::fs::PermissionsExt;
+    if !private {
+        builder.permissions(fs::Permissions::from_mode(0o666)); // what the user's umask leaves of it
+    }
+}
+
+#[cfg(not(unix))]
+fn allow_others(_: &mut Builder<'_, '_>, _: bool) {}
+
+/// Makes the new name last. Windows has no such call, and needs none.
+#[cfg(unix)]
+fn flush_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn flush_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

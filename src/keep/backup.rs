@@ -1,0 +1,175 @@
+//! The code on a backup page (`protocol/key-file.md` 8 to 11): the root secret in fourteen groups that each carry a check
+//! of their own, so that a mistake in copying is named by its group.
+
+use super::root::Root;
+use crate::{
+    error::{Class, Error, Result},
+    primitive::{
+        hash::{h, tag},
+        secret::{Secret, SecretText, Wiped, same},
+    },
+};
+
+/// What a page has before its code, between dashes.
+pub const BEGIN: &str = "BEGIN SEALED DICE SECRET BACKUP";
+/// And behind it.
+pub const END: &str = "END SEALED DICE SECRET BACKUP";
+/// Groups in a code.
+pub const GROUPS: usize = 14;
+
+/// Crockford's base32: no I, L, O, U.
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// Digits of a group; one more is its check.
+const DATA: usize = 4;
+const CHECK_BYTES: usize = 3;
+const BYTES: usize = 32 + CHECK_BYTES;
+
+/// The groups of a root secret, with a blank between two (key-file 8).
+#[must_use]
+pub fn write(root: &Root) -> SecretText {
+    let mut bytes = Wiped::new([0; BYTES]);
+    let check = whole_check(root);
+    for (byte, from) in bytes.iter_mut().zip(root.expose().iter().chain(&check)) {
+        *byte = *from;
+    }
+    let digits = Wiped::new(digits_of(bytes.as_slice()));
+    let mut text = String::with_capacity(GROUPS * (DATA + 2));
+    for (i, group) in digits.chunks(DATA).enumerate() {
+        if i > 0 {
+            text.push(' ');
+        }
+        let check = group_check(i + 1, group);
+        for digit in group.iter().chain([&check]) {
+            text.push(DIGITS.get(usize::from(*digit)).copied().map_or(' ', char::from));
+        }
+    }
+    SecretText::new(text)
+}
+
+/// Reads a code: as it is typed, or from a whole page. Of a page what stands between its marks counts, on each line what
+/// follows the last colon. Small letters are read as capitals, O as 0, I and L as 1.
+///
+/// # Errors
+/// Class `armour` if there are not fourteen groups; `rule`, naming the groups, if some are wrong. Nothing of the code
+/// is in the error.
+pub fn read(text: &str) -> Result<Root> {
+    let words = groups_of(text);
+    let wrong: Vec<String> = words
+        .iter()
+        .enumerate()
+        .filter(|(i, word)| group(i + 1, word).is_none())
+        .map(|(i, _)| (i + 1).to_string())
+        .collect();
+    if words.len() != GROUPS {
+        let hint = wrong.first().map_or(String::new(), |first| format!("; the first that is wrong is group {first}"));
+        let text = format!("the code has {} groups instead of {GROUPS}{hint}", words.len());
+        return Err(Error::malformed(Class::Armour, text));
+    }
+    let wrong_groups =
+        |which: &str| Error::Refused(format!("wrong: {which}; look at the page again, and restore again"));
+    match wrong.as_slice() {
+        [] => {}
+        [one] => return Err(wrong_groups(&format!("group {one}"))),
+        many => return Err(wrong_groups(&format!("groups {}", many.join(", ")))),
+    }
+    let digits: Wiped<Vec<u8>> =
+        Wiped::new(words.iter().enumerate().filter_map(|(i, word)| group(i + 1, word)).flatten().collect());
+    let bytes = Wiped::new(bytes_of(&digits));
+    let (root, check) = bytes.split_at_checked(32).unwrap_or_default();
+    let root = root.try_into().map(|root| Root::new(Secret::new(root)));
+    match root {
+        Ok(root) if same(&whole_check(&root), check) => Ok(root),
+        _ => Err(Error::Refused(
+            "each group could be right, but not all of them; compare every one with the page".into(),
+        )),
+    }
+}
+
+/// Whether this can be the group of that number, counted from 1.
+#[must_use]
+pub fn is_right(number: usize, word: &str) -> bool {
+    group(number, word).is_some()
+}
+
+/// The groups that stand in a text. Groups that were run together are taken apart.
+pub fn groups_of(text: &str) -> Vec<&str> {
+    let behind = text.split_once(BEGIN).map_or(text, |(_, behind)| behind);
+    let inner = behind.split_once(END).map_or(behind, |(inner, _)| inner);
+    let unlabelled = inner.lines().map(|line| line.rsplit_once(':').map_or(line, |(_, code)| code));
+    let words = unlabelled.flat_map(|line| line.split(|c: char| c.is_whitespace() || crate::blob::armour::is_dash(c)));
+    words.filter(|word| !word.is_empty()).flat_map(apart).collect()
+}
+
+/// A word of a multiple of five characters is as many groups; any other is one, and a wrong one.
+fn apart(word: &str) -> Vec<&str> {
+    if !word.is_ascii() || !word.len().is_multiple_of(DATA + 1) {
+        return vec![word];
+    }
+    (0..word.len()).step_by(DATA + 1).filter_map(|at| word.get(at..at + DATA + 1)).collect()
+}
+
+/// The four digits of a group whose check is right.
+fn group(number: usize, word: &str) -> Option<[u8; DATA]> {
+    let mut digits = Wiped::new([0_u8; DATA + 1]);
+    if word.chars().count() != DATA + 1 {
+        return None;
+    }
+    for (digit, c) in digits.iter_mut().zip(word.chars()) {
+        *digit = value(c)?;
+    }
+    let [a, b, c, d, check] = *digits;
+    (group_check(number, &[a, b, c, d]) == check).then_some([a, b, c, d])
+}
+
+fn value(c: char) -> Option<u8> {
+    let c = match c.to_ascii_uppercase() {
+        'O' => '0',
+        'I' | 'L' => '1',
+        other => other,
+    };
+    DIGITS.iter().position(|digit| char::from(*digit) == c).and_then(|at| u8::try_from(at).ok())
+}
+
+/// The check of a group (key-file 9): its number and its digits as a polynomial over GF(32), so that one wrong
+/// character, two exchanged ones and two exchanged groups never pass.
+fn group_check(number: usize, digits: &[u8]) -> u8 {
+    let number = u8::try_from(number).unwrap_or_default();
+    times_x(digits.iter().fold(number, |sum, digit| times_x(sum) ^ digit))
+}
+
+/// Multiplies by x, modulo x^5 + x^2 + 1.
+const fn times_x(a: u8) -> u8 {
+    let twice = a << 1;
+    if twice & 32 == 0 { twice } else { twice ^ 0b10_0101 }
+}
+
+/// The check of the whole code (key-file 8).
+fn whole_check(root: &Root) -> [u8; CHECK_BYTES] {
+    let [a, b, c, ..] = h(tag::KEY_BACKUP, &[root.expose()]);
+    [a, b, c]
+}
+
+/// Five bits a digit, the highest first.
+fn digits_of(bytes: &[u8]) -> Vec<u8> {
+    regroup(bytes, 8, 5)
+}
+
+fn bytes_of(digits: &[u8]) -> Vec<u8> {
+    regroup(digits, 5, 8)
+}
+
+/// Cuts the bits of numbers of one width into numbers of another; what is left over at the end is dropped.
+fn regroup(from: &[u8], width: u32, into: u32) -> Vec<u8> {
+    let mut out = Vec::with_capacity(from.len() * width as usize / into as usize + 1);
+    let (mut held, mut bits) = (0_u32, 0);
+    for number in from {
+        held = (held << width) | u32::from(*number);
+        bits += width;
+        while bits >= into {
+            bits -= into;
+            out.push(u8::try_from((held >> bits) & ((1 << into) - 1)).unwrap_or_default());
+            held &= (1 << bits) - 1;
+        }
+    }
+    out
+}

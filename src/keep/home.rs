@@ -1,0 +1,94 @@
+//! Where a player's key and games are.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+
+use super::Trouble;
+
+/// The folder of one player: `key.txt` is his key file, `games/NAME/` his games. Two players on one machine have two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home(PathBuf);
+
+impl Home {
+    /// The folder that was asked for, else the one that the environment names (`SEALED_DICE_HOME`), else
+    /// `sealed-dice` where this system keeps a user's data. Nothing is made or read.
+    ///
+    /// # Errors
+    /// If the system does not know where the user's data are.
+    pub fn find(asked: Option<PathBuf>) -> Result<Self, Trouble> {
+        let named = || env::var_os("SEALED_DICE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        match asked.or_else(named) {
+            Some(dir) => Ok(Self(dir)),
+            None => usual().map(Self),
+        }
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The key file.
+    #[must_use]
+    pub fn key_file(&self) -> PathBuf {
+        self.0.join("key.txt")
+    }
+
+    /// The folder with a folder for each game.
+    #[must_use]
+    pub fn games(&self) -> PathBuf {
+        self.0.join("games")
+    }
+
+    /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as the
+    /// user's profile.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn make(&self) -> Result<(), Trouble> {
+        make_private(&self.0).map_err(|error| Trouble::with(&self.0, "made", &error))
+    }
+}
+
+fn usual() -> Result<PathBuf, Trouble> {
+    let strategy = choose_native_strategy().map_err(|error| {
+        Trouble::Unable(format!("where your data are is not known ({error}); say it with --home DIR"))
+    })?;
+    Ok(strategy.data_dir().join("sealed-dice"))
+}
+
+/// Makes a folder, and those above it, for its owner alone. One that is there stays as it is.
+///
+/// # Errors
+/// What the system says.
+pub fn make_private(dir: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}
+
+/// Refuses a file that others can read or change (unix); on Windows the profile's own protection is relied on.
+///
+/// # Errors
+/// `Refused`, with the command that mends it; `Unable` if the file is missing, or is none.
+pub fn check_private(path: &Path) -> Result<(), Trouble> {
+    let about = fs::metadata(path).map_err(|error| Trouble::with(path, "read", &error))?;
+    if !about.is_file() {
+        return Err(Trouble::Unable(format!("{} is no file", path.display())));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o077 != 0 {
+        return Err(Trouble::Refused(format!(
+            "{0} is open to other users of this machine; close it with:  chmod 600 '{0}'",
+            path.display()
+        )));
+    }
+    Ok(())
+}

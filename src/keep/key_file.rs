@@ -1,0 +1,290 @@
+//! The key file (`protocol/key-file.md`): one root secret, closed with a passphrase, in a text that says what it is.
+
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use super::{
+    Trouble, atomic,
+    home::check_private,
+    random,
+    root::{Keys, Root},
+};
+use crate::{
+    blob::body::Hex32,
+    error::{Class, Error, Result},
+    limits::KEY_FILE_BYTES,
+    primitive::{
+        cipher,
+        hash::{h, tag},
+        passphrase::{Cost, Passphrase, stretch},
+        secret::{Secret, SecretText, Wiped, same},
+        sign::PublicKey,
+    },
+};
+
+/// What a key file begins with: for whoever opens it by chance.
+const WARNING: &str = "SECRET: a sealed-dice key. Never mail it, never paste it anywhere, never show it to anybody.";
+const BEGIN: &str = "-----BEGIN SEALED DICE SECRET KEY FILE-----";
+const END: &str = "-----END SEALED DICE SECRET KEY FILE-----";
+
+/// Most digits of a number.
+const NUMBER_DIGITS: usize = 9;
+/// A root secret with the cipher's tag.
+const SEALED_BYTES: usize = 48;
+
+/// A key file that was read, and is still locked unless it was made without a passphrase.
+#[derive(Clone, Debug)]
+pub struct KeyFile {
+    public: PublicKey,
+    lock: Lock,
+}
+
+#[derive(Clone, Debug)]
+enum Lock {
+    Open(Root),
+    Passphrase { cost: Cost, salt: [u8; 32], sealed: Vec<u8> },
+}
+
+impl KeyFile {
+    /// Reads a key file; no passphrase is needed for its public part.
+    ///
+    /// # Errors
+    /// `Unable` if it is missing or cannot be read; `Refused` if others can read it, or if it is damaged.
+    pub fn open(path: &Path) -> Result<Self, Trouble> {
+        if !path.exists() {
+            return Err(Trouble::Unable(format!(
+                "there is no key at {}; make one with:  sealed-dice key new\n\
+                 or bring yours back from its page:  sealed-dice key restore",
+                path.display()
+            )));
+        }
+        check_private(path)?;
+        let text = read(path).map_err(|error| Trouble::with(path, "read", &error))?;
+        Self::parse(text.expose()).map_err(|error| {
+            Trouble::Refused(format!(
+                "{} is no key file in order: {error}; take a copy of it, or your backup page (sealed-dice key restore)",
+                path.display()
+            ))
+        })
+    }
+
+    /// Writes a new key file, and never over another one. Without a passphrase whoever reads it has the key.
+    ///
+    /// # Errors
+    /// `Refused` if there is anything at the path already; `Unable` if it cannot be written.
+    pub fn create(path: &Path, root: Root, passphrase: Option<&Passphrase>) -> Result<Self, Trouble> {
+        Self::create_at_cost(path, root, passphrase, Cost::NEW)
+    }
+
+    /// As [`KeyFile::create`], with another cost of each try at the passphrase.
+    ///
+    /// # Errors
+    /// As [`KeyFile::create`].
+    pub fn create_at_cost(
+        path: &Path,
+        root: Root,
+        passphrase: Option<&Passphrase>,
+        cost: Cost,
+    ) -> Result<Self, Trouble> {
+        let sealed = |error: Error| Trouble::Unable(error.to_string());
+        let file = match passphrase {
+            None => Self { public: root.keys().signing().public(), lock: Lock::Open(root) },
+            Some(passphrase) => {
+                let salt = random::bytes()?;
+                let stretched = stretch(passphrase, &salt, cost).map_err(sealed)?;
+                Self::seal(&root, &stretched, salt, cost).map_err(sealed)?
+            }
+        };
+        match atomic::write_new(path, file.text().expose().as_bytes(), true) {
+            Ok(()) => Ok(file),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(path)),
+            Err(error) => Err(Trouble::with(path, "written", &error)),
+        }
+    }
+
+    /// Closes a root secret with a stretched passphrase (key-file 5, 6).
+    ///
+    /// # Errors
+    /// Class `fields` for a cost beyond the limits.
+    pub fn seal(root: &Root, stretched: &Secret, salt: [u8; 32], cost: Cost) -> Result<Self> {
+        let lock = Lock::Passphrase { cost: cost.check()?, salt, sealed: Vec::new() };
+        let mut file = Self { public: root.keys().signing().public(), lock };
+        let closed = cipher::seal(Self::cipher_key(stretched).expose(), file.header().as_bytes(), root.expose())?;
+        if let Lock::Passphrase { sealed, .. } = &mut file.lock {
+            *sealed = closed;
+        }
+        Ok(file)
+    }
+
+    /// The key of the cipher, from the stretched passphrase (key-file 5).
+    #[must_use]
+    pub fn cipher_key(stretched: &Secret) -> Secret {
+        Secret::new(h(tag::KEY_FILE, &[stretched.expose()]))
+    }
+
+    /// The signing key that others know this player by.
+    #[must_use]
+    pub fn public(&self) -> Hex32 {
+        Hex32(*self.public.as_bytes())
+    }
+
+    /// What is read over the phone (message 7).
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.public.fingerprint()
+    }
+
+    /// Whether a passphrase is needed.
+    #[must_use]
+    pub const fn is_protected(&self) -> bool {
+        matches!(self.lock, Lock::Passphrase { .. })
+    }
+
+    /// The keys. A passphrase that is not needed is not looked at.
+    ///
+    /// # Errors
+    /// `Refused` if the passphrase is wrong; `Unable` if it is missing.
+    pub fn unlock(&self, passphrase: Option<&Passphrase>) -> Result<Keys, Trouble> {
+        Ok(self.root(passphrase)?.keys())
+    }
+
+    /// The root secret, for a backup.
+    ///
+    /// # Errors
+    /// As [`KeyFile::unlock`].
+    pub fn root(&self, passphrase: Option<&Passphrase>) -> Result<Root, Trouble> {
+        match (&self.lock, passphrase) {
+            (Lock::Open(root), _) => Ok(root.clone()),
+            (Lock::Passphrase { .. }, None) => Err(Trouble::Unable("the key needs its passphrase".into())),
+            (Lock::Passphrase { cost, salt, .. }, Some(passphrase)) => {
+                let stretched = stretch(passphrase, salt, *cost).map_err(|error| Trouble::Unable(error.to_string()))?;
+                self.root_by(&stretched).map_err(|error| Trouble::Refused(error.to_string()))
+            }
+        }
+    }
+
+    /// The root secret, by a passphrase that is stretched already (key-file 6, 7).
+    ///
+    /// # Errors
+    /// Class `rule` if it does not open the file.
+    pub fn root_by(&self, stretched: &Secret) -> Result<Root> {
+        let Lock::Passphrase { sealed, .. } = &self.lock else {
+            return Err(Error::Misuse("the key file has no passphrase".into()));
+        };
+        let opened =
+            cipher::open(Self::cipher_key(stretched).expose(), self.header().as_bytes(), sealed).map(Wiped::new);
+        let root =
+            opened.and_then(|bytes| Some(Root::new(Secret::new(*Wiped::new(bytes.as_slice().try_into().ok()?)))));
+        root.filter(|root| root.keys().signing().public() == self.public).ok_or_else(|| {
+            Error::Refused(
+                "the passphrase does not open the key: it was mistyped (is Caps Lock on?), or the file was altered; \
+                 nothing was unlocked"
+                    .into(),
+            )
+        })
+    }
+
+    /// The lines that the cipher authenticates (key-file 6).
+    fn header(&self) -> String {
+        self.lock.header(self.public())
+    }
+
+    /// The whole file.
+    #[must_use]
+    pub fn text(&self) -> SecretText {
+        self.lock.text(self.public())
+    }
+
+    /// Reads the text of a key file. It is accepted only if writing it again gives the same text; line ends may be those of
+    /// Windows.
+    ///
+    /// # Errors
+    /// Class `size`, `armour`, `fields`, `key`; `rule` if a file without passphrase contradicts itself (key-file 4, 7).
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() > KEY_FILE_BYTES {
+            return Err(Error::malformed(Class::Size, "it is longer than a key file can be"));
+        }
+        let text = Wiped::new(text.replace("\r\n", "\n"));
+        let version =
+            text.lines().skip_while(|line| *line != BEGIN).nth(1).and_then(|line| line.strip_prefix("version "));
+        if version.is_some_and(|version| version != "1") {
+            return Err(Error::malformed(Class::Fields, "it was made by another version of sealed-dice"));
+        }
+        let (public, lock) = Lock::read(&text)
+            .filter(|(public, lock)| same(lock.text(*public).expose().as_bytes(), text.as_bytes()))
+            .ok_or_else(|| Error::malformed(Class::Armour, "lines are missing or were changed"))?;
+        if let Lock::Passphrase { cost, .. } = &lock {
+            cost.check()?;
+        }
+        let file = Self { public: PublicKey::parse(&public.0)?, lock };
+        match &file.lock {
+            Lock::Open(root) if root.keys().signing().public() != file.public => {
+                Err(Error::Refused("its secret is not that of its public key".into()))
+            }
+            _ => Ok(file),
+        }
+    }
+}
+
+impl Lock {
+    /// What the lines behind the BEGIN line say, so far as they can be read.
+    fn read(text: &str) -> Option<(Hex32, Self)> {
+        let mut lines = text.lines().skip_while(|line| *line != BEGIN).skip(2);
+        let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
+        let public = Hex32::parse(field("public")?)?;
+        let asked = field("passphrase")?;
+        if asked == "none" {
+            let root = Wiped::new(Hex32::parse(field("root")?)?.0);
+            return Some((public, Self::Open(Root::new(Secret::new(*root)))));
+        }
+        let words: Vec<&str> = asked.split(' ').collect();
+        let ["argon2id", "memory", memory, "passes", passes, "lanes", lanes, "salt", salt] = words.as_slice() else {
+            return None;
+        };
+        let number = |text: &str| text.parse().ok().filter(|number| *number > 0 && text.len() <= NUMBER_DIGITS);
+        let cost = Cost { memory: number(memory)?, passes: number(passes)?, lanes: number(lanes)? };
+        let sealed = hex::decode(field("sealed")?).ok().filter(|sealed| sealed.len() == SEALED_BYTES)?;
+        Some((public, Self::Passphrase { cost, salt: Hex32::parse(salt)?.0, sealed }))
+    }
+
+    fn header(&self, public: Hex32) -> String {
+        let how = match self {
+            Self::Open(_) => "none".to_owned(),
+            Self::Passphrase { cost: Cost { memory, passes, lanes }, salt, .. } => {
+                format!("argon2id memory {memory} passes {passes} lanes {lanes} salt {}", hex::encode(salt))
+            }
+        };
+        format!("version 1\npublic {public}\npassphrase {how}\n")
+    }
+
+    fn text(&self, public: Hex32) -> SecretText {
+        let mut text = String::with_capacity(1024); // so that no copy is left behind by growing
+        let _ = write!(text, "{WARNING}\n\n{BEGIN}\n{}", self.header(public));
+        let (name, secret) = match self {
+            Self::Open(root) => ("root", Wiped::new(hex::encode(root.expose()))),
+            Self::Passphrase { sealed, .. } => ("sealed", Wiped::new(hex::encode(sealed))),
+        };
+        let _ = writeln!(text, "{name} {}\n{END}", *secret);
+        SecretText::new(text)
+    }
+}
+
+/// Nothing that is there is written over.
+pub(crate) fn already_there(path: &Path) -> Trouble {
+    Trouble::Refused(format!(
+        "there is something at {} already, and nothing is written over it; another player on this machine takes another \
+         --home DIR",
+        path.display()
+    ))
+}
+
+/// Reads no more than a key file can have.
+fn read(path: &Path) -> io::Result<SecretText> {
+    let mut bytes = Wiped::new(Vec::with_capacity(KEY_FILE_BYTES + 2));
+    File::open(path)?.take(KEY_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(SecretText::new(String::from_utf8_lossy(&bytes).into_owned()))
+}

@@ -1,0 +1,22 @@
+//! The system's randomness, asked for in this one place.
+
+use super::Trouble;
+use crate::primitive::secret::{Secret, Wiped};
+
+/// Thirty-two fresh random bytes that will be published: a nonce, a salt, a contribution.
+///
+/// # Errors
+/// If the system gives none.
+pub fn bytes() -> Result<[u8; 32], Trouble> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| Trouble::Unable(format!("the system gives no randomness: {error}")))?;
+    Ok(bytes)
+}
+
+/// Thirty-two fresh random bytes that will be kept.
+///
+/// # Errors
+/// As [`bytes`].
+pub fn secret() -> Result<Secret, Trouble> {
+    Ok(Secret::new(*Wiped::new(bytes()?)))
+}

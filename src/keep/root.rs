@@ -1,0 +1,73 @@
+//! The one secret that a player keeps for life, and what follows from it (`protocol/key-file.md` 1).
+
+use super::{Trouble, random};
+use crate::primitive::{
+    hash::{h, tag},
+    secret::Secret,
+    sign::PrivateKey,
+};
+
+/// The root secret. A copy of it is a copy of the player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root(Secret);
+
+impl Root {
+    /// Takes the secret over.
+    #[must_use]
+    pub const fn new(secret: Secret) -> Self {
+        Self(secret)
+    }
+
+    /// A new player.
+    ///
+    /// # Errors
+    /// If the system gives no randomness.
+    pub fn random() -> Result<Self, Trouble> {
+        random::secret().map(Self)
+    }
+
+    /// The bytes, to be sealed or printed as a backup.
+    #[must_use]
+    pub const fn expose(&self) -> &[u8; 32] {
+        self.0.expose()
+    }
+
+    /// The seed of the signing key.
+    #[must_use]
+    pub fn signing_seed(&self) -> Secret {
+        Secret::new(h(tag::KEY_ROOT_SIGNING, &[self.expose()]))
+    }
+
+    /// What every set of this player follows from (envelope 3).
+    #[must_use]
+    pub fn vault(&self) -> Secret {
+        Secret::new(h(tag::KEY_ROOT_VAULT, &[self.expose()]))
+    }
+
+    /// What a player works with.
+    #[must_use]
+    pub fn keys(&self) -> Keys {
+        Keys { signing: PrivateKey::from_seed(&self.signing_seed()), vault: self.vault() }
+    }
+}
+
+/// A player's unlocked keys.
+#[derive(Debug)]
+pub struct Keys {
+    signing: PrivateKey,
+    vault: Secret,
+}
+
+impl Keys {
+    /// What signs his letters.
+    #[must_use]
+    pub const fn signing(&self) -> &PrivateKey {
+        &self.signing
+    }
+
+    /// What every set that he seals follows from.
+    #[must_use]
+    pub const fn vault(&self) -> &Secret {
+        &self.vault
+    }
+}

@@ -1,0 +1,94 @@
+//! Argon2id (RFC 9106): what makes trying passphrases slow (`protocol/key-file.md` 5).
+
+use argon2::{Algorithm, Argon2, Params, Version};
+
+use super::secret::{Secret, SecretText};
+use crate::{
+    error::{Class, Error, Result},
+    limits::{PASSPHRASE_LANES, PASSPHRASE_MEMORY_KIB, PASSPHRASE_PASSES},
+};
+
+/// What a person types to unlock a key file: any text, its UTF-8 bytes as they are typed.
+#[derive(Clone, Debug)]
+pub struct Passphrase(SecretText);
+
+impl Passphrase {
+    /// Takes the text over.
+    #[must_use]
+    pub const fn new(text: SecretText) -> Self {
+        Self(text)
+    }
+
+    /// How many characters it has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.0.expose().chars().count()
+    }
+
+    /// Whether both are the same, for one that is typed twice.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        super::secret::same(self.0.expose().as_bytes(), other.0.expose().as_bytes())
+    }
+}
+
+/// What one try costs. It stands in the file, so that it can grow with the machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Memory in KiB.
+    pub memory: u32,
+    /// Passes over that memory.
+    pub passes: u32,
+    /// Lanes that could be filled side by side.
+    pub lanes: u32,
+}
+
+impl Cost {
+    /// What new files get: more than OWASP asks for (46 MiB in one pass, or 19 MiB in two).
+    pub const NEW: Self = Self { memory: 64 << 10, passes: 3, lanes: 1 };
+
+    /// Checks what a file asks for, before any work.
+    ///
+    /// # Errors
+    /// Class `fields` beyond the limits, and below what Argon2 allows.
+    pub fn check(self) -> Result<Self> {
+        let most =
+            self.memory <= PASSPHRASE_MEMORY_KIB && self.passes <= PASSPHRASE_PASSES && self.lanes <= PASSPHRASE_LANES;
+        match self.params() {
+            Ok(_) if most => Ok(self),
+            _ => Err(Error::malformed(Class::Fields, "it asks for more work than a key file may, or for none")),
+        }
+    }
+
+    fn params(self) -> Result<Params, argon2::Error> {
+        Params::new(self.memory, self.passes, self.lanes, Some(32))
+    }
+}
+
+/// The stretched passphrase: Argon2id version 19, without secret or associated data, 32 bytes.
+///
+/// # Errors
+/// As [`Cost::check`]; and when the memory is not to be had.
+pub fn stretch(passphrase: &Passphrase, salt: &[u8; 32], cost: Cost) -> Result<Secret> {
+    let failed = |error: argon2::Error| Error::Misuse(format!("the passphrase cannot be stretched: {error}"));
+    let params = cost.check()?.params().map_err(failed)?;
+    let mut out = super::secret::Wiped::new([0; 32]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(passphrase.0.expose().as_bytes(), salt, out.as_mut())
+        .map_err(failed)?;
+    Ok(Secret::new(*out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed with the reference implementation (`argon2-cffi`).
+    #[test]
+    fn it_is_argon2id() {
+        let passphrase = Passphrase::new(SecretText::new("correct horse".into()));
+        let cost = Cost { memory: 64, passes: 3, lanes: 2 };
+        let stretched = stretch(&passphrase, &[7; 32], cost).unwrap();
+        assert_eq!(hex::encode(stretched.expose()), "41f946a7e01357ea88bf4764de3e808e4250384aca1adac030f73e5927c4d1eb");
+    }
+}
