@@ -414,6 +414,18 @@ pub enum FoulUpClass {
     WrongList,
 }
 
+impl FoulUpClass {
+    /// As charters and proposals write it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal-move",
+            Self::IllegalOdds => "illegal-odds",
+            Self::WrongList => "wrong-list",
+        }
+    }
+}
+
 /// What a foul-up leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -7,5 +7,5 @@ pub mod frame;
 pub mod json;
 pub mod message;
 
-pub use body::{Body, Kind};
+pub use body::{Body, Hex32, Kind};
 pub use message::{Head, Keys, Verified};

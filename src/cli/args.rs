@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use super::play::{declare::Declaring, mend::Mending, sign::Signing};
 use crate::resolve::coin_envelopes::hexes::{DoubleLetters, Grammar};
 
 /// Dice for board wargames by mail that neither player can steer, peek at or deny.
@@ -31,6 +32,160 @@ pub(super) enum Command {
     Key(KeyArgs),
     /// Run test vectors
     Vectors(VectorsArgs),
+    /// The terms of a game, from a template to the close
+    #[command(subcommand)]
+    Game(Game),
+    /// Take letters in from mails: files, folders, or - for standard input
+    Read {
+        /// Files or folders
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// Write all that is owed in one mail
+    Reply {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Print letters again, byte for byte: those that the other is not known to have, or those of certain numbers
+    Resend {
+        /// Numbers of your letters
+        numbers: Vec<u64>,
+        /// All of them
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Seal envelopes for a slot, or the next `sheet` or `foul-up` set
+    Seal {
+        /// A slot, `sheet` or `foul-up`
+        what: String,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Declare what is rolled for, with the moves that it belongs to
+    Declare {
+        #[command(flatten)]
+        declaring: Declaring,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Open what a declaration selects, and nothing else
+    Reveal {
+        /// The slot that was declared
+        slot: String,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Sign a choice that the terms ask for before a slot is declared
+    Decide {
+        /// The slot
+        slot: String,
+        /// The choice's name in the terms
+        name: String,
+        /// What is chosen
+        value: String,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Seal a text for a slot: moves or orders that nobody can read before they are opened
+    Note {
+        /// The slot
+        slot: String,
+        /// What to call it
+        name: String,
+        /// A text file, or -
+        file: PathBuf,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Propose, accept or refuse that a declaration rested on a mistake
+    Correct {
+        #[command(subcommand)]
+        mending: Mending,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+}
+
+/// Which game.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Of {
+    /// The game, as `game list` calls it; not needed if there is only one
+    #[arg(long)]
+    pub(super) game: Option<String>,
+}
+
+impl Of {
+    pub(super) fn name(&self) -> Option<&str> {
+        self.game.as_deref()
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Game {
+    /// Print commented terms, to be edited
+    Template {
+        /// Which
+        #[arg(default_value = "double-impulse")]
+        name: String,
+    },
+    /// Sign terms and propose them to the opponent
+    New {
+        /// The edited terms
+        file: PathBuf,
+        /// What to call the game on this machine [default: after its title]
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Accept terms, and seal what they ask for before play
+    Accept {
+        /// The opponent's fingerprint, as he reads it to you by voice
+        #[arg(long)]
+        fingerprint: Option<String>,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Games and how they stand
+    List,
+    /// Whose move it is, and the exact next command
+    Status {
+        #[command(flatten)]
+        of: Of,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop; once both have stopped, publish the closing keys
+    Close {
+        /// How it ended, in words
+        #[arg(long)]
+        result: Option<String>,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -57,6 +57,20 @@ fn shout(source: &Source) -> Option<String> {
     })
 }
 
+/// Every blob in files and folders, with where it is: its frame, or why it is damaged; and what could not be read.
+#[expect(clippy::type_complexity, reason = "a list and some talk")]
+pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<(String, crate::error::Result<Vec<u8>>)>, Vec<String>), String> {
+    let (mut sources, mut talk) = (Vec::new(), Vec::new());
+    for path in paths {
+        gather(path, &mut sources, &mut talk)?;
+    }
+    let found = sources.iter().flat_map(|source| {
+        let blobs = armour::find(&source.content).into_iter();
+        blobs.map(|blob| (format!("{}, line {}", source.name, blob.line), blob.frame))
+    });
+    Ok((found.collect(), talk))
+}
+
 /// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot
 /// be read within a folder is said and passed over.
 fn gather(path: &Path, sources: &mut Vec<Source>, talk: &mut Vec<String>) -> Result<(), String> {

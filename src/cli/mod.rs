@@ -7,19 +7,29 @@ mod backup_page;
 mod demo;
 mod key;
 mod key_vectors;
+mod play;
 pub mod secrets;
 mod select;
 mod terminal;
 pub mod vectors;
 mod what_if;
 
-use std::{fs, io::Read, path::Path, process::ExitCode};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Parser;
 use serde::Serialize;
 
-use self::args::{Args, Command};
-use crate::{blob::json, keep::Trouble, primitive::secret::SecretText};
+use self::args::{Args, Command, Game};
+use crate::{
+    blob::json,
+    keep::{Trouble, home::Home},
+    primitive::secret::SecretText,
+};
 
 /// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
 #[derive(Debug, Default)]
@@ -36,6 +46,12 @@ struct Answer {
 impl Answer {
     fn done(out: String) -> Self {
         Self { out, ..Self::default() }
+    }
+
+    /// With a line of talk.
+    fn saying(mut self, line: impl Into<String>) -> Self {
+        self.talk.push(line.into());
+        self
     }
 
     /// What was asked was found wrong.
@@ -62,18 +78,51 @@ impl From<Trouble> for Answer {
 #[must_use]
 pub fn main() -> ExitCode {
     let args = Args::parse();
-    let answer = match args.command {
-        Command::Demo(args) => demo::run(args.dir.as_deref()),
-        Command::Select(args) => select::run(&args),
-        Command::Audit(args) => audit::run(&args.paths, args.json),
-        Command::WhatIf(args) => what_if::run(&args.case, args.json),
-        Command::Key(key) => key::run(args.home, key.command),
+    let answer = run(args.home, args.command).unwrap_or_else(|answer| answer);
+    terminal::print(&answer)
+}
+
+fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
+    match command {
+        Command::Key(key) => Ok(key::run(home, key.command)),
+        Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
+        Command::Select(args) => Ok(select::run(&args)),
+        Command::Audit(args) => Ok(audit::run(&args.paths, args.json)),
+        Command::WhatIf(args) => Ok(what_if::run(&args.case, args.json)),
         Command::Vectors(args) => {
             let args::Vectors::Check { dir } = args.command;
-            vectors::run(&dir)
+            Ok(vectors::run(&dir))
         }
-    };
-    terminal::print(&answer)
+        Command::Game(Game::Template { name }) => Ok(play::game::template(&name)),
+        command => at_home(&Home::find(home)?, command),
+    }
+}
+
+/// The verbs of a lasting game.
+fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
+    match command {
+        Command::Game(Game::New { file, name, signing }) => play::game::new(home, &file, name.as_deref(), &signing),
+        Command::Game(Game::Accept { fingerprint, of, signing }) => {
+            play::game::accept(home, of.name(), fingerprint.as_deref(), &signing)
+        }
+        Command::Game(Game::List) => play::game::list(home),
+        Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),
+        Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),
+        Command::Read { paths } => play::read::run(home, &paths),
+        Command::Reply { of, signing } => play::verbs::reply(home, of.name(), &signing),
+        Command::Resend { numbers, all, of, signing } => play::verbs::resend(home, of.name(), &numbers, all, &signing),
+        Command::Seal { what, of, signing } => play::verbs::seal(home, of.name(), &what, &signing),
+        Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),
+        Command::Reveal { slot, of, signing } => play::verbs::reveal(home, of.name(), &slot, &signing),
+        Command::Decide { slot, name, value, of, signing } => {
+            play::verbs::decide(home, of.name(), &slot, &name, &value, &signing)
+        }
+        Command::Note { slot, name, file, of, signing } => {
+            play::verbs::note(home, of.name(), &slot, &name, &file, &signing)
+        }
+        Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
+        _ => Err(Answer::unable("this command needs no game")),
+    }
 }
 
 /// A line of JSON, its fields in the order of their names.

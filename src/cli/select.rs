@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Answer, args, json_line, read_input, terminal::visible};
 use crate::{
@@ -124,43 +124,49 @@ fn read_off(attacks: &[Attack], letters: DoubleLetters) -> Result<Grammar> {
     }
 }
 
-fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
+pub(super) fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{' | b'[')) {
         let tree = json::parse(bytes).map_err(|error| error.to_string())?;
         let sheet: Sheet = json::read(&tree).map_err(|error| error.to_string())?;
         return Ok(sheet.attacks);
     }
+    let rows: Vec<Row> = read_csv(bytes, &["hexes", "odds"])?;
+    let attack = |row: Row| Attack {
+        hexes: row.hexes.split('+').map(str::to_owned).collect(),
+        id: None,
+        odds: row.odds,
+        order: row.order,
+    };
+    Ok(rows.into_iter().map(attack).collect())
+}
+
+/// Rows of CSV whose first line names the columns, some of which must be there.
+pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> Result<Vec<T>, String> {
     // Some spreadsheets write semicolons where the comma is the decimal sign.
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let delimiter = if first.contains(&b',') { b',' } else { b';' };
+    let delimiter = if first.contains(&b';') { b';' } else { b',' };
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
     let heads = reader.headers().map_err(|error| error.to_string())?.clone();
     let heads: csv::StringRecord =
         heads.iter().map(|head| head.trim_start_matches('\u{feff}').to_ascii_lowercase()).collect();
-    if !heads.iter().any(|head| head == "hexes") || !heads.iter().any(|head| head == "odds") {
-        return Err("it is neither a JSON object with attacks, nor CSV whose first line is hexes,odds,order".into());
+    if let Some(missing) = columns.iter().find(|column| !heads.iter().any(|head| head == **column)) {
+        return Err(format!("it is neither JSON, nor CSV whose first line names the column {missing}"));
     }
-    let mut attacks = Vec::new();
+    let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
-        let row: Row = record.deserialize(Some(&heads)).map_err(|error| match error.into_kind() {
+        rows.push(record.deserialize(Some(&heads)).map_err(|error| match error.into_kind() {
             csv::ErrorKind::Deserialize { err, .. } => match err.field().and_then(|at| heads.get(at as usize)) {
                 Some(head) => format!("line {line}, {head}: {}", err.kind()),
                 None => format!("line {line}: {}", err.kind()),
             },
             _ => format!("line {line} cannot be read"),
-        })?;
-        attacks.push(Attack {
-            hexes: row.hexes.split('+').map(str::to_owned).collect(),
-            id: None,
-            odds: row.odds,
-            order: row.order,
-        });
+        })?);
     }
-    Ok(attacks)
+    Ok(rows)
 }
 
 /// A chart as people write it: a TOML table `rows` with ten values for each label.

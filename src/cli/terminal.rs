@@ -6,7 +6,7 @@
 #![expect(clippy::print_stderr, reason = "this is the file that prints")]
 
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     process::ExitCode,
 };
 
@@ -44,6 +44,23 @@ pub(super) fn ask(question: &str) -> io::Result<Option<SecretText>> {
     let read = io::stdin().read_line(&mut line)?;
     let line = SecretText::new(line);
     Ok((read > 0).then_some(line))
+}
+
+/// Asks a question that is answered with yes or no; `None` if nobody is there to answer.
+pub(super) fn agree(question: &str) -> Option<bool> {
+    ask_line(&format!("{question} [y/N]")).map(|line| matches!(line.as_str(), "y" | "Y" | "yes"))
+}
+
+/// Asks for a line; `None` if nobody is there to answer.
+pub(super) fn ask_line(question: &str) -> Option<String> {
+    if !io::stdin().is_terminal() {
+        return None;
+    }
+    eprint!("{question} ");
+    io::stderr().flush().ok()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).ok()?;
+    Some(line.trim().to_owned())
 }
 
 /// Somebody's text, safe to show: what would move the cursor or turn the direction of writing is written out.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{charter::Player, declarations::Declaration, ledger::Ledger, order::Node};
 use crate::{
-    blob::body::{Correct, Hex32, Proposal, Remedy},
+    blob::body::{Correct, Hex32, Proposal, Remedy, Slot},
     error::{Error, Result},
 };
 
@@ -116,6 +116,31 @@ impl<'a> Ledger<'a> {
     fn answered(&self, node: &Node<'_>, proposal: &Node<'_>) -> bool {
         let mut seen = node.message.head().seen.letters().filter_map(|id| self.nodes.get(&id));
         seen.any(|letter| letter.has_in_past(proposal))
+    }
+
+    /// The declaration that an acceptance is about.
+    pub(super) fn agreed_declaration(&self, acceptance: &Hex32) -> Option<Hex32> {
+        self.proposals.agreed_declaration(acceptance)
+    }
+
+    /// The valid proposals of the other player that no letter of this one knows yet, with the slot that each is about.
+    pub fn open_proposals(&self, player: Player) -> impl Iterator<Item = (Hex32, Slot)> {
+        let last = self.last_letter(player);
+        let open = self.proposals.valid.values().filter(move |(proposed, _)| {
+            proposed.player != player && !last.is_some_and(|last| last.has_in_past(proposed))
+        });
+        let mut open: Vec<_> = open.collect();
+        open.sort_by_key(|(proposed, _)| proposed.message.head().number);
+        open.into_iter().filter_map(|(proposed, proposal)| {
+            let declaration = self.declarations.get(&proposal.declaration)?;
+            Some((proposed.id(), declaration.declare.slot.clone()))
+        })
+    }
+
+    /// A valid proposal.
+    #[must_use]
+    pub fn proposal(&self, id: &Hex32) -> Option<&'a Proposal> {
+        self.proposals.valid.get(id).map(|(_, proposal)| *proposal)
     }
 
     /// The acceptances whose redo has not been made, and whose it is to make (letters, Foul-up).

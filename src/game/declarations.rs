@@ -274,9 +274,7 @@ impl<'a> Ledger<'a> {
         if own.slots.contains_key(slot) {
             return Err(Error::breach("declare 2", format!("{slot} was declared before")));
         }
-        let numbers = own.numbers.get(&(slot.turn, slot.impulse, slot.phase.clone()));
-        let used = |number: &u64| numbers.is_some_and(|numbers| numbers.contains(number));
-        let next = (1..).find(|number| !used(number)).unwrap_or_default();
+        let next = self.next_number(node.player, slot.turn, slot.impulse, &slot.phase);
         if slot.number != next {
             return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
         }
@@ -345,6 +343,30 @@ impl<'a> Ledger<'a> {
         let (_, phase) = self.terms.slot(&old.slot)?;
         let rolls = phase.system.resolver().read(&old.input, old.redo.is_some()).ok()?;
         rolls.for_redo().ok()
+    }
+
+    /// The declaration that a redo does again, and the input that it must have; none if its system cannot read the old one.
+    #[must_use]
+    pub fn to_redo(&self, redo: Redo) -> Option<(&'a Declare, Text)> {
+        match redo {
+            Redo::Breach(id) => {
+                let old = self.declarations.get(&id)?.declare;
+                Some((old, self.for_redo(old)?))
+            }
+            Redo::Agreed(acceptance) => {
+                let proposal = self.proposals.agreed(&acceptance)?;
+                Some((self.declarations.get(&proposal.declaration)?.declare, proposal.input.clone()?))
+            }
+            Redo::Opened(_) => None,
+        }
+    }
+
+    /// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
+    #[must_use]
+    pub fn opened_by(&self, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
+        let set = self.sets.get(seal).filter(|set| set.seal.kind == SetKind::Coin)?;
+        let mut openings = asked(SetKind::Coin, places).into_iter().flat_map(|place| set.openings_of(place));
+        openings.next().map(|opening| opening.node.id())
     }
 
     /// declare 13.

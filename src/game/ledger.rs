@@ -589,6 +589,50 @@ impl<'a> Ledger<'a> {
         self.own.of(player).pending
     }
 
+    /// A player's last letter that stands.
+    #[must_use]
+    pub fn last_letter(&self, player: Player) -> Option<&'a Node<'a>> {
+        let own = self.nodes.values().filter(|node| node.player == player && node.standing == Standing::Stands);
+        own.max_by_key(|node| node.message.head().number).copied()
+    }
+
+    /// The last slot that a player declared, redos aside.
+    #[must_use]
+    pub const fn last_slot(&self, player: Player) -> Option<SlotKey> {
+        self.own.of(player).last_slot
+    }
+
+    /// The number that a player's next declaration in a turn, impulse and phase has (declare 2).
+    #[must_use]
+    pub fn next_number(&self, player: Player, turn: u64, impulse: u64, phase: &Name) -> u64 {
+        let numbers = self.own.of(player).numbers.get(&(turn, impulse, phase.clone()));
+        let used = |number: &u64| numbers.is_some_and(|numbers| numbers.contains(number));
+        (1..).find(|number| !used(number)).unwrap_or_default()
+    }
+
+    /// Whether a decision for a slot is signed, as far as all letters at hand tell.
+    #[must_use]
+    pub fn is_decided(&self, slot: &Slot, name: &Name) -> bool {
+        self.decisions.contains_key(&(slot.clone(), name.clone()))
+    }
+
+    /// The valid seal of a player for a purpose.
+    #[must_use]
+    pub fn sealed(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<Hex32> {
+        self.set_for(sealer, kind, purpose).map(|set| set.node.id())
+    }
+
+    /// How many envelopes of a foul-up set are neither named by its declarer nor opened.
+    #[must_use]
+    pub fn foul_ups_left(&self, seal: &Hex32, declarer: Player) -> u64 {
+        let Some(set) = self.sets.get(seal) else { return 0 };
+        let named = self.own.of(declarer).named_indices.get(seal);
+        let free = |index: &u64| {
+            !named.is_some_and(|named| named.contains(index)) && set.key(Place { index: *index, line: 0 }).is_none()
+        };
+        (0..set.seal.n).filter(free).count() as u64
+    }
+
     /// The set that a seal committed to, if the seal was judged.
     #[must_use]
     pub fn set(&self, seal: &Hex32) -> Option<&Set<'a>> {

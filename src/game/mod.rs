@@ -9,3 +9,4 @@ pub mod opener;
 pub mod order;
 pub mod sets;
 pub mod steps;
+pub mod tasks;

@@ -71,6 +71,22 @@ impl Seat {
         Self { role, key, vault, game: None, number: 0, prev: None, seen: Seen::of(opponent, None) }
     }
 
+    /// A player who goes on with a game that has begun: after his last letter, knowing the other's last one that counts.
+    #[must_use]
+    pub fn resume(ledger: &Ledger<'_>, player: Player, key: PrivateKey, vault: Secret) -> Self {
+        let head = ledger.last_letter(player).map(|node| (node.message.head().number, node.id()));
+        let opponent = ledger.terms.role(player.other()).clone();
+        Self {
+            role: ledger.terms.role(player).clone(),
+            key,
+            vault,
+            game: Some(ledger.game),
+            number: head.map_or(0, |(number, _)| number),
+            prev: head.map(|(_, id)| id),
+            seen: Seen::of(opponent, ledger.last_letter(player.other()).map(|node| node.id())),
+        }
+    }
+
     /// His role.
     #[must_use]
     pub const fn role(&self) -> &Role {

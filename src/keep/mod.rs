@@ -2,6 +2,7 @@
 
 pub mod atomic;
 pub mod backup;
+pub mod folder;
 pub mod home;
 pub mod key_file;
 pub mod random;

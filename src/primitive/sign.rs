@@ -71,6 +71,7 @@ impl fmt::Debug for PublicKey {
 }
 
 /// A player's signing key.
+#[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
 impl PrivateKey {

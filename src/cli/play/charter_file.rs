@@ -1,0 +1,237 @@
+//! The terms as people write them: a commented TOML file becomes a charter (`protocol/charter.md`).
+
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Answer, Told};
+use crate::{
+    blob::{
+        body::{
+            Charter, Deadline, Decision, FoulUp, Hex32, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer, Role,
+            SetsAtStart,
+        },
+        json::{self, Map, Tree, Value},
+    },
+    cli::read_input,
+    primitive::sign::PublicKey,
+    resolve::System,
+};
+
+/// The templates, by name.
+pub(super) const TEMPLATES: [(&str, &str); 1] = [("double-impulse", include_str!("templates/double-impulse.toml"))];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: Spanned<String>,
+    you: You,
+    opponent: Opponent,
+    phases: Vec<Spanned<FilePhase>>,
+    #[serde(default)]
+    sets_at_start: FileSets,
+    foul_up: FileFoulUp,
+    #[serde(default)]
+    hard_core: bool,
+    #[serde(default)]
+    penalties: Vec<Spanned<Value>>,
+    #[serde(default)]
+    deadlines: Vec<Spanned<Value>>,
+    #[serde(default)]
+    tables: BTreeMap<String, PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct You {
+    role: Spanned<String>,
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opponent {
+    role: Spanned<String>,
+    name: String,
+    key: Spanned<String>,
+    #[serde(default)]
+    fingerprint: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilePhase {
+    name: Spanned<String>,
+    declarer: Spanned<String>,
+    impulses: Vec<u64>,
+    system: Spanned<String>,
+    #[serde(default)]
+    settings: Map<String, Value>,
+    #[serde(default)]
+    decisions: Vec<FileDecision>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileDecision {
+    name: Spanned<String>,
+    by: Spanned<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct FileSets {
+    #[serde(default)]
+    sheet: u64,
+    #[serde(default)]
+    foul_up: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct FileFoulUp {
+    envelopes: u64,
+    illegal_move: Remedy,
+    illegal_odds: Remedy,
+    wrong_list: Remedy,
+}
+
+/// A file with its text, so that a mistake can be shown where it stands.
+struct Source<'s> {
+    path: &'s Path,
+    text: &'s str,
+}
+
+impl Source<'_> {
+    fn mistake(&self, at: Range<usize>, why: impl std::fmt::Display) -> Answer {
+        let before = self.text.get(..at.start).unwrap_or_default();
+        Answer::refused(format!("{}, line {}: {why}", self.path.display(), before.matches('\n').count() + 1))
+    }
+
+    fn word<T>(&self, word: &Spanned<String>, read: impl Fn(&str) -> Option<T>) -> Told<T> {
+        read(word.get_ref()).ok_or_else(|| {
+            let why = format!(
+                "{:?} is no name here: small letters, digits and hyphens, beginning with a letter",
+                word.get_ref()
+            );
+            self.mistake(word.span(), why)
+        })
+    }
+
+    /// A value that must fit a type of the charter.
+    fn typed<T: serde::de::DeserializeOwned>(&self, value: &Spanned<Value>) -> Told<T> {
+        let read = Tree::of(value.get_ref()).and_then(|tree| json::read(&tree));
+        read.map_err(|error| self.mistake(value.span(), error))
+    }
+}
+
+/// Reads a file into a charter by the player with this key.
+pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
+    let text = String::from_utf8(read_input(path).map_err(Answer::unable)?)
+        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let source = Source { path, text: &text };
+    let file: File =
+        toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
+    let (opponent_key, compared) = opponent(&source, &file.opponent)?;
+    let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
+    let remedies = Remedies {
+        illegal_move: file.foul_up.illegal_move,
+        illegal_odds: file.foul_up.illegal_odds,
+        wrong_list: file.foul_up.wrong_list,
+    };
+    let party = |role: &Spanned<String>, name: &str, key| -> Told<Party> {
+        Ok(Party { key, name: name.to_owned(), role: source.word(role, Role::parse)? })
+    };
+    let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
+    let penalties: Vec<Penalty> = file.penalties.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
+    Ok(Charter {
+        compared,
+        deadlines,
+        foul_up: FoulUp { envelopes: file.foul_up.envelopes, remedies, revealer: Revealer::Sealer },
+        hard_core: file.hard_core,
+        nonce,
+        office: (),
+        parties: [
+            party(&file.you.role, &file.you.name, key)?,
+            party(&file.opponent.role, &file.opponent.name, opponent_key)?,
+        ],
+        penalties,
+        phases: file.phases.iter().map(|entry| phase(&source, entry)).collect::<Told<_>>()?,
+        referee: (),
+        sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
+        tables: tables.collect::<Told<_>>()?,
+        title: file.title.into_inner(),
+    })
+}
+
+/// The opponent's key, and whether his fingerprint was compared.
+fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
+    let written = opponent.key.get_ref().trim();
+    let key = Hex32::parse(written).ok_or_else(|| {
+        source.mistake(
+            opponent.key.span(),
+            "this is no public key: 64 digits from 0 to f, as `sealed-dice key show` prints them on the opponent's machine",
+        )
+    })?;
+    let public = PublicKey::parse(&key.0).map_err(|error| source.mistake(opponent.key.span(), error))?;
+    let Some(fingerprint) = opponent.fingerprint.as_ref().filter(|text| !text.get_ref().trim().is_empty()) else {
+        return Ok((key, false));
+    };
+    if !same_fingerprint(&public, fingerprint.get_ref()) {
+        return Err(source.mistake(
+            fingerprint.span(),
+            "the fingerprint is not that of the key above: read it again; if it stays so, somebody has put in another key",
+        ));
+    }
+    Ok((key, true))
+}
+
+/// Whether a fingerprint as typed is a key's; blanks and case do not matter.
+pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_ascii_uppercase();
+    plain(&key.fingerprint()) == plain(typed)
+}
+
+fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
+    let phase = entry.get_ref();
+    let system = phase.system.get_ref();
+    let mut settings = System::prefill(system).map_err(|error| source.mistake(phase.system.span(), error))?;
+    if let Some(unknown) = phase.settings.keys().find(|key| !settings.contains_key(*key)) {
+        let known: Vec<&str> = settings.keys().map(String::as_str).collect();
+        let why =
+            format!("phase {}: {system} has no setting {unknown:?}; it has {}", phase.name.get_ref(), known.join(", "));
+        return Err(source.mistake(entry.span(), why));
+    }
+    let settled = System::settle(system, &settings, &Map::new());
+    let dice_source = settled.map(|system| system.resolver().source());
+    let dice_source = dice_source.map_err(|error| source.mistake(phase.system.span(), error))?;
+    settings.extend(phase.settings.clone());
+    let decisions = phase.decisions.iter().map(|decision| {
+        Ok(Decision { by: source.word(&decision.by, Role::parse)?, name: source.word(&decision.name, Name::parse)? })
+    });
+    Ok(Phase {
+        decisions: decisions.collect::<Told<_>>()?,
+        declarer: source.word(&phase.declarer, Role::parse)?,
+        impulses: phase.impulses.clone(),
+        name: source.word(&phase.name, Name::parse)?,
+        revealer: Revealer::Sealer,
+        settings,
+        source: dice_source,
+        system: system.clone(),
+    })
+}
+
+/// A table that stands in a file of its own, beside the terms.
+fn table(charter: &Path, file: &Path) -> Told<Value> {
+    let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
+    let text = String::from_utf8(read_input(&path).map_err(Answer::unable)?)
+        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let source = Source { path: &path, text: &text };
+    toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))
+}

@@ -1,0 +1,238 @@
+//! `declare`: the mover's final list of what is rolled for, with the moves that it belongs to.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    Answer, Table, Told, View,
+    sign::{Signing, fresh},
+    verbs::{parse_name, parse_slot},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
+        json::{self, Text},
+    },
+    cli::{read_input, select},
+    game::{
+        steps::{self, Request},
+        tasks::{self, Task},
+    },
+    keep::home::Home,
+    primitive::hash::file_hash,
+    resolve::{Object, icrk},
+};
+
+/// What is declared.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Declaring {
+    /// Where in the game: turn/impulse/phase/number
+    pub(in crate::cli) slot: String,
+    /// Combat sheet (JSON, or CSV hexes,odds,order), or rolls on the sheet (JSON, or CSV why,cell); none if nothing is rolled
+    pub(in crate::cli) sheet: Option<PathBuf>,
+    /// The moves that these rolls belong to, in words
+    #[arg(long)]
+    pub(in crate::cli) moves: Option<String>,
+    /// The same, in a text file
+    #[arg(long, conflicts_with = "moves")]
+    pub(in crate::cli) moves_file: Option<PathBuf>,
+    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed
+    #[arg(long, num_args = 1.., conflicts_with_all = ["moves", "moves_file"])]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    /// The name of a sealed note of this slot that holds the moves
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
+    pub(in crate::cli) moves_note: Option<String>,
+    /// Nothing moved
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
+    pub(in crate::cli) no_moves: bool,
+    /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
+    #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves"])]
+    pub(in crate::cli) again: bool,
+}
+
+/// `declare`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
+    let slot = parse_slot(&args.slot)?;
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let declared = table.view(|view| {
+        let mut own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot == slot);
+        Ok(own.next().is_some())
+    })?;
+    if declared && !args.again {
+        return Ok(table
+            .mail(signing, None)?
+            .saying(format!("{slot} is declared already; a declaration cannot be changed")));
+    }
+    table.sign(home, signing, |view, _| {
+        let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
+        Ok(vec![Body::Declare(Box::new(declare))])
+    })
+}
+
+fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
+    let (_, phase) = view
+        .terms
+        .slot(&slot)
+        .filter(|(_, phase)| phase.declarer == view.me)
+        .ok_or_else(|| Answer::refused(format!("{slot} is no slot that you declare")))?;
+    if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
+        return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
+    }
+    if let Some((name, _)) = phase.decisions.iter().find(|(name, _)| !view.ledger.is_decided(&slot, name)) {
+        return Err(Answer::refused(format!("the choice {name} must be signed before {slot} is declared (declare 7)")));
+    }
+    let set = tasks::set_for(view.ledger, view.me, &slot);
+    let input = match (&args.sheet, phase.source) {
+        (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
+        (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
+        (Some(path), Source::Coin) => combat_sheet(path)?,
+        (Some(path), Source::Sheet) => {
+            let free = set.map(|seal| tasks::free_cells(view.ledger, &seal, view.me)).unwrap_or_default();
+            let cells: Vec<String> = free.into_iter().map(icrk::label).collect();
+            rolls(path, &cells)?
+        }
+    };
+    let none = args.sheet.is_none();
+    let seal = match set {
+        Some(seal) => seal,
+        None if none => Hex32([0; 32]),
+        None => {
+            let other = view.terms.role(view.me.other());
+            return Err(Answer::refused(match phase.source {
+                Source::Coin => {
+                    format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
+                }
+                Source::Sheet => {
+                    format!("{other} has sealed no sheet with cells left: ask for `sealed-dice seal sheet`")
+                }
+            }));
+        }
+    };
+    let mut request =
+        Request { moves: moves(view, &slot, args)?, slot, input, seal, contribution: fresh()?, redo: None };
+    if !none && phase.source == Source::Coin {
+        let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
+        // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
+        if let Some(opener) = view.ledger.opened_by(&seal, &plan.places) {
+            request.redo = Some(Redo::Opened(opener));
+            request.seal = foul_up_set(view)?;
+        }
+    }
+    Ok(steps::declare(view.ledger, view.me, request)?)
+}
+
+/// A redo: what it must say is known, for it follows from the declaration that it does again.
+fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
+    let redo = tasks::of(view.ledger, view.me).into_iter().find_map(|task| match task {
+        Task::Redo { slot: of, redo } if of == *slot => Some(redo),
+        _ => None,
+    });
+    let redo = redo.ok_or_else(|| Answer::refused(format!("{slot} is not to be declared again")))?;
+    let seal = foul_up_set(view)?;
+    let (old, input) = view.ledger.to_redo(redo).ok_or_else(|| {
+        Answer::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
+    })?;
+    let request =
+        Request { slot: slot.clone(), moves: old.moves.clone(), input, seal, contribution: fresh()?, redo: Some(redo) };
+    Ok(steps::declare(view.ledger, view.me, request)?)
+}
+
+fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {
+    tasks::foul_up_set(view.ledger, view.me).ok_or_else(|| {
+        let other = view.terms.role(view.me.other());
+        Answer::refused(format!("{other} has no sealed foul-up envelope left: ask for `sealed-dice seal foul-up`"))
+    })
+}
+
+fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
+    if args.no_moves {
+        return Ok(Moves::None(()));
+    }
+    if let Some(text) = &args.moves {
+        return Ok(Moves::Text(text.clone()));
+    }
+    if let Some(path) = &args.moves_file {
+        let text = String::from_utf8(read_input(path).map_err(Answer::unable)?).map_err(|_| {
+            Answer::unable(format!("{} is not UTF-8 text; name it with --files instead", path.display()))
+        })?;
+        return Ok(Moves::Text(text));
+    }
+    if let Some(name) = &args.moves_note {
+        let purpose = format!("{slot}/{}", parse_name(name)?);
+        let seal = view.ledger.sealed(view.me, SetKind::Note, &purpose);
+        let seal =
+            seal.ok_or_else(|| Answer::refused(format!("you have sealed no note {purpose}; `sealed-dice note` does")))?;
+        return Ok(Moves::Note(NoteRef { index: 0, seal }));
+    }
+    if args.files.is_empty() {
+        return Err(Answer::unable(
+            "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves; it is signed with the rolls, \
+             so that nobody moves after he knows the dice",
+        ));
+    }
+    let files = args.files.iter().map(|path| {
+        let bytes = read_input(path).map_err(Answer::unable)?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(FileHash {
+            length: bytes.len() as u64,
+            name: name.ok_or_else(|| Answer::unable(format!("{} has no name", path.display())))?,
+            sha3_256: Hex32(file_hash(&bytes)),
+        })
+    });
+    Ok(Moves::Files(files.collect::<Told<_>>()?))
+}
+
+pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
+    let bytes = read_input(path).map_err(Answer::unable)?;
+    let attacks = select::read_sheet(&bytes).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
+    Ok(Text::of(&json!({ "attacks": attacks }))?)
+}
+
+/// Rolls on a sheet as written: what for and, where the player wants to choose, which cell.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet {
+    rolls: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(default)]
+    cell: Option<String>,
+    why: String,
+}
+
+fn read_rolls(path: &Path) -> Told<Vec<Row>> {
+    let bytes = read_input(path).map_err(Answer::unable)?;
+    let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
+    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if matches!(begins, Some(b'{')) {
+        let sheet = json::parse(&bytes).and_then(|tree| json::read::<Sheet>(&tree));
+        return Ok(sheet.map_err(|error| refuse(error.to_string()))?.rolls);
+    }
+    select::read_csv(&bytes, &["why"]).map_err(refuse)
+}
+
+/// Rolls for a redo, which name no cells.
+pub(super) fn rolls_of_redo(path: &Path) -> Told<Text> {
+    let rolls: Vec<_> = read_rolls(path)?.into_iter().map(|row| json!({ "cell": null, "why": row.why })).collect();
+    Ok(Text::of(&json!({ "rolls": rolls }))?)
+}
+
+/// Rolls with their cells; whoever names none takes the first free ones.
+fn rolls(path: &Path, free: &[String]) -> Told<Text> {
+    let rows = read_rolls(path)?;
+    let named: Vec<String> = rows.iter().filter_map(|row| row.cell.clone()).filter(|cell| !cell.is_empty()).collect();
+    let mut free = free.iter().filter(|cell| !named.iter().any(|named| named.eq_ignore_ascii_case(cell)));
+    let rolls = rows.into_iter().map(|row| {
+        let cell = row.cell.filter(|cell| !cell.is_empty()).or_else(|| free.next().cloned());
+        json!({ "cell": cell, "why": row.why })
+    });
+    let rolls: Vec<_> = rolls.collect();
+    Ok(Text::of(&json!({ "rolls": rolls }))?)
+}

@@ -1,0 +1,243 @@
+//! `game`: the terms of a game, from a template to both closes.
+
+use std::path::Path;
+
+use super::{
+    Answer, Stage, Table, Told,
+    charter_file::{self, TEMPLATES, same_fingerprint},
+    sign::{Signing, ask, fresh},
+    status,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Charter, Consequence, Remedy, Revealer},
+    },
+    cli::terminal::{ask_line, visible},
+    game::{
+        charter::{Player, Terms},
+        ledger::Ledger,
+        steps::{Letter, Seat},
+        tasks::{self, Task},
+    },
+    keep::{folder::Folder, home::Home, key_file::KeyFile},
+    primitive::sign::PublicKey,
+};
+
+/// `game template`: a commented charter.
+pub(in crate::cli) fn template(name: &str) -> Answer {
+    match TEMPLATES.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => Answer::done((*text).to_owned()),
+        None => {
+            let names: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
+            Answer::unable(format!("there is no template {name:?}; there are {}", names.join(", ")))
+        }
+    }
+}
+
+/// `game new`: signs terms and proposes them.
+pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let key = KeyFile::open(&home.key_file())?;
+    let charter = charter_file::read(file, key.public(), fresh()?)?;
+    let [you, opponent] = &charter.parties;
+    let (role, other) = (you.role.clone(), opponent.role.clone());
+    let name = folder_name(home, name.unwrap_or(&charter.title));
+    // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
+    let keys = signing.unlock(home)?;
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    let letter = seat.propose(charter)?;
+    let terms = Terms::parse(&letter.message)?;
+    let mut lines = in_words(&terms.charter);
+    lines.push(format!("the game is called {name} on this machine"));
+    ask(&lines, signing)?;
+    let folder = Folder::create(&home.games().join(&name))?;
+    let _lock = folder.lock()?;
+    folder.keep(&letter.message, &letter.frame)?;
+    let answer = Table::open(home, folder, key.public())?.mail(signing, None)?;
+    Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
+}
+
+const NOT_COMPARED: &str = "the keys are not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
+                            for whoever carries the first mails could put in his own key";
+
+/// `game accept`: accepts terms, and seals what the charter asks for before play.
+pub(in crate::cli) fn accept(
+    home: &Home,
+    name: Option<&str>,
+    fingerprint: Option<&str>,
+    signing: &Signing,
+) -> Told<Answer> {
+    let mut table = Table::find(home, name)?;
+    let lock = table.folder.lock()?;
+    if table.terms.author == table.me {
+        return Err(Answer::refused("these terms are yours; your opponent accepts them"));
+    }
+    if matches!(table.stage, Stage::Begun(_)) {
+        return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
+    }
+    let compared = compare(&table, fingerprint, signing)?;
+    let mut lines = in_words(&table.terms.charter);
+    lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });
+    ask(&lines, signing)?;
+    let keys = signing.unlock(home)?;
+    let terms = &table.terms;
+    let (role, other) = (terms.role(table.me).clone(), terms.role(terms.author).clone());
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    let charter = table.stored.iter().find(|letter| letter.message.id() == terms.id);
+    let charter = charter.ok_or_else(|| Answer::unable("the charter is not in the game's folder"))?;
+    let accepted = seat.accept(&charter.message, compared, fresh()?)?;
+    let game = accepted.message.id();
+    table.keep(vec![accepted])?;
+    table.stage = Stage::Begun(game);
+    let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
+    table.keep(seals)?;
+    let answer = table.mail(signing, None);
+    drop(lock);
+    answer
+}
+
+/// The sets that the first letter may as well bring along.
+fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Letter>> {
+    let mut letters = Vec::new();
+    for task in tasks::of(ledger, me) {
+        if let Task::Seal { kind, purpose } = task {
+            let seal = super::verbs::seal_body(ledger, seat, kind, &purpose)?;
+            letters.push(seat.write(seal)?);
+        }
+    }
+    Ok(letters)
+}
+
+/// Whether the opponent's fingerprint was compared, as typed or asked for.
+fn compare(table: &Table, typed: Option<&str>, signing: &Signing) -> Told<bool> {
+    let party = table.terms.party(table.terms.author);
+    let key = PublicKey::parse(&party.key.0)?;
+    let asked = match typed {
+        Some(typed) => Some(typed.to_owned()),
+        None if signing.yes => None,
+        None => ask_line(&format!(
+            "type the fingerprint that {} reads to you by voice, or nothing if you have not compared:",
+            visible(&party.name)
+        )),
+    };
+    match asked.as_deref().map(str::trim) {
+        None | Some("") => Ok(false),
+        Some(typed) if same_fingerprint(&key, typed) => Ok(true),
+        Some(_) => Err(Answer::refused(
+            "this is not the fingerprint of the key in the terms: listen again; if it stays so, somebody has put in another key, and the terms must not be accepted",
+        )),
+    }
+}
+
+/// `game list`.
+pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
+    let (tables, talk) = Table::all(home)?;
+    let lines = tables.iter().map(|table| {
+        let line = match table.stage {
+            Stage::Proposed if table.terms.author == table.me => "proposed, not accepted yet".to_owned(),
+            Stage::Proposed => "waits for you to accept the terms".to_owned(),
+            Stage::Begun(_) => status::headline(table),
+        };
+        format!("{}: {:?}, {line}\n", table.name(), visible(&table.terms.charter.title))
+    });
+    let mut answer = Answer::done(lines.collect());
+    answer.talk.extend(talk);
+    if answer.out.is_empty() {
+        answer.talk.push("there is no game yet; `sealed-dice game template` begins one".into());
+    }
+    Ok(answer)
+}
+
+/// `game close`: stop, and the masters once the other has stopped too.
+pub(in crate::cli) fn close(
+    home: &Home,
+    name: Option<&str>,
+    result: Option<String>,
+    signing: &Signing,
+) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let done = table.view(|view| {
+        let (closed, masters) = view.ledger.closed(view.me);
+        Ok(masters || closed && !view.ledger.closed(view.me.other()).0)
+    })?;
+    if done {
+        return Ok(table.mail(signing, None)?.saying("you have closed the game already"));
+    }
+    table.sign(home, signing, |view, seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]))
+}
+
+/// A free folder name after a title: small letters, digits and hyphens.
+pub(super) fn folder_name(home: &Home, title: &str) -> String {
+    let mut name = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() {
+            name.push(c);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name: String = name.trim_end_matches('-').chars().take(40).collect();
+    let name = if name.is_empty() { "game".to_owned() } else { name };
+    let taken = |name: &str| home.games().join(name).exists();
+    let numbered = (2..).map(|n| format!("{name}-{n}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// The terms in words, sharp settings first: what somebody who signs them must not overlook.
+fn in_words(charter: &Charter) -> Vec<String> {
+    let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
+    for party in &charter.parties {
+        let fingerprint = PublicKey::parse(&party.key.0).map(|key| key.fingerprint()).unwrap_or_default();
+        lines.push(format!("{} ({}), key {fingerprint}", visible(&party.name), party.role));
+    }
+    if charter.hard_core {
+        lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
+    }
+    for phase in &charter.phases {
+        let Revealer::Sealer = phase.revealer;
+        let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
+        let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
+        lines.push(format!(
+            "phase {}: {} rolls in impulse {}, {} ({}); the other opens his envelopes by letter",
+            phase.name,
+            phase.declarer,
+            impulses.join(", "),
+            visible(&phase.system),
+            visible(&settings.join(", "))
+        ));
+        for decision in &phase.decisions {
+            lines.push(format!("  before it {} signs the choice {}", decision.by, decision.name));
+        }
+    }
+    let remedies = &charter.foul_up.remedies;
+    for (what, remedy) in [
+        ("an illegal move", remedies.illegal_move),
+        ("illegal odds", remedies.illegal_odds),
+        ("a wrong list of attacks", remedies.wrong_list),
+    ] {
+        lines.push(match remedy {
+            Remedy::Keep => format!("{what}: the dice stand"),
+            Remedy::Redo => format!("{what}: rolled again from the foul-up set, if both agree"),
+        });
+    }
+    for penalty in &charter.penalties {
+        let consequence = match penalty.consequence {
+            Consequence::Keep => "the dice stand",
+            Consequence::Redo => "rolled again",
+            Consequence::ForfeitMove => "the move is forfeit",
+            Consequence::ForfeitAttack => "the attack is forfeit",
+        };
+        lines.push(format!(
+            "PENALTY for {:?}: {consequence}, applied by {}: {}",
+            penalty.trigger,
+            penalty.applied_by,
+            visible(&penalty.text)
+        ));
+    }
+    for deadline in &charter.deadlines {
+        lines.push(format!("DEADLINE: {:?} within {} days, else {:?}", deadline.step, deadline.days, deadline.forfeit));
+    }
+    lines.extend(charter.tables.keys().map(|name| format!("the table {} stands in the terms in full", visible(name))));
+    lines
+}

@@ -1,0 +1,113 @@
+//! `correct`: a mistake that no machine can see is proposed, accepted or refused.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::{Answer, Table, Told, View, sign::Signing, verbs::parse_slot};
+use crate::{
+    blob::{
+        Body,
+        body::{Correct, FoulUpClass, Hex32, Proposal, Role, Slot, Source},
+        json::Text,
+    },
+    game::tasks::{self, Task},
+    keep::home::Home,
+};
+
+/// What is done about a foul-up.
+#[derive(Clone, Debug, Subcommand)]
+pub(in crate::cli) enum Mending {
+    /// Say that a declaration rested on a mistake; the terms say what follows if the other agrees
+    Propose {
+        /// The slot that was declared
+        slot: String,
+        /// Which kind of mistake
+        #[arg(long, value_parser = class)]
+        class: FoulUpClass,
+        /// The role of the player who made it
+        #[arg(long)]
+        at_fault: String,
+        /// What was wrong, in words
+        #[arg(long)]
+        reason: String,
+        /// The attacks as they should have been, if the terms say redo
+        #[arg(long)]
+        sheet: Option<PathBuf>,
+    },
+    /// Agree to a proposal
+    Accept {
+        /// The beginning of its id, as `game status` shows it
+        id: String,
+    },
+    /// Refuse a proposal: the dice stand
+    Refuse {
+        /// The beginning of its id, as `game status` shows it
+        id: String,
+    },
+}
+
+fn class(text: &str) -> Result<FoulUpClass, String> {
+    [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList]
+        .into_iter()
+        .find(|class| class.as_str() == text)
+        .ok_or_else(|| "illegal-move, illegal-odds or wrong-list".to_owned())
+}
+
+/// `correct`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    table.sign(home, signing, |view, _| {
+        let correct = match mending {
+            Mending::Propose { slot, class, at_fault, reason, sheet } => {
+                let slot = parse_slot(slot)?;
+                let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
+                let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
+                let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
+                let declaration = standing(view, &slot)?;
+                Correct::Propose(Box::new(Proposal {
+                    at_fault,
+                    class: *class,
+                    declaration,
+                    input,
+                    reason: reason.clone(),
+                }))
+            }
+            Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
+            Mending::Refuse { id } => Correct::Refuse(proposal(view, id)?),
+        };
+        Ok(vec![Body::Correct(correct)])
+    })
+}
+
+/// The declaration of a slot that stands.
+fn standing(view: &View<'_, '_>, slot: &Slot) -> Told<Hex32> {
+    let mut standing = view.ledger.declarations().filter(|declaration| {
+        declaration.valid && declaration.replaced_by.is_empty() && declaration.declare.slot == *slot
+    });
+    standing
+        .next()
+        .map(|declaration| declaration.node.id())
+        .ok_or_else(|| Answer::refused(format!("{slot} has no valid declaration")))
+}
+
+/// The proposal that waits for an answer, by the beginning of its id.
+fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
+    let mut open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
+        Task::Answer { proposal, .. } if proposal.to_string().starts_with(id) => Some(proposal),
+        _ => None,
+    });
+    open.next().ok_or_else(|| {
+        Answer::refused(format!("no proposal {id} waits for your answer; `sealed-dice game status` shows them"))
+    })
+}
+
+fn input(view: &View<'_, '_>, slot: &Slot, sheet: &std::path::Path) -> Told<Text> {
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
+    let written = match phase.source {
+        Source::Coin => super::declare::combat_sheet(sheet)?,
+        Source::Sheet => super::declare::rolls_of_redo(sheet)?,
+    };
+    Ok(phase.system.resolver().read(&written, true)?.canonical()?)
+}

@@ -1,0 +1,163 @@
+//! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask for.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use super::{Answer, Stage, Table, Told, game::folder_name, status, words};
+use crate::{
+    blob::{Body, Hex32, Keys, Kind, Verified, message::Refusal},
+    cli::{audit, terminal::visible},
+    game::{
+        charter::{Player, Terms},
+        ledger::Ledger,
+    },
+    keep::{
+        folder::{Folder, Stored},
+        home::Home,
+        key_file::KeyFile,
+    },
+};
+
+/// What became of the letters of a mail.
+#[derive(Default)]
+struct Taken {
+    /// New letters, by game.
+    new: BTreeMap<String, Vec<Hex32>>,
+    /// Letters that were there already.
+    known: u64,
+    /// Lines about what could not be taken in.
+    refused: Vec<String>,
+}
+
+/// `read`.
+pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
+    let key = KeyFile::open(&home.key_file())?.public();
+    let (found, talk) = audit::find(paths).map_err(Answer::unable)?;
+    if found.is_empty() {
+        return Err(Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----"));
+    }
+    let (mut letters, mut taken) = (Vec::new(), Taken::default());
+    let mut keys = Keys::default();
+    for (place, frame) in found {
+        let opened = frame
+            .map_err(Refusal::from)
+            .and_then(|frame| Verified::open(&frame, &mut keys).map(|message| Stored { message, frame }));
+        match opened {
+            Ok(letter) => letters.push((place, letter)),
+            Err(refusal) => taken.refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
+        }
+    }
+    // A letter may stand before the charter or the accept that it belongs to, so these go first.
+    letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
+        Kind::Charter => 0,
+        Kind::Accept => 1,
+        _ => 2,
+    });
+    let (mut tables, damaged) = Table::all(home)?;
+    for (place, letter) in letters {
+        take(home, key, &mut tables, &mut taken, &place, letter)?;
+    }
+    let mut answer = Answer::done(tell(home, key, &taken)?);
+    answer.talk.extend(talk);
+    answer.talk.extend(damaged);
+    answer.code = if taken.refused.is_empty() { 0 } else { 2 };
+    Ok(answer)
+}
+
+fn take(home: &Home, key: Hex32, tables: &mut Vec<Table>, taken: &mut Taken, place: &str, letter: Stored) -> Told<()> {
+    let message = &letter.message;
+    if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
+        return match Terms::parse(message) {
+            Ok(terms) if Player::BOTH.iter().any(|player| terms.party(*player).key == key) => {
+                let folder = Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?;
+                folder.keep(message, &letter.frame)?;
+                note(taken, &folder.name(), &letter);
+                tables.push(Table::open(home, folder, key)?);
+                Ok(())
+            }
+            Ok(terms) => {
+                let title = visible(&terms.charter.title);
+                taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
+                Ok(())
+            }
+            Err(error) => {
+                taken.refused.push(format!("{place}: {}", visible(&error.to_string())));
+                Ok(())
+            }
+        };
+    }
+    let Some(table) = tables.iter_mut().find(|table| table.owns(message)) else {
+        taken.refused.push(format!(
+            "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first",
+            visible(place),
+            message.head().number,
+            message.head().author
+        ));
+        return Ok(());
+    };
+    if let Err(error) = table.terms.check_key(message) {
+        taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
+        return Ok(());
+    }
+    if table.stored.iter().any(|stored| stored.message.id() == message.id()) {
+        taken.known += 1;
+        return Ok(());
+    }
+    table.folder.keep(message, &letter.frame)?;
+    note(taken, &table.name(), &letter);
+    if let (Body::Accept(_), Stage::Proposed) = (message.body(), table.stage) {
+        table.stage = Stage::Begun(message.id());
+    }
+    table.stored.push(letter);
+    Ok(())
+}
+
+fn note(taken: &mut Taken, game: &str, letter: &Stored) {
+    taken.new.entry(game.to_owned()).or_default().push(letter.message.id());
+}
+
+impl Table {
+    /// Whether a letter is of this game.
+    fn owns(&self, message: &Verified) -> bool {
+        match (message.body(), self.stage) {
+            (Body::Charter(_), _) => message.id() == self.terms.id,
+            (Body::Accept(body), _) => body.charter == self.terms.id,
+            (_, Stage::Begun(game)) => message.head().game == Some(game),
+            (_, Stage::Proposed) => false,
+        }
+    }
+}
+
+/// What is new, and how the games stand now.
+fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
+    let mut out = String::new();
+    for (game, ids) in &taken.new {
+        let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
+        let table = Table::open(home, folder, key)?;
+        out.push_str(&format!("new in {game}:\n"));
+        let letters = table.stored.iter().filter(|letter| ids.contains(&letter.message.id()));
+        let lines = |ledger: Option<&Ledger<'_>>| {
+            letters
+                .map(|letter| {
+                    let head = letter.message.head();
+                    format!("  {} {}: {}\n", head.author, head.number, words::of(&letter.message, ledger))
+                })
+                .collect::<String>()
+        };
+        out.push_str(&match table.stage {
+            Stage::Begun(_) => table.view(|view| Ok(lines(Some(view.ledger))))?,
+            Stage::Proposed => lines(None),
+        });
+        out.push('\n');
+        out.push_str(&status::of(&table)?);
+    }
+    match (taken.new.is_empty(), taken.known) {
+        (_, 0) => {}
+        (true, known) => out.push_str(&format!("nothing new: {known} known already\n")),
+        (false, known) => out.push_str(&format!("known already: {known}\n")),
+    }
+    if !taken.refused.is_empty() {
+        out.push_str("not taken in:\n");
+        taken.refused.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+    }
+    Ok(out)
+}

@@ -1,0 +1,216 @@
+//! `seal`, `reveal`, `decide`, `note`, `reply`, `resend`: one verb a step.
+
+use std::path::Path;
+
+use super::{
+    Answer, Stage, Table, Told, View,
+    sign::{Signing, fresh},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Decide, Hex32, Name, SetKind, Slot},
+        json::Value,
+    },
+    cli::{read_input, terminal::visible},
+    game::{
+        ledger::Ledger,
+        steps::Seat,
+        tasks::{self, Task},
+    },
+    keep::home::Home,
+    limits::{COLUMNS, ROWS},
+};
+
+/// The seal of a set, sized as the charter says.
+pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
+    let refuse = || Answer::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
+    let n = match kind {
+        SetKind::Coin => {
+            let slot = Slot::parse(purpose).ok_or_else(refuse)?;
+            ledger.terms.slot(&slot).and_then(|(_, phase)| phase.envelopes).ok_or_else(refuse)?
+        }
+        SetKind::Sheet => (COLUMNS * ROWS) as u64,
+        SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
+        SetKind::Note => 1,
+    };
+    Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
+}
+
+/// Everything that is owed, needs no choice, and is not among the letters of this mail already.
+pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Vec<Body>> {
+    let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
+    let said = |task: &Task| {
+        bodies.iter().any(|body| match (body, task) {
+            (Body::Reveal(reveal), Task::Reveal { declaration, .. }) => reveal.declaration == *declaration,
+            (Body::Seal(seal), Task::Seal { kind, purpose }) => seal.kind == *kind && seal.purpose == *purpose,
+            _ => false,
+        })
+    };
+    let mut owed = Vec::new();
+    for task in tasks::of(view.ledger, view.me).iter().filter(|task| !said(task)) {
+        match task {
+            Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
+            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, seat, *kind, purpose)?),
+            Task::Close if !closes => owed.push(Body::Close(seat.close(view.ledger, None))),
+            _ => {}
+        }
+    }
+    // Nothing but keys may follow a close.
+    owed.sort_by_key(|body| matches!(body, Body::Close(_)));
+    Ok(owed)
+}
+
+/// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
+pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    if table.stage == Stage::Proposed {
+        return table.mail(signing, None);
+    }
+    let (owed, answer) = table.view(|view| {
+        let tasks = tasks::of(view.ledger, view.me);
+        Ok((tasks.iter().any(Task::is_plain), tasks.iter().any(|task| matches!(task, Task::Answer { .. }))))
+    })?;
+    if answer {
+        return Err(Answer::refused(
+            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+        ));
+    }
+    if !owed {
+        return table.mail(signing, None);
+    }
+    table.sign(home, signing, |_, _| Ok(Vec::new()))
+}
+
+/// `resend`: stored letters again, byte for byte.
+pub(in crate::cli) fn resend(
+    home: &Home,
+    name: Option<&str>,
+    numbers: &[u64],
+    all: bool,
+    signing: &Signing,
+) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let every: Vec<u64> = table.stored.iter().map(|letter| letter.message.head().number).collect();
+    match (all, numbers) {
+        (true, _) => table.mail(signing, Some(&every)),
+        (false, []) => table.mail(signing, None),
+        (false, numbers) => table.mail(signing, Some(numbers)),
+    }
+}
+
+/// `seal`: a set for a slot, or the next sheet or foul-up set.
+pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let (kind, purpose) = table.view(|view| {
+        let next = |kind, label: &str| {
+            let purposes = (1..).map(|k| format!("{label}/{k}"));
+            purposes.into_iter().find(|purpose| !view.sealed(kind, purpose)).map(|purpose| (kind, purpose))
+        };
+        match what {
+            "sheet" => next(SetKind::Sheet, "sheet"),
+            "foul-up" => next(SetKind::FoulUp, "foul-up"),
+            slot => Some((SetKind::Coin, slot.to_owned())),
+        }
+        .ok_or_else(|| Answer::refused("there is no number left for it"))
+    })?;
+    if table.view(|view| Ok(view.sealed(kind, &purpose)))? {
+        return Ok(table.mail(signing, None)?.saying(format!("{purpose} is sealed already")));
+    }
+    table.sign(home, signing, |view, seat| Ok(vec![seal_body(view.ledger, seat, kind, &purpose)?]))
+}
+
+/// `reveal`: what a declaration selects, and nothing else. It takes a slot, never an index.
+pub(in crate::cli) fn reveal(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
+    let slot = parse_slot(slot)?;
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let owed: Vec<Hex32> = table.view(|view| {
+        let tasks = tasks::of(view.ledger, view.me).into_iter();
+        let owed = tasks.filter_map(|task| match task {
+            Task::Reveal { declaration, slot: of } if of == slot => Some(declaration),
+            _ => None,
+        });
+        Ok(owed.collect())
+    })?;
+    if owed.is_empty() {
+        return Err(Answer::refused(format!(
+            "{slot} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
+        )));
+    }
+    table.sign(home, signing, |view, seat| {
+        owed.into_iter().map(|id| Ok(Body::Reveal(seat.reveal(view.ledger, id)?))).collect()
+    })
+}
+
+/// `decide`: a choice that the charter asks for before a slot is declared.
+pub(in crate::cli) fn decide(
+    home: &Home,
+    name: Option<&str>,
+    slot: &str,
+    decision: &str,
+    value: &str,
+    signing: &Signing,
+) -> Told<Answer> {
+    let slot = parse_slot(slot)?;
+    let decision = parse_name(decision)?;
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    table.view(|view| {
+        let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
+        let listed = phase.is_some_and(|phase| phase.decisions.contains(&(decision.clone(), view.me)));
+        if !listed {
+            return Err(Answer::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)")));
+        }
+        if view.ledger.is_decided(&slot, &decision) {
+            return Err(Answer::refused(format!("{decision} is decided for {slot} already (decide 2)")));
+        }
+        Ok(())
+    })?;
+    let value = Value::from(value);
+    table.sign(home, signing, |_, _| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
+}
+
+/// `note`: a sealed text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
+pub(in crate::cli) fn note(
+    home: &Home,
+    name: Option<&str>,
+    slot: &str,
+    called: &str,
+    file: &Path,
+    signing: &Signing,
+) -> Told<Answer> {
+    let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
+    let text = String::from_utf8(read_input(file).map_err(Answer::unable)?)
+        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", file.display())))?;
+    let purpose = format!("{slot}/{called}");
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
+        return Ok(table
+            .mail(signing, None)?
+            .saying(format!("a note {purpose} is sealed already, and cannot be changed")));
+    }
+    table.sign(home, signing, |view, seat| {
+        if view.terms.slot(&slot).is_none() {
+            return Err(Answer::refused(format!("{slot} is no slot of this game")));
+        }
+        Ok(vec![Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)])
+    })
+}
+
+pub(super) fn parse_slot(text: &str) -> Told<Slot> {
+    Slot::parse(text).ok_or_else(|| {
+        Answer::refused(format!("{text:?} is no slot; a slot is turn/impulse/phase/number, like 1/1/ann-first/1"))
+    })
+}
+
+pub(super) fn parse_name(text: &str) -> Told<Name> {
+    Name::parse(text).ok_or_else(|| {
+        Answer::refused(format!(
+            "{text:?} is no name; names are small letters, digits and hyphens, beginning with a letter"
+        ))
+    })
+}

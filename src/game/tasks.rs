@@ -1,0 +1,227 @@
+//! What a player owes and may do next, as far as the letters at hand tell: the pure half of `game status` and `reply`.
+
+use std::collections::BTreeSet;
+
+use super::{
+    charter::{Phase, Player, SlotKey},
+    ledger::Ledger,
+};
+use crate::{
+    blob::body::{Hex32, Name, Redo, SetKind, Slot, Source},
+    limits::{COLUMNS, ROWS},
+    resolve::Place,
+};
+
+/// Cells that a sheet should still have when its sealer writes; with fewer he seals the next one.
+const CELLS_TO_SPARE: u64 = 40;
+
+/// Something that a player owes or may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// The other player stopped: send the masters of all sets (close 1).
+    Close,
+    /// Open what a valid declaration selects (reveal 4).
+    Reveal {
+        /// The declaration.
+        declaration: Hex32,
+        /// Its slot.
+        slot: Slot,
+    },
+    /// Accept or refuse a proposal; any other letter would let it lapse (correct 4).
+    Answer {
+        /// The proposal.
+        proposal: Hex32,
+        /// The slot that it is about.
+        slot: Slot,
+    },
+    /// Declare a slot again, before anything else (declare 2).
+    Redo {
+        /// The slot.
+        slot: Slot,
+        /// Why.
+        redo: Redo,
+    },
+    /// Seal a set that the other player will declare on.
+    Seal {
+        /// What kind of set.
+        kind: SetKind,
+        /// Its purpose (seal 3).
+        purpose: String,
+    },
+    /// Sign a choice before a slot can be declared (declare 7).
+    Decide {
+        /// The slot.
+        slot: Slot,
+        /// The decision.
+        name: Name,
+    },
+    /// Declare a slot: what it takes is at hand.
+    Declare {
+        /// The slot.
+        slot: Slot,
+    },
+}
+
+impl Task {
+    /// Whether a letter can be written for it without asking the player anything.
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        matches!(self, Self::Close | Self::Reveal { .. } | Self::Seal { .. })
+    }
+}
+
+/// What a player owes and may do, most urgent first.
+#[must_use]
+pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
+    let (closed, masters) = ledger.closed(player);
+    let other_closed = ledger.closed(player.other()).0;
+    let mut tasks = reveals(ledger, player);
+    tasks.extend(ledger.open_proposals(player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
+    if other_closed && !masters {
+        tasks.push(Task::Close);
+    }
+    if closed || other_closed {
+        return tasks;
+    }
+    let redo = redo(ledger, player);
+    tasks.extend(seals(ledger, player));
+    tasks.extend(decisions(ledger, player));
+    match redo {
+        Some(redo) => tasks.insert(0, redo),
+        None => tasks.extend(declarations(ledger, player)),
+    }
+    tasks
+}
+
+fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
+    let owed = ledger.declarations().filter(|declaration| {
+        let sealer = declaration.declare.seal.and_then(|seal| ledger.set(&seal)).map(|set| set.node.player);
+        declaration.valid && declaration.outcome.is_none() && sealer == Some(player)
+    });
+    owed.map(|declaration| Task::Reveal { declaration: declaration.node.id(), slot: declaration.declare.slot.clone() })
+        .collect()
+}
+
+fn redo(ledger: &Ledger<'_>, player: Player) -> Option<Task> {
+    let slot = |id: &Hex32| ledger.declaration(id).map(|declaration| declaration.declare.slot.clone());
+    if let Some(breach) = ledger.pending_breach(player) {
+        return Some(Task::Redo { slot: slot(&breach)?, redo: Redo::Breach(breach) });
+    }
+    let (acceptance, _) = ledger.due_redos().find(|(_, owes)| *owes == player)?;
+    let declaration = ledger.agreed_declaration(&acceptance)?;
+    Some(Task::Redo { slot: slot(&declaration)?, redo: Redo::Agreed(acceptance) })
+}
+
+/// The sets that the other player needs from this one, now and in the coming turn.
+fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
+    let charter = &ledger.terms.charter;
+    let declarer = sealer.other();
+    let mut wanted = Vec::new();
+    let numbered = |kind: SetKind, label: &str, count: u64, wanted: &mut Vec<Task>| {
+        let missing =
+            (1..).map(|k| format!("{label}/{k}")).filter(|purpose| ledger.sealed(sealer, kind, purpose).is_none());
+        wanted.extend(missing.take(count as usize).map(|purpose| Task::Seal { kind, purpose }));
+    };
+    let sheet_phase =
+        ledger.terms.phases.iter().any(|phase| phase.declarer == declarer && phase.source == Source::Sheet);
+    let sheets = valid_sets(ledger, sealer, SetKind::Sheet);
+    let spare: u64 = sheets.iter().map(|seal| cells_left(ledger, seal, declarer)).sum();
+    let for_start = charter.sets_at_start.sheet.saturating_sub(sheets.len() as u64);
+    numbered(SetKind::Sheet, "sheet", for_start.max(u64::from(sheet_phase && spare < CELLS_TO_SPARE)), &mut wanted);
+    let foul_ups = valid_sets(ledger, sealer, SetKind::FoulUp);
+    let left: u64 = foul_ups.iter().map(|seal| ledger.foul_ups_left(seal, declarer)).sum();
+    let for_start = charter.sets_at_start.foul_up.saturating_sub(foul_ups.len() as u64);
+    let needed = left == 0 && (redo(ledger, declarer).is_some() || !foul_ups.is_empty());
+    numbered(SetKind::FoulUp, "foul-up", for_start.max(u64::from(needed)), &mut wanted);
+    for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
+        let purpose = slot.to_string();
+        if slot.number == 1 && ledger.sealed(sealer, SetKind::Coin, &purpose).is_none() {
+            wanted.push(Task::Seal { kind: SetKind::Coin, purpose });
+        }
+    }
+    wanted
+}
+
+fn valid_sets(ledger: &Ledger<'_>, sealer: Player, kind: SetKind) -> Vec<Hex32> {
+    let seals = ledger.seals(sealer).iter();
+    let valid = seals.filter(|seal| ledger.set(seal).is_some_and(|set| set.valid && set.seal.kind == kind));
+    valid.copied().collect()
+}
+
+/// How many cells of a sheet its declarer has not spent.
+fn cells_left(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> u64 {
+    (COLUMNS * ROWS) as u64 - ledger.spent(seal, declarer).values().sum::<u64>()
+}
+
+fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for declarer in Player::BOTH {
+        for slot in coming(ledger, declarer, |phase| !phase.decisions.is_empty()) {
+            let Some((_, phase)) = ledger.terms.slot(&slot) else { continue };
+            let owed = phase.decisions.iter().filter(|(name, by)| *by == player && !ledger.is_decided(&slot, name));
+            tasks.extend(owed.map(|(name, _)| Task::Decide { slot: slot.clone(), name: name.clone() }));
+        }
+    }
+    tasks
+}
+
+/// The slots that a player can declare at once: nothing that they need is missing.
+fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
+    let ready = |slot: &Slot| {
+        let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
+        let decided = phase.decisions.iter().all(|(name, _)| ledger.is_decided(slot, name));
+        decided && set_for(ledger, player, slot).is_some()
+    };
+    coming(ledger, player, |_| true).into_iter().filter(ready).map(|slot| Task::Declare { slot }).collect()
+}
+
+/// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
+#[must_use]
+pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex32> {
+    let (_, phase) = ledger.terms.slot(slot)?;
+    let sealer = declarer.other();
+    match phase.source {
+        Source::Coin => ledger.sealed(sealer, SetKind::Coin, &slot.to_string()),
+        Source::Sheet => {
+            let sheets = valid_sets(ledger, sealer, SetKind::Sheet).into_iter();
+            sheets.into_iter().find(|seal| cells_left(ledger, seal, declarer) > 0)
+        }
+    }
+}
+
+/// The foul-up set that a redo takes its dice from.
+#[must_use]
+pub fn foul_up_set(ledger: &Ledger<'_>, declarer: Player) -> Option<Hex32> {
+    let sets = valid_sets(ledger, declarer.other(), SetKind::FoulUp).into_iter();
+    sets.into_iter().find(|seal| ledger.foul_ups_left(seal, declarer) > 0)
+}
+
+/// The first cell of a sheet that a declarer has not spent, by column.
+#[must_use]
+pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Place> {
+    let spent = ledger.spent(seal, declarer);
+    let cells = (0..COLUMNS as u64).flat_map(|index| {
+        let depth = spent.get(&index).copied().unwrap_or(0);
+        (depth + 1..=ROWS as u64).map(move |line| Place { index, line })
+    });
+    cells.collect()
+}
+
+/// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number.
+fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
+    let turn = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0).max().unwrap_or(1);
+    let last = ledger.last_slot(declarer);
+    let phases = ledger.terms.phases.iter().filter(|phase| phase.declarer == declarer && wanted(phase));
+    let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
+    for phase in phases {
+        for (turn, impulse) in
+            [turn, turn + 1].into_iter().flat_map(|turn| phase.impulses.iter().map(move |i| (turn, *i)))
+        {
+            let number = ledger.next_number(declarer, turn, impulse, &phase.name);
+            let slot = Slot { impulse, number, phase: phase.name.clone(), turn };
+            let key = ledger.terms.slot(&slot).map(|(key, _)| key);
+            slots.extend(key.filter(|key| Some(*key) > last).map(|key| (key, slot)));
+        }
+    }
+    slots.into_iter().map(|(_, slot)| slot).collect()
+}

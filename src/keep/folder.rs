@@ -1,0 +1,148 @@
+//! A game's folder: every letter of the game, one a file. What a game has come to is replayed from them and never
+//! stored beside them; so the folder can be made again from the mails.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{Trouble, atomic, home::make_private};
+use crate::blob::{Hex32, Keys, Verified, armour};
+
+const LETTERS: &str = "letters";
+const LOCK: &str = "lock";
+
+/// The folder of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder(PathBuf);
+
+/// A letter as it lies in the folder.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// What it says.
+    pub message: Verified,
+    /// Its frame, exactly as it was signed.
+    pub frame: Vec<u8>,
+}
+
+impl Stored {
+    /// The text to paste into a mail.
+    #[must_use]
+    pub fn armour(&self) -> String {
+        armour::write(&self.frame)
+    }
+}
+
+/// Held while a command reads and adds letters; let go when dropped, or when the process ends in whatever way.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "the open file is the lock")] File);
+
+impl Folder {
+    /// The folder at a path, made if it is not there.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn create(path: &Path) -> Result<Self, Trouble> {
+        let letters = path.join(LETTERS);
+        make_private(&letters).map_err(|error| Trouble::with(&letters, "made", &error))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// The folder at a path, if it is a game's.
+    #[must_use]
+    pub fn open(path: &Path) -> Option<Self> {
+        path.join(LETTERS).is_dir().then(|| Self(path.to_owned()))
+    }
+
+    /// What players call the game on this machine: the folder's name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.0.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Where the letters are.
+    #[must_use]
+    pub fn letters_path(&self) -> PathBuf {
+        self.0.join(LETTERS)
+    }
+
+    /// Takes the game for this process alone.
+    ///
+    /// # Errors
+    /// If another process has it, or the system refuses.
+    pub fn lock(&self) -> Result<Lock, Trouble> {
+        let path = self.0.join(LOCK);
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|error| Trouble::with(&path, "opened", &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(file)),
+            Err(fs::TryLockError::WouldBlock) => Err(Trouble::Unable(format!(
+                "{} is in use by another sealed-dice; wait until that has ended",
+                self.0.display()
+            ))),
+            Err(fs::TryLockError::Error(error)) => Err(Trouble::with(&path, "locked", &error)),
+        }
+    }
+
+    /// Every letter of the folder, in the order of their file names, and the files that hold none.
+    ///
+    /// # Errors
+    /// If the folder or a file cannot be read.
+    pub fn letters(&self) -> Result<(Vec<Stored>, Vec<PathBuf>), Trouble> {
+        let dir = self.letters_path();
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))? {
+            let path = entry.map_err(|error| Trouble::with(&dir, "read", &error))?.path();
+            if path.extension().is_some_and(|ext| ext == "txt") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut keys = Keys::default();
+        let (mut letters, mut damaged) = (Vec::new(), Vec::new());
+        for path in paths {
+            let text = fs::read(&path).map_err(|error| Trouble::with(&path, "read", &error))?;
+            let found = armour::find(&text);
+            let frames = found.into_iter().filter_map(|blob| blob.frame.ok());
+            let before = letters.len();
+            letters.extend(frames.filter_map(|frame| {
+                let message = Verified::open(&frame, &mut keys).ok()?;
+                Some(Stored { message, frame })
+            }));
+            if letters.len() == before {
+                damaged.push(path);
+            }
+        }
+        Ok((letters, damaged))
+    }
+
+    /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
+    /// it is.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn keep(&self, message: &Verified, frame: &[u8]) -> Result<(), Trouble> {
+        let head = message.head();
+        let id: String = message.id().to_string().chars().take(8).collect();
+        let name = format!("{}-{:04}-{}-{id}.txt", head.author, head.number, head.kind.as_str());
+        let path = self.letters_path().join(name);
+        let text = armour::write(frame);
+        let kept = match atomic::write_new(&path, text.as_bytes(), true) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && holds(&path, message.id()) => Ok(()),
+            // A file of this name that does not hold the letter was damaged since: the letter takes its place.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(&path).and_then(|()| atomic::write_new(&path, text.as_bytes(), true))
+            }
+            kept => kept,
+        };
+        kept.map_err(|error| Trouble::with(&path, "written", &error))
+    }
+}
+
+/// Whether a file holds a letter.
+fn holds(path: &Path, id: Hex32) -> bool {
+    let found = fs::read(path).map(|text| armour::find(&text)).unwrap_or_default();
+    let mut frames = found.into_iter().filter_map(|blob| blob.frame.ok());
+    frames.any(|frame| Verified::open(&frame, &mut Keys::default()).is_ok_and(|message| message.id() == id))
+}
