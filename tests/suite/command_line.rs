@@ -267,7 +267,7 @@ fn misuse_is_2_and_help_is_there() {
     assert_eq!(run(&["audit"]).status.code(), Some(2));
     let help = run(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
-    for command in ["demo", "select", "audit", "what-if", "vectors"] {
+    for command in ["demo", "select", "audit", "what-if", "key", "vectors"] {
         assert!(out(&help).contains(command), "{command}");
     }
 }

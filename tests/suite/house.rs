@@ -222,7 +222,19 @@ fn secrets_are_redacted() {
     let secret = sealed_dice::primitive::secret::Secret::new([0xab; 32]);
     let key = sealed_dice::primitive::sign::PrivateKey::from_seed(&secret);
     let seat = crate::kit::Table::before("redacted").ann;
-    for shown in [format!("{secret:?}"), format!("{key:?}")] {
+    let root = sealed_dice::keep::root::Root::new(secret.clone());
+    let text = sealed_dice::primitive::secret::SecretText::new("abab".into());
+    let passphrase = sealed_dice::primitive::passphrase::Passphrase::new(text.clone());
+    let keys = root.keys();
+    let shown = [
+        format!("{secret:?}"),
+        format!("{key:?}"),
+        format!("{root:?}"),
+        format!("{text:?}"),
+        format!("{passphrase:?}"),
+        format!("{keys:?}"),
+    ];
+    for shown in shown {
         assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
     }
     assert!(format!("{seat:?}").contains("Secret(..)"));

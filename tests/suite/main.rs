@@ -1,5 +1,5 @@
-//! Everything that is tested from outside, in one program: vectors, laws, whole games, tampering, the command line, and
-//! the house's own rules.
+//! Everything that is tested from outside, in one program: vectors, laws, whole games, tampering, keys, the command line,
+//! and the house's own rules.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -12,6 +12,7 @@ mod command_line;
 mod examples;
 mod games;
 mod house;
+mod keys;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;
 mod laws;
