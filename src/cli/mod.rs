@@ -5,6 +5,7 @@ mod args;
 pub mod audit;
 mod demo;
 mod select;
+mod stats;
 mod terminal;
 pub mod vectors;
 mod what_if;
@@ -50,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(args.dir.as_deref()),
         Command::Select(args) => select::run(&args),
         Command::Audit(args) => audit::run(&args.paths, args.json),
+        Command::Stats(args) => stats::run(&args),
         Command::WhatIf(args) => what_if::run(&args.case, args.json),
         Command::Vectors(args) => {
             let args::Vectors::Check { dir } = args.command;

@@ -17,6 +17,7 @@ mod kit;
 mod laws;
 mod schemas;
 mod second_checker;
+mod stats;
 mod tampering;
 mod vectors;
 
