@@ -1,8 +1,8 @@
 //! Dice for board wargames by mail that neither player can steer, peek at or deny.
 //!
 //! The protocol is in `protocol/`; each item here names the rule that it carries out. Modules depend downward only:
-//! [`cli`] on [`keep`], that on [`game`], that on [`resolve`] and [`blob`], those on [`primitive`]. Nothing below `keep`
-//! does input or output, reads a clock or asks the system for randomness: these come in as values.
+//! [`cli`] on [`keep`] and [`report`], those on [`game`], that on [`resolve`] and [`blob`], those on [`primitive`].
+//! Nothing below `report` does input or output, reads a clock or asks the system for randomness: these come in as values.
 
 pub mod blob;
 pub mod cli;
@@ -11,4 +11,5 @@ pub mod game;
 pub mod keep;
 pub mod limits;
 pub mod primitive;
+pub mod report;
 pub mod resolve;

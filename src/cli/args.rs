@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::play::{declare::Declaring, mend::Mending, sign::Signing};
-use crate::resolve::coin_envelopes::hexes::{DoubleLetters, Grammar};
+use crate::{
+    report::stats::Good,
+    resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
+};
 
 /// Dice for board wargames by mail that neither player can steer, peek at or deny.
 #[derive(Debug, Parser)]
@@ -26,6 +29,8 @@ pub(super) enum Command {
     Select(Select),
     /// Check a transcript as an outsider: files, folders, or - for standard input
     Audit(Audit),
+    /// Tell what the dice of a transcript did and how high each player rolled, with error bars
+    Stats(Stats),
     /// Run a resolver on stated draws, which is no evidence
     WhatIf(WhatIf),
     /// Make, show, back up or restore your key
@@ -314,6 +319,39 @@ pub(super) struct Audit {
     /// Print one JSON object a game
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Stats {
+    /// Files or folders with letters, or - for standard input
+    #[arg(required = true)]
+    pub(super) paths: Vec<PathBuf>,
+    /// Call high or low totals lucky [default: neither; rules differ in what is good]
+    #[arg(long)]
+    pub(super) good: Option<GoodArg>,
+    /// Print one JSON object a game
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw a picture to this file, which is replaced
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GoodArg {
+    /// High is lucky
+    High,
+    /// Low is lucky
+    Low,
+}
+
+impl From<GoodArg> for Good {
+    fn from(arg: GoodArg) -> Self {
+        match arg {
+            GoodArg::High => Self::High,
+            GoodArg::Low => Self::Low,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]

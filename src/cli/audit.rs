@@ -27,17 +27,12 @@ pub struct Source {
 }
 
 pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
-    let (mut sources, mut talk) = (Vec::new(), Vec::new());
-    for path in paths {
-        if let Err(why) = gather(path, &mut sources, &mut talk) {
-            return Answer::unable(why);
-        }
-    }
-    talk.extend(sources.iter().filter_map(shout));
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let reports = audit(sources, threads, true);
+    let (reports, talk) = match audit_paths(paths) {
+        Ok(audited) => audited,
+        Err(why) => return Answer::unable(why),
+    };
     let Some(code) = exit_code(&reports) else {
-        return Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----");
+        return Answer::unable(NO_LETTER);
     };
     let tell = |report: &Report| {
         if as_json { json_line(report) } else { tell(report) }
@@ -69,6 +64,20 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<(String, crate::error::Resu
         blobs.map(|blob| (format!("{}, line {}", source.name, blob.line), blob.frame))
     });
     Ok((found.collect(), talk))
+}
+
+/// What to say where nothing is.
+pub(super) const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
+
+/// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.
+pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>), String> {
+    let (mut sources, mut talk) = (Vec::new(), Vec::new());
+    for path in paths {
+        gather(path, &mut sources, &mut talk)?;
+    }
+    talk.extend(sources.iter().filter_map(shout));
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    Ok((audit(sources, threads, true), talk))
 }
 
 /// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot

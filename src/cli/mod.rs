@@ -10,6 +10,7 @@ mod key_vectors;
 mod play;
 pub mod secrets;
 mod select;
+mod stats;
 mod terminal;
 pub mod vectors;
 mod what_if;
@@ -88,6 +89,7 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
         Command::Audit(args) => Ok(audit::run(&args.paths, args.json)),
+        Command::Stats(args) => Ok(stats::run(&args)),
         Command::WhatIf(args) => Ok(what_if::run(&args.case, args.json)),
         Command::Vectors(args) => {
             let args::Vectors::Check { dir } = args.command;

@@ -131,6 +131,18 @@ pub struct Roll {
     pub value: u64,
     /// What for.
     pub why: String,
+    /// The role that declared it; not part of the JSON.
+    #[serde(skip)]
+    pub roller: String,
+    /// The role that sealed its set; not part of the JSON.
+    #[serde(skip)]
+    pub sealer: String,
+    /// The phase of its slot; not part of the JSON.
+    #[serde(skip)]
+    pub phase: String,
+    /// The system of that phase; not part of the JSON.
+    #[serde(skip)]
+    pub system: String,
 }
 
 /// `true`, or the redo that replaced it.
@@ -450,6 +462,9 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
         let sheet = ledger.set(&seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
         let standing =
             declaration.replaced_by.first().map_or(StandsOr::Stands(true), |redo| StandsOr::ReplacedBy(redo.id()));
+        let (terms, player) = (ledger.terms, declaration.node.player);
+        let phase = &declaration.declare.slot.phase;
+        let system = terms.charter.phases.iter().find(|known| known.name == *phase);
         rolls.extend(declaration.trail.iter().map(|draw| Roll {
             cell: sheet.then(|| icrk::label(draw.place)),
             declaration: declaration.node.id(),
@@ -461,6 +476,10 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             standing,
             value: draw.value,
             why: draw.why.clone(),
+            roller: terms.role(player).to_string(),
+            sealer: terms.role(player.other()).to_string(),
+            phase: phase.to_string(),
+            system: system.map(|phase| phase.system.clone()).unwrap_or_default(),
         }));
     }
     rolls

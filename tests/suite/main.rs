@@ -18,6 +18,7 @@ mod kit;
 mod laws;
 mod schemas;
 mod second_checker;
+mod stats;
 mod tampering;
 mod vectors;
 

@@ -1,0 +1,73 @@
+//! `stats`: what the dice of a transcript did, as text, JSON or a picture. The figures are in `report::stats`.
+
+use std::fs;
+
+use indicatif::ProgressBar;
+
+use super::{
+    Answer, args,
+    audit::{NO_LETTER, audit_paths},
+    terminal::visible,
+};
+use crate::{
+    game::audit::{Report, Verdict},
+    report::stats::{Good, Stats, svg, text},
+};
+
+/// From this many rolls on there is something to wait for.
+const MANY: usize = 50_000;
+
+pub(super) fn run(args: &args::Stats) -> Answer {
+    let (reports, mut talk) = match audit_paths(&args.paths) {
+        Ok(audited) => audited,
+        Err(why) => return Answer::unable(why),
+    };
+    if reports.is_empty() {
+        return Answer::unable(NO_LETTER);
+    }
+    let games = figures(&reports);
+    if games.is_empty() {
+        let why = "no game has begun here: its charter or accept is missing; audit says which letters to ask for";
+        return Answer::unable(why);
+    }
+    let good = args.good.map(Good::from);
+    if let Some(path) = &args.svg {
+        if let Err(error) = fs::write(path, svg::draw(&games, good)) {
+            return Answer::unable(format!("{} cannot be written: {error}", path.display()));
+        }
+        talk.push(format!("the picture is in {}", path.display()));
+    }
+    talk.extend(games.iter().filter_map(warning));
+    let out = if args.json { games.iter().map(json_line).collect() } else { text::tell(&games, good) };
+    Answer { out, talk, code: u8::from(games.iter().any(Stats::is_tainted)), ..Answer::default() }
+}
+
+/// The figures of all games that have begun, their titles made safe to show.
+fn figures(reports: &[Report]) -> Vec<Stats> {
+    let rolls = reports.iter().map(|report| report.rolls.len()).sum::<usize>();
+    let progress = if rolls < MANY { ProgressBar::hidden() } else { ProgressBar::new(rolls as u64) };
+    let figures = reports.iter().filter_map(|report| {
+        let stats = Stats::of(report);
+        progress.inc(report.rolls.len() as u64);
+        stats.map(|stats| Stats { title: visible(&stats.title), ..stats })
+    });
+    let figures = figures.collect();
+    progress.finish_and_clear();
+    figures
+}
+
+/// What a reader must know who trusts figures of this game.
+fn warning(game: &Stats) -> Option<String> {
+    let id: String = game.game.to_string().chars().take(8).collect();
+    match game.verdict {
+        Verdict::Verified => None,
+        Verdict::Refuted => Some(format!("game {id} is refuted; audit says who broke which rule")),
+        Verdict::Undecided => Some(format!("game {id} is undecided: letters are missing, and maybe rolls with them")),
+    }
+}
+
+/// A line of JSON, its fields in the order of their names. Unlike letters it has fractions.
+fn json_line(game: &Stats) -> String {
+    let value = serde_json::to_value(game).map(|value| value.to_string() + "\n");
+    value.unwrap_or_default()
+}
