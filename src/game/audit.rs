@@ -264,11 +264,34 @@ impl Job<'_> {
     /// Does it.
     #[must_use]
     pub fn run(&self) -> Report {
+        self.run_with(|_, _| ()).0
+    }
+
+    /// Does it, and lets somebody look at the game that the report is told from, while it is at hand. A game that did not
+    /// begin, and what belongs to none, has no replay.
+    pub fn run_with<T>(&self, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
         match self {
-            Self::Game(games, id, game) => game.report(games, *id),
-            Self::Stray(games) => stray_report(games),
+            Self::Game(games, id, game) => game.report(games, *id, look),
+            Self::Stray(games) => looked_at(stray_report(games), look),
         }
     }
+}
+
+/// A game as it was replayed for its report.
+pub struct Replay<'r> {
+    /// Its terms.
+    pub terms: &'r Terms,
+    /// Its charter, its accept and all letters under their keys, placed or not.
+    pub letters: &'r [(&'r Verified, Player)],
+    /// Those that are placed, in the order of replay.
+    pub order: &'r Order<'r>,
+    /// What they came to.
+    pub ledger: &'r Ledger<'r>,
+}
+
+fn looked_at<T>(report: Report, look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T) -> (Report, T) {
+    let seen = look(&report, None);
+    (report, seen)
 }
 
 /// Audits everything at hand, one game after the other.
@@ -285,27 +308,37 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    fn report(&self, games: &Games<'a>, id: Hex32) -> Report {
+    fn report<T>(
+        &self,
+        games: &Games<'a>,
+        id: Hex32,
+        look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
+    ) -> (Report, T) {
         let Some((accept, charter)) = self.accept else {
-            return Report::without(id, id, self.letters.iter().map(|letter| letter.id()));
+            return looked_at(Report::without(id, id, self.letters.iter().map(|letter| letter.id())), look);
         };
-        match games.charters.get(&charter) {
-            None => Report::without(id, charter, [accept.id()].into_iter()),
-            Some((letter, Err(error))) => Report::in_breach(id, String::new(), breach_of(letter, error)),
+        let begun = match games.charters.get(&charter) {
+            None => Err(Report::without(id, charter, [accept.id()].into_iter())),
+            Some((letter, Err(error))) => Err(Report::in_breach(id, String::new(), breach_of(letter, error))),
             Some((letter, Ok(terms))) => match check_accept(terms, accept) {
-                Err(error) => Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error)),
-                Ok(()) => self.begun(terms, letter, accept, games.accepts.get(&charter)),
+                Err(error) => Err(Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error))),
+                Ok(()) => Ok((terms, *letter)),
             },
+        };
+        match begun {
+            Err(report) => looked_at(report, look),
+            Ok((terms, letter)) => self.begun(terms, letter, accept, games.accepts.get(&charter), look),
         }
     }
 
-    fn begun(
+    fn begun<T>(
         &self,
         terms: &Terms,
         charter: &'a Verified,
         accept: &'a Verified,
         rivals: Option<&BTreeSet<Hex32>>,
-    ) -> Report {
+        look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
+    ) -> (Report, T) {
         let mut strangers = Vec::new();
         let mut letters = vec![(charter, terms.author), (accept, terms.author.other())];
         for letter in &self.letters {
@@ -337,7 +370,9 @@ impl<'a> Game<'a> {
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
         report.rolls = rolls(&ledger);
         report.open = open_matters(&ledger, accept, &order);
-        report.decided()
+        let report = report.decided();
+        let seen = look(&report, Some(&Replay { terms, letters: &letters, order: &order, ledger: &ledger }));
+        (report, seen)
     }
 }
 

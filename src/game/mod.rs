@@ -3,7 +3,7 @@
 pub mod audit;
 pub mod charter;
 mod corrections;
-mod declarations;
+pub mod declarations;
 pub mod ledger;
 pub mod opener;
 pub mod order;
