@@ -319,6 +319,12 @@ pub(super) struct Audit {
     /// Print one JSON object a game
     #[arg(long)]
     pub(super) json: bool,
+    /// Also write the audit as one HTML page, to read and to print
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Look below this folder for the files that letters name for their moves, and compare length and hash
+    #[arg(long, value_name = "DIR")]
+    pub(super) files: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,18 +3,25 @@
 
 use std::{
     fs,
+    io::Read as _,
     num::NonZero,
     path::{Path, PathBuf},
     thread,
 };
 
 use indicatif::ProgressBar;
+use serde::Serialize;
 
-use super::{Answer, json_line, read_input, terminal::visible};
+use super::{Answer, args, files::Folder, json_line, read_input};
 use crate::{
     blob::{Keys, Verified, armour},
-    game::audit::{Games, Read, Report, StandsOr, Verdict},
+    game::audit::{Games, Read, Replay, Report, Verdict},
     keep::looks_secret,
+    report::{
+        files::{FileCheck, Found},
+        html::{self, Letters, Section},
+        plain,
+    },
 };
 
 /// A file with its name, for people.
@@ -26,19 +33,83 @@ pub struct Source {
     pub content: Vec<u8>,
 }
 
-pub(super) fn run(paths: &[PathBuf], as_json: bool) -> Answer {
-    let (reports, talk) = match audit_paths(paths) {
-        Ok(audited) => audited,
+/// What came of a game, for all ways to tell it.
+struct Told {
+    report: Report,
+    /// The files that its letters name, if they were looked for.
+    files: Option<Vec<FileCheck>>,
+    /// Its part of the page, if one is made.
+    section: Option<Section>,
+}
+
+/// A report for tools, with the files if they were looked for.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<&'a [FileCheck]>,
+}
+
+pub(super) fn run(args: &args::Audit) -> Answer {
+    let (sources, mut talk) = match gather_all(&args.paths) {
+        Ok(gathered) => gathered,
         Err(why) => return Answer::unable(why),
     };
-    let Some(code) = exit_code(&reports) else {
+    talk.extend(sources.iter().filter_map(shout));
+    let folder = match args.files.as_deref().map(|folder| Folder::list(folder, &mut talk)).transpose() {
+        Ok(folder) => folder,
+        Err(why) => return Answer::unable(why),
+    };
+    if let Some(why) = args.html.as_deref().and_then(keeps_us_from_writing) {
+        return Answer::unable(why);
+    }
+    let threads = cores();
+    let read = read(&sources, threads, true);
+    // The texts are done with: a long game then needs no memory for them beside its letters.
+    drop(sources);
+    let letters = args.html.is_some().then(|| Letters::of(&read));
+    let told = run_jobs(&read, threads, |report, replay| {
+        let files = folder.as_ref().map(|folder| replay.map_or_else(Vec::new, |replay| folder.check_all(replay)));
+        let section = letters.as_ref().map(|letters| html::section(letters, report, replay, files.as_deref()));
+        (files, section)
+    });
+    let told: Vec<Told> = told.into_iter().map(|(report, (files, section))| Told { report, files, section }).collect();
+    let Some(mut code) = exit_code(&told) else {
         return Answer::unable(NO_LETTER);
     };
-    let tell = |report: &Report| {
-        if as_json { json_line(report) } else { tell(report) }
-    };
-    let out = reports.iter().map(tell).collect::<Vec<_>>();
-    Answer { out: out.join(if as_json { "" } else { "\n" }), talk, code, ..Answer::default() }
+    let out = told.iter().map(|told| {
+        let files = told.files.as_deref();
+        if args.json {
+            json_line(&Printed { report: &told.report, files })
+        } else {
+            plain::tell(&told.report) + &plain::tell_files(files)
+        }
+    });
+    let out = out.collect::<Vec<_>>().join(if args.json { "" } else { "\n" });
+    if let Some(path) = &args.html {
+        let sections: Vec<Section> = told.into_iter().filter_map(|told| told.section).collect();
+        match fs::write(path, html::page(&sections)) {
+            Ok(()) => talk.push(format!("the page is in {}", path.display())),
+            Err(error) => {
+                talk.push(format!("{} cannot be written: {error}", path.display()));
+                code = 2;
+            }
+        }
+    }
+    Answer { out, talk, code, ..Answer::default() }
+}
+
+/// Why a page may not be written to a path: only an earlier page of ours is written over.
+fn keeps_us_from_writing(path: &Path) -> Option<String> {
+    let kind = fs::metadata(path).ok()?;
+    if !kind.is_file() {
+        return Some(format!("{} is no file; name a file for the page", path.display()));
+    }
+    let mut begins = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(html::BEGINS.len() as u64).read_to_end(&mut begins));
+    let ours = read.is_ok() && (begins.is_empty() || begins == html::BEGINS.as_bytes());
+    (!ours).then(|| format!("{} is there already and is no page of ours; name another file", path.display()))
 }
 
 /// What to say of a source that holds somebody's key.
@@ -55,10 +126,7 @@ fn shout(source: &Source) -> Option<String> {
 /// Every blob in files and folders, with where it is: its frame, or why it is damaged; and what could not be read.
 #[expect(clippy::type_complexity, reason = "a list and some talk")]
 pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<(String, crate::error::Result<Vec<u8>>)>, Vec<String>), String> {
-    let (mut sources, mut talk) = (Vec::new(), Vec::new());
-    for path in paths {
-        gather(path, &mut sources, &mut talk)?;
-    }
+    let (sources, talk) = gather_all(paths)?;
     let found = sources.iter().flat_map(|source| {
         let blobs = armour::find(&source.content).into_iter();
         blobs.map(|blob| (format!("{}, line {}", source.name, blob.line), blob.frame))
@@ -71,13 +139,22 @@ pub(super) const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEA
 
 /// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.
 pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>), String> {
+    let (sources, mut talk) = gather_all(paths)?;
+    talk.extend(sources.iter().filter_map(shout));
+    Ok((audit(sources, cores(), true), talk))
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// What is at the paths, and talk about what could not be read.
+fn gather_all(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<String>), String> {
     let (mut sources, mut talk) = (Vec::new(), Vec::new());
     for path in paths {
         gather(path, &mut sources, &mut talk)?;
     }
-    talk.extend(sources.iter().filter_map(shout));
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    Ok((audit(sources, threads, true), talk))
+    Ok((sources, talk))
 }
 
 /// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot
@@ -124,10 +201,18 @@ pub(super) fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<P
 #[must_use]
 pub fn audit(sources: Vec<Source>, threads: usize, show_progress: bool) -> Vec<Report> {
     let read = read(&sources, threads, show_progress);
-    // The texts are done with: a long game then needs no memory for them beside its letters.
     drop(sources);
-    let games = Games::sort(&read);
-    in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run()).collect())
+    run_jobs(&read, threads, |_, _| ()).into_iter().map(|(report, ())| report).collect()
+}
+
+/// Audits every game, and lets somebody look at each replay.
+fn run_jobs<T: Send>(
+    read: &[Read],
+    threads: usize,
+    look: impl Fn(&Report, Option<&Replay<'_>>) -> T + Sync,
+) -> Vec<(Report, T)> {
+    let games = Games::sort(read);
+    in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run_with(&look)).collect())
 }
 
 fn read(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Read> {
@@ -180,94 +265,21 @@ fn in_parallel<'a, T: Sync, R: Send>(
 }
 
 /// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if
-/// there is no such game. `None` if there is nothing at all.
-fn exit_code(reports: &[Report]) -> Option<u8> {
-    let games = reports.iter().filter(|report| report.has_begun);
-    let code = |report: &Report| match report.verdict {
+/// there is no such game. Nothing is verified while a file that was looked for is not there. `None` if there is nothing at
+/// all.
+fn exit_code(told: &[Told]) -> Option<u8> {
+    let lacks = |told: &Told| told.files.iter().flatten().any(|file| file.found != Found::Right);
+    let code = |told: &Told| match told.report.verdict {
+        Verdict::Verified if lacks(told) => 1,
         Verdict::Verified => 0,
         Verdict::Undecided => 1,
         Verdict::Refuted => 2,
     };
-    let worst = games.map(code).max().or(reports.first().map(|_| 1))?;
+    let games = told.iter().filter(|told| told.report.has_begun);
+    let worst = games.map(code).max().or(told.first().map(|_| 1))?;
     Some(match worst {
         0 => 0,
         1 => 2,
         _ => 1,
     })
-}
-
-fn short(id: &impl ToString) -> String {
-    id.to_string().chars().take(8).collect()
-}
-
-/// A report for people: verdict first, and how far it goes.
-pub(super) fn tell(report: &Report) -> String {
-    let mut out = headline(report);
-    for finding in &report.findings {
-        let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
-        let settled = match finding.settled_by {
-            Some(redo) => format!("; settled by {}", short(&redo)),
-            None if finding.waits => "; its redo waits for the reveal".into(),
-            None => String::new(),
-        };
-        let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
-        out.push_str(&format!(
-            "  {}{} {who}{settled}: {}\n",
-            finding.code,
-            if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(" ")) },
-            visible(&finding.text)
-        ));
-    }
-    for missing in &report.missing {
-        let whose = match (&missing.author, missing.number) {
-            (Some(author), Some(number)) => format!("ask for letter {number} of {author}"),
-            (Some(author), None) => format!("ask {author} for it"),
-            _ => "ask whoever names it".into(),
-        };
-        let by: Vec<String> = missing.named_by.iter().map(short).collect();
-        out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
-    }
-    let mut slot = String::new();
-    for roll in &report.rolls {
-        if roll.slot != slot {
-            slot.clone_from(&roll.slot);
-            out.push_str(&format!("  {slot}\n"));
-        }
-        let place = roll.cell.clone().unwrap_or_else(|| format!("envelope {} line {}", roll.index, roll.line));
-        let standing = match roll.standing {
-            StandsOr::Stands(_) => String::new(),
-            StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
-        };
-        out.push_str(&format!("    d{} = {}  {}, {place}{standing}\n", roll.sides, roll.value, visible(&roll.why)));
-    }
-    for open in &report.open {
-        out.push_str(&format!("  {}\n", visible(&open.text)));
-    }
-    out
-}
-
-fn headline(report: &Report) -> String {
-    let verdict = match report.verdict {
-        Verdict::Verified => "verified",
-        Verdict::Refuted => "refuted",
-        Verdict::Undecided => "undecided",
-    };
-    let Some(game) = report.game else {
-        return format!("{verdict}: letters that could not be used; nobody is blamed for damage\n");
-    };
-    let heads: Vec<String> = report
-        .heads
-        .iter()
-        .map(|(role, head)| match head {
-            Some(head) => format!("{role} {} ({})", head.number, short(&head.id)),
-            None => format!("{role} none"),
-        })
-        .collect();
-    let far = if heads.is_empty() { "nothing was replayed".into() } else { format!("up to {}", heads.join(", ")) };
-    let complete = if report.complete { "complete" } else { "not complete: more letters may follow" };
-    format!(
-        "{verdict}, {far}; {complete}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
-        short(&game),
-        visible(&report.title)
-    )
 }

@@ -27,6 +27,7 @@ use crate::{
     },
     keep::random,
     primitive::{secret::Secret, sign::PrivateKey},
+    report::plain,
     resolve::{
         System,
         coin_envelopes::{
@@ -256,7 +257,7 @@ fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
         .zip(names)
         .map(|(letter, name)| audit::Source { name: name.clone(), content: letter.armour().into_bytes() })
         .collect();
-    let verdict: String = audit::audit(sources, 1, false).iter().map(audit::tell).collect();
+    let verdict: String = audit::audit(sources, 1, false).iter().map(plain::tell).collect();
     format!(
         "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
          With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\

@@ -5,6 +5,7 @@ mod args;
 pub mod audit;
 mod backup_page;
 mod demo;
+mod files;
 mod key;
 mod key_vectors;
 mod play;
@@ -88,7 +89,7 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
         Command::Key(key) => Ok(key::run(home, key.command)),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
-        Command::Audit(args) => Ok(audit::run(&args.paths, args.json)),
+        Command::Audit(args) => Ok(audit::run(&args)),
         Command::Stats(args) => Ok(stats::run(&args)),
         Command::WhatIf(args) => Ok(what_if::run(&args.case, args.json)),
         Command::Vectors(args) => {

@@ -12,6 +12,7 @@ use std::{
 
 use super::Answer;
 use crate::primitive::secret::SecretText;
+pub(super) use crate::report::text::visible;
 
 /// Prints an answer. A reader that stopped listening is no error.
 pub(super) fn print(answer: &Answer) -> ExitCode {
@@ -61,18 +62,4 @@ pub(super) fn ask_line(question: &str) -> Option<String> {
     let mut line = String::new();
     io::stdin().read_line(&mut line).ok()?;
     Some(line.trim().to_owned())
-}
-
-/// Somebody's text, safe to show: what would move the cursor or turn the direction of writing is written out.
-pub(super) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        let hidden = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-        if c.is_control() || hidden {
-            out.push_str(&format!("<U+{:04X}>", u32::from(c)));
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

@@ -114,6 +114,23 @@ pub fn file_hash(bytes: &[u8]) -> [u8; 32] {
     Sha3_256::digest(bytes).into()
 }
 
+/// [`file_hash`] of a file that comes piece by piece.
+#[derive(Clone, Default)]
+pub struct FileHasher(Sha3_256);
+
+impl FileHasher {
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The hash of all pieces.
+    #[must_use]
+    pub fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +147,14 @@ mod tests {
     fn it_is_sha3_and_not_keccak() {
         let expected = "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532";
         assert_eq!(hex::encode(file_hash(b"abc")), expected);
+    }
+
+    #[test]
+    fn pieces_hash_like_the_whole() {
+        let mut hasher = FileHasher::default();
+        hasher.update(b"a");
+        hasher.update(b"bc");
+        assert_eq!(hasher.finish(), file_hash(b"abc"));
     }
 
     #[test]

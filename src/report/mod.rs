@@ -1,3 +1,10 @@
-//! What a reader makes of an audit: pure functions from its reports to figures and pages.
+//! What a reader makes of an audit: pure functions from what it found to figures and pages. `cli` reads and writes the
+//! files.
 
+pub mod dice_svg;
+pub mod files;
+pub mod html;
+pub mod plain;
+pub mod rules;
 pub mod stats;
+pub mod text;

@@ -12,6 +12,7 @@ mod command_line;
 mod examples;
 mod games;
 mod house;
+mod html;
 mod keys;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;

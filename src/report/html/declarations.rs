@@ -1,0 +1,146 @@
+//! Declarations: what was rolled for, and what became of it.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+
+use super::{
+    book::{Book, quotation, wide, words},
+    letters::moves,
+    rolls::rolls,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Correct, Hex32, Redo},
+    },
+    game::{audit::Replay, declarations::Declaration},
+    report::files::{FileCheck, Found},
+};
+
+/// What is looked up for every declaration: a game may have thousands.
+#[derive(Default)]
+struct Index<'i> {
+    /// The reveals of each.
+    openers: HashMap<Hex32, Vec<Hex32>>,
+    /// The valid redo of each that was in breach.
+    mended: HashMap<Hex32, Hex32>,
+    /// What was found of its files, if anybody looked.
+    files: Option<HashMap<Hex32, Vec<&'i FileCheck>>>,
+}
+
+impl<'i> Index<'i> {
+    fn of(book: &Book<'_>, replay: &Replay<'_>, files: Option<&'i [FileCheck]>) -> Self {
+        let mut index = Self::default();
+        for node in &replay.order.nodes {
+            if let Body::Reveal(reveal) = node.message.body()
+                && matches!(book.body(&reveal.declaration), Some(Body::Declare(declare)) if declare.seal == Some(reveal.seal))
+            {
+                index.openers.entry(reveal.declaration).or_default().push(node.id());
+            }
+        }
+        for redo in replay.ledger.declarations().filter(|redo| redo.valid) {
+            if let Some(Redo::Breach(old)) = redo.declare.redo {
+                index.mended.insert(old, redo.node.id());
+            }
+        }
+        index.files = files.map(|files| {
+            let mut by_declaration: HashMap<Hex32, Vec<&FileCheck>> = HashMap::new();
+            files.iter().for_each(|file| by_declaration.entry(file.declaration).or_default().push(file));
+            by_declaration
+        });
+        index
+    }
+}
+
+/// Every judged declaration of a game.
+pub(super) fn all(book: &Book<'_>, replay: &Replay<'_>, files: Option<&[FileCheck]>) -> Markup {
+    let index = Index::of(book, replay, files);
+    html! {
+        h3 { "Declarations and dice" }
+        @if replay.ledger.declarations().next().is_none() { p { "Nothing was declared." } }
+        @for declaration in replay.ledger.declarations() { (one(book, replay, declaration, &index)) }
+    }
+}
+
+fn one(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Markup {
+    let (id, declare) = (declaration.node.id(), declaration.declare);
+    let anchor = book.anchor_of("rolls", &id);
+    let files = index.files.as_ref().and_then(|files| files.get(&id));
+    html! {
+        article.declaration id=(anchor) aria-labelledby={ (anchor) "-title" } {
+            h4 id={ (anchor) "-title" } { (declare.slot) ", by " (book.role(declaration.node.player)) }
+            p { "Letter " (book.letter(&id)) ". " (fate(book, declaration, index)) }
+            (replaced(book, replay, declaration))
+            @match files { Some(files) => (checked(files)), None => (moves(book, declare)) }
+            (rolls(replay, declaration))
+        }
+    }
+}
+
+/// What became of it, in a sentence.
+fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Markup {
+    let id = declaration.node.id();
+    let sealer = book.role(declaration.node.player.other());
+    if !declaration.valid {
+        return html! {
+            strong { "In breach: " } "it gave no dice" @if let Some(redo) = index.mended.get(&id) { ", and was declared again in " (book.letter(redo)) } ". "
+            @if let Some((_, anchor)) = book.breach(&id) { a href={ "#" (anchor) } { "Why" } }
+        };
+    }
+    let openers = index.openers.get(&id).map_or([].as_slice(), Vec::as_slice);
+    html! {
+        @if declaration.declare.seal.is_none() { "Nothing was rolled for." }
+        @else if declaration.outcome.is_none() { strong { "Open: " } (sealer) " owes the reveal." }
+        @else if openers.is_empty() { "Opened by " (sealer) ", with the secrets of a close or by another letter." }
+        @else { "Opened by " (sealer) ": " @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
+    }
+}
+
+/// Which letter replaced it, and why.
+fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
+    let Some(redo) = declaration.replaced_by.first() else { return html! {} };
+    // Behind a redo of a breach stands the agreement that the first redo was made for.
+    let mut named = match redo.message.body() {
+        Body::Declare(declare) => declare.redo,
+        _ => None,
+    };
+    while let Some(Redo::Breach(old)) = named {
+        named = replay.ledger.declaration(&old).and_then(|old| old.declare.redo);
+    }
+    let proposal = match named {
+        Some(Redo::Agreed(acceptance)) => match book.body(&acceptance) {
+            Some(Body::Correct(Correct::Accept(proposal))) => book.body(proposal).zip(Some(acceptance)),
+            _ => None,
+        },
+        _ => None,
+    };
+    html! {
+        p.warning { strong { "Replaced: " } "its dice do not count. It was done again in " (book.letter(&redo.id()))
+            @if let Some((_, acceptance)) = proposal { ", as both agreed in " (book.letter(&acceptance)) } "." }
+        @if let Some((Body::Correct(Correct::Propose(proposal)), _)) = proposal {
+            p { "The reason that was given:" } (quotation(&proposal.reason, 1_000))
+        }
+    }
+}
+
+/// The files of the moves, and what was found of them.
+fn checked(files: &[&FileCheck]) -> Markup {
+    wide(
+        "Files of the moves",
+        &html! {
+            table.files {
+                caption { "Moves, in files" }
+                thead { tr { th scope="col" { "File" } th scope="col" { "Bytes" } th scope="col" { "SHA3-256" } th scope="col" { "Here" } } }
+                tbody { @for file in files {
+                    tr {
+                        th scope="row" { (words(&file.name, 255)) }
+                        td.number { (file.length) }
+                        td { code.id { (file.sha3_256) } }
+                        td { @if file.found == Found::Right { "\u{2713} " } @else { strong { "\u{2717} " } } (words(&file.told(), 1_000)) }
+                    }
+                } }
+            }
+        },
+    )
+}

@@ -1,0 +1,201 @@
+//! One game: the verdict in a sentence first, then everything that it rests on.
+
+use maud::{Markup, html};
+
+use super::{
+    book::{Book, quotation, wide, words},
+    declarations, findings, letters, sheets, verdict_name,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Forfeit, Remedy, Source, Step},
+    },
+    game::{
+        audit::{Replay, Report, Verdict},
+        charter::Player,
+    },
+    primitive::sign::PublicKey,
+    report::{
+        files::{FileCheck, Found},
+        rules,
+        text::short,
+    },
+};
+
+pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Markup {
+    html! {
+        p class={ "verdict " (verdict_name(report.verdict).to_lowercase()) } {
+            strong { (verdict_name(report.verdict)) ": " } (verdict(report))
+        }
+        (how_far(book, report, files))
+        @if let Some(replay) = book.replay { (parties(replay)) }
+        (findings::all(book, report))
+        (findings::missing(book, report))
+        (findings::open(book, report))
+        @if let Some(replay) = book.replay {
+            (declarations::all(book, replay, files))
+            (sheets::all(book, replay))
+            (letters::timeline(book, replay))
+            (terms(replay))
+            (letters::ids(book, replay))
+        }
+    }
+}
+
+/// The verdict in one sentence.
+pub(super) fn verdict(report: &Report) -> String {
+    let stands = report.findings.iter().filter(|finding| finding.culprit.is_some() && finding.settled_by.is_none());
+    match report.verdict {
+        Verdict::Verified if report.complete => {
+            "nobody broke a rule, no letter is missing, and both players have closed the game and shown their secrets."
+                .into()
+        }
+        Verdict::Verified => "as far as these letters go nobody broke a rule, and no letter is missing.".into(),
+        Verdict::Refuted => {
+            let mut who: Vec<&str> = stands.filter_map(|finding| finding.culprit.as_deref()).collect();
+            who.sort_unstable();
+            who.dedup();
+            let each = if who.len() > 1 { " each" } else { "" };
+            format!("{}{each} signed what the rules forbid, and nothing has mended it.", who.join(" and "))
+        }
+        Verdict::Undecided if stands.count() > 0 => {
+            "a broken rule is being mended, and the reveal that would mend it is still owed.".into()
+        }
+        Verdict::Undecided if report.game.is_none() => {
+            "what is here belongs to no game at hand; nobody is blamed for damage.".into()
+        }
+        Verdict::Undecided => match report.missing.len() {
+            1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
+            count => format!("{count} letters that others name are missing, and nobody is blamed for that."),
+        },
+    }
+}
+
+fn how_far(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Markup {
+    let named = files.map(<[FileCheck]>::len);
+    let right = files.into_iter().flatten().filter(|file| file.found == Found::Right).count();
+    html! {
+        dl.facts {
+            div { dt { "How far it goes" } dd {
+                @if report.heads.values().all(Option::is_none) { "Nothing was replayed." }
+                @else {
+                    "Up to "
+                    @for (i, (role, head)) in report.heads.iter().enumerate() {
+                        @if i > 0 { " and " }
+                        @match head { Some(head) => (book.letter(&head.id)), None => { (role) " (none)" } }
+                    }
+                    "; "
+                    @if report.complete { "the game is complete." } @else { "the game is not complete, and more letters may follow." }
+                }
+            } }
+            div { dt { "Not checked" } dd {
+                "Whether the moves were legal and the odds right, and what silence may mean."
+                @match named {
+                    None => { " Files that letters name were not looked at (" code { "--files" } ")." }
+                    Some(0) => " No letter names a file.",
+                    Some(_) => {}
+                }
+            } }
+            @if let Some(named) = named.filter(|named| *named > 0) {
+                div { dt { "Files" } dd { (right) " of " (named) " files that letters name are here as they were signed." @if right < named { strong { " The others are not; see the declarations." } } } }
+            }
+            @if let Some(game) = report.game { div { dt { "Game" } dd { code.id { (game) } } } }
+        }
+    }
+}
+
+fn parties(replay: &Replay<'_>) -> Markup {
+    let charter = replay.terms.charter.compared;
+    let accept = replay.letters.iter().any(|(letter, _)| matches!(letter.body(), Body::Accept(body) if body.compared));
+    let compared = |player: Player| if player == replay.terms.author { charter } else { accept };
+    html! {
+        h3 { "Players" }
+        (wide("Players", &html! {
+            table {
+                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that the keys were compared" } } }
+                tbody {
+                    @for player in Player::BOTH {
+                        @let party = replay.terms.party(player);
+                        tr {
+                            th scope="row" { (party.role) }
+                            td { (words(&party.name, 80)) }
+                            td { code { (PublicKey::parse(&party.key.0).map(|key| key.fingerprint()).unwrap_or_default()) } }
+                            td { @if compared(player) { "yes" } @else { "no" } }
+                        }
+                    }
+                }
+            }
+        }))
+        @if !(charter && accept) {
+            p.warning { strong { "The keys were not compared by both. " } "Whoever carried the first letters may have put in his own keys. Let both players read their fingerprints to each other over the phone." }
+        }
+    }
+}
+
+fn terms(replay: &Replay<'_>) -> Markup {
+    let charter = &replay.terms.charter;
+    let remedy = |remedy: Remedy| match remedy {
+        Remedy::Keep => "the dice stand",
+        Remedy::Redo => "a new declaration",
+    };
+    let remedies = &charter.foul_up.remedies;
+    html! {
+        h3 { "Terms" }
+        p { "From the charter (" code { (short(&replay.terms.id)) } ")." @if charter.hard_core { " Hard core: what is wrong stays as it was signed." } }
+        (wide("Phases", &html! {
+            table {
+                caption { "Phases" }
+                thead { tr { th scope="col" { "Phase" } th scope="col" { "Declared by" } th scope="col" { "Impulses" } th scope="col" { "Dice from" } th scope="col" { "System" } th scope="col" { "Decided before" } } }
+                tbody {
+                    @for (signed, phase) in charter.phases.iter().zip(&replay.terms.phases) {
+                        tr {
+                            th scope="row" { (phase.name) }
+                            td { (signed.declarer) }
+                            td { (list(&phase.impulses)) }
+                            td { @match (phase.source, phase.envelopes) {
+                                (Source::Sheet, _) => "a sheet of 400 cells",
+                                (Source::Coin, Some(envelopes)) => { (envelopes) " coin envelopes" }
+                                (Source::Coin, None) => "coin envelopes",
+                            } }
+                            td { (signed.system) }
+                            td { @if signed.decisions.is_empty() { "nothing" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " (decision.by) } }
+                        }
+                    }
+                }
+            }
+        }))
+        ul {
+            li { "Foul-ups: an illegal move, " (remedy(remedies.illegal_move)) "; illegal odds, " (remedy(remedies.illegal_odds)) "; a wrong list, " (remedy(remedies.wrong_list)) ". " (charter.foul_up.envelopes) " envelopes in a foul-up set." }
+            @for deadline in &charter.deadlines {
+                li { "Deadline to " (match deadline.step { Step::Answer => "answer", Step::Declare => "declare", Step::Reveal => "reveal" }) ": " (deadline.days) " days; agreed to follow: "
+                    (match deadline.forfeit { Forfeit::None => "nothing", Forfeit::DeclarerNames => "the declarer names every die", Forfeit::Game => "the game is lost" }) ". No letter proves a date." }
+            }
+            @for penalty in &charter.penalties {
+                li { "Penalty for " (word(&penalty.trigger)) ", applied by " (penalty.applied_by) ": " (word(&penalty.consequence)) "." @if !penalty.text.is_empty() { (quotation(&penalty.text, 1_000)) } }
+            }
+        }
+    }
+}
+
+/// A word of a closed list, as letters write it, with blanks.
+fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().replace('-', " ")
+}
+
+pub(super) fn list(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    numbers.join(", ")
+}
+
+/// A rule as the pages have it, in a box of its own.
+pub(super) fn rule(text: &str) -> Markup {
+    let Some(cited) = rules::cited(text) else { return html! {} };
+    html! {
+        @if let Some((rule, page)) = rules::text_of(cited) {
+            dt { "The rule" }
+            dd { em { (cited) } " (" code { "protocol/" (page) ".md" } "): " (rule) }
+        }
+    }
+}

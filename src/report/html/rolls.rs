@@ -1,0 +1,223 @@
+//! What a declaration rolled for: the worksheet or the cells, and the dice.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{
+    book::{quotation, wide, words},
+    game::list,
+};
+use crate::{
+    blob::{
+        body::{Declare, Hex32, Pair, Select, SetKind},
+        json::{Map, Value},
+    },
+    game::{audit::Replay, declarations::Declaration},
+    report::dice_svg::die,
+    resolve::{
+        Draw, Place, System,
+        coin_envelopes::{Attack, Worksheet},
+    },
+};
+
+/// A line of a declaration and its dice.
+struct Rolled<'a> {
+    place: Option<Place>,
+    draws: Vec<&'a Draw>,
+    /// What the draws come to under the phase's setting `values`.
+    value: Option<u64>,
+}
+
+/// The worksheet or the cells of a declaration, and its dice.
+pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
+    let declare = declaration.declare;
+    let phase = replay.terms.slot(&declare.slot).map(|(_, phase)| phase);
+    let told = phase.and_then(|phase| match &phase.system {
+        System::CoinEnvelopes(coin) => {
+            let attacks: Attacks = declare.input.read().ok()?;
+            Some(worksheet(declaration, coin.envelopes(), &coin.worksheet(&attacks.attacks).ok()?))
+        }
+        System::Icrk(_) => Some(cells(declaration, &declare.input.read::<Cells>().ok()?)),
+    });
+    told.unwrap_or_else(|| {
+        html! { p { "What it asks for cannot be read by the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }
+    })
+}
+
+#[derive(Deserialize)]
+struct Attacks {
+    attacks: Vec<Attack>,
+}
+
+#[derive(Deserialize)]
+struct Cells {
+    rolls: Vec<Cell>,
+}
+
+#[derive(Deserialize)]
+struct Cell {
+    #[serde(default)]
+    cell: Option<String>,
+    why: String,
+}
+
+/// The dice of each line: `planned` are the places of a declaration that is no redo.
+fn rolled<'d>(declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled<'d>> {
+    let values = values(declaration);
+    let line = |(i, planned): (usize, &Place)| {
+        let place = match &declaration.declare.select {
+            Some(Select::FoulUp(select)) => Place { index: select.index, line: i as u64 + 1 },
+            _ => *planned,
+        };
+        let draws = declaration.trail.iter().filter(|draw| draw.place == place).collect();
+        Rolled { place: declaration.valid.then_some(place), draws, value: values.get(i).copied().flatten() }
+    };
+    planned.iter().enumerate().map(line).collect()
+}
+
+/// What each line came to, from the outcome of a declaration that is opened.
+fn values(declaration: &Declaration<'_>) -> Vec<Option<u64>> {
+    let Some((_, public)) = &declaration.outcome else { return Vec::new() };
+    let public: Map<String, Value> = public.read().unwrap_or_default();
+    let lines = public.get("attacks").or_else(|| public.get("rolls")).and_then(Value::as_array);
+    let value = |line: &Value| line.get("die").or_else(|| line.get("value")).and_then(Value::as_u64);
+    lines.into_iter().flatten().map(value).collect()
+}
+
+fn dice(declaration: &Declaration<'_>, rolled: &Rolled<'_>) -> Markup {
+    let shown = html! {
+        @for (i, draw) in rolled.draws.iter().enumerate() { @if i > 0 { " + " } (die(draw.sides, draw.value)) }
+        @match (rolled.value, rolled.draws.as_slice()) {
+            (Some(value), [draw]) if value == draw.value => {},
+            (Some(value), [_, ..]) => { " = " b { (value) } },
+            _ => {},
+        }
+    };
+    html! {
+        @if rolled.draws.is_empty() { @if declaration.valid { "not opened" } @else { "none" } }
+        @else if declaration.replaced_by.is_empty() { (shown) }
+        @else { s { (shown) } " replaced" }
+    }
+}
+
+fn worksheet(declaration: &Declaration<'_>, envelopes: u64, worksheet: &Worksheet) -> Markup {
+    let places: Vec<Place> = worksheet.lines.iter().map(|line| line.place).collect();
+    let rolled = rolled(declaration, &places);
+    let redo = matches!(declaration.declare.select, Some(Select::FoulUp(_)));
+    html! {
+        (wide("Worksheet", &html! {
+            table class={ "worksheet" @if !declaration.replaced_by.is_empty() { " replaced" } } {
+                caption { "Worksheet" }
+                thead { tr {
+                    @for head in ["Attack", "Hexes", "Odds", "Value", "Times", "Product", "Envelope", "Order"] { th scope="col" { (head) } }
+                    th.dice scope="col" { "Die" }
+                } }
+                tbody { @for (line, rolled) in worksheet.lines.iter().zip(&rolled) {
+                    tr {
+                        th scope="row" { (words(&line.id, 32)) }
+                        td { (line.hexes.join("+")) }
+                        td { (line.odds) }
+                        td.number { (line.value) }
+                        td.number { (line.multiplier) }
+                        td.number { (line.product) }
+                        td { @match rolled.place.filter(|_| redo) {
+                            Some(place) => { "foul-up " (place.index) ", line " (place.line) },
+                            None => { (line.place.index) ", row " (line.place.line) },
+                        } }
+                        td.number { (line.rank) }
+                        td.dice { (dice(declaration, rolled)) }
+                    }
+                } }
+                @if let Some(index) = worksheet.index {
+                    tfoot { tr {
+                        th scope="row" colspan="5" { "Total" }
+                        td.number { (worksheet.total) }
+                        td colspan="3" { (worksheet.total) " mod " (envelopes) " = " (index)
+                            @if redo { "; a redo takes the next foul-up envelope instead" } @else { ": open envelope " (list(&worksheet.opened)) } }
+                    } }
+                }
+            }
+        }))
+        @if worksheet.index.is_none() { p { "No attacks: nothing is opened, and all envelopes are returned." } }
+        (differs(declaration.declare, worksheet))
+    }
+}
+
+/// What the letter itself says of the worksheet, if that is not what the rules compute.
+fn differs(declare: &Declare, worksheet: &Worksheet) -> Markup {
+    let Some(Select::Worksheet(said)) = &declare.select else { return html! {} };
+    let places = worksheet.lines.iter().map(|line| Pair(line.place.index, line.place.line));
+    html! {
+        @if said.total != worksheet.total || Some(said.index) != worksheet.index || !said.rows.iter().copied().eq(places) {
+            p.warning { strong { "The letter says otherwise: " } "total " (said.total) ", envelope " (said.index) ", rows "
+                @for (i, Pair(envelope, row)) in said.rows.iter().take(40).enumerate() { @if i > 0 { ", " } (envelope) "/" (row) } "." }
+        }
+    }
+}
+
+fn cells(declaration: &Declaration<'_>, input: &Cells) -> Markup {
+    let planned: Vec<Place> = match &declaration.declare.select {
+        Some(Select::Cells(cells)) => {
+            cells.iter().map(|Pair(index, line)| Place { index: *index, line: *line }).collect()
+        }
+        _ => vec![Place { index: 0, line: 0 }; input.rolls.len()],
+    };
+    let rolled = rolled(declaration, &planned);
+    let redo = matches!(declaration.declare.select, Some(Select::FoulUp(_)));
+    let none = Rolled { place: None, draws: Vec::new(), value: None };
+    html! {
+        @if input.rolls.is_empty() { p { "No rolls." } }
+        @else {
+            (wide("Cells", &html! {
+                table class={ "worksheet" @if !declaration.replaced_by.is_empty() { " replaced" } } {
+                    caption { "Cells" }
+                    thead { tr { th scope="col" { @if redo { "Foul-up envelope" } @else { "Cell" } } th scope="col" { "What for" } th.dice scope="col" { "Die" } } }
+                    tbody { @for (i, roll) in input.rolls.iter().enumerate() {
+                        @let rolled = rolled.get(i).unwrap_or(&none);
+                        tr {
+                            th scope="row" { @match (redo, rolled.place, &roll.cell) {
+                                (true, Some(place), _) => { (place.index) ", line " (place.line) },
+                                (_, _, Some(cell)) => (words(cell, 40)),
+                                _ => { (i + 1) },
+                            } }
+                            td { (words(&roll.why, 200)) }
+                            td.dice { (dice(declaration, rolled)) }
+                        }
+                    } }
+                }
+            }))
+        }
+    }
+}
+
+/// The dice of a sheet's cells: for each place what it came to, and whether that still counts.
+pub(super) fn of_cells(replay: &Replay<'_>, seal: &Hex32) -> HashMap<Place, CellState> {
+    let mut states = HashMap::new();
+    let sheet = replay.ledger.set(seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
+    for declaration in replay.ledger.declarations().filter(|one| sheet && one.declare.seal == Some(*seal)) {
+        let Some(Select::Cells(cells)) = &declaration.declare.select else { continue };
+        let values = values(declaration);
+        for (i, Pair(index, line)) in cells.iter().enumerate() {
+            let state = match values.get(i).copied().flatten() {
+                _ if !declaration.valid => CellState::InBreach,
+                None => CellState::Awaited,
+                Some(value) if declaration.replaced_by.is_empty() => CellState::Rolled(value),
+                Some(value) => CellState::Replaced(value),
+            };
+            // A cell belongs to the first declaration that names it; a later one is in breach, and never mends that.
+            states.entry(Place { index: *index, line: *line }).or_insert(state);
+        }
+    }
+    states
+}
+
+/// What became of a cell that a declaration names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CellState {
+    Rolled(u64),
+    Replaced(u64),
+    Awaited,
+    InBreach,
+}

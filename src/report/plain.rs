@@ -1,0 +1,88 @@
+//! A report as plain text, for a terminal.
+
+use super::{
+    files::FileCheck,
+    text::{short, visible},
+};
+use crate::game::audit::{Report, StandsOr, Verdict};
+
+/// A report for people: verdict first, and how far it goes.
+#[must_use]
+pub fn tell(report: &Report) -> String {
+    let mut out = headline(report);
+    for finding in &report.findings {
+        let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
+        let settled = match finding.settled_by {
+            Some(redo) => format!("; settled by {}", short(&redo)),
+            None if finding.waits => "; its redo waits for the reveal".into(),
+            None => String::new(),
+        };
+        let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
+        out.push_str(&format!(
+            "  {}{} {who}{settled}: {}\n",
+            finding.code,
+            if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(" ")) },
+            visible(&finding.text)
+        ));
+    }
+    for missing in &report.missing {
+        let whose = match (&missing.author, missing.number) {
+            (Some(author), Some(number)) => format!("ask for letter {number} of {author}"),
+            (Some(author), None) => format!("ask {author} for it"),
+            _ => "ask whoever names it".into(),
+        };
+        let by: Vec<String> = missing.named_by.iter().map(short).collect();
+        out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
+    }
+    let mut slot = String::new();
+    for roll in &report.rolls {
+        if roll.slot != slot {
+            slot.clone_from(&roll.slot);
+            out.push_str(&format!("  {slot}\n"));
+        }
+        let place = roll.cell.clone().unwrap_or_else(|| format!("envelope {} line {}", roll.index, roll.line));
+        let standing = match roll.standing {
+            StandsOr::Stands(_) => String::new(),
+            StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
+        };
+        out.push_str(&format!("    d{} = {}  {}, {place}{standing}\n", roll.sides, roll.value, visible(&roll.why)));
+    }
+    for open in &report.open {
+        out.push_str(&format!("  {}\n", visible(&open.text)));
+    }
+    out
+}
+
+fn headline(report: &Report) -> String {
+    let verdict = match report.verdict {
+        Verdict::Verified => "verified",
+        Verdict::Refuted => "refuted",
+        Verdict::Undecided => "undecided",
+    };
+    let Some(game) = report.game else {
+        return format!("{verdict}: letters that could not be used; nobody is blamed for damage\n");
+    };
+    let heads: Vec<String> = report
+        .heads
+        .iter()
+        .map(|(role, head)| match head {
+            Some(head) => format!("{role} {} ({})", head.number, short(&head.id)),
+            None => format!("{role} none"),
+        })
+        .collect();
+    let far = if heads.is_empty() { "nothing was replayed".into() } else { format!("up to {}", heads.join(", ")) };
+    let complete = if report.complete { "complete" } else { "not complete: more letters may follow" };
+    format!(
+        "{verdict}, {far}; {complete}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
+        short(&game),
+        visible(&report.title)
+    )
+}
+
+/// What was found of the files that letters name.
+#[must_use]
+pub fn tell_files(files: Option<&[FileCheck]>) -> String {
+    let file =
+        |file: &FileCheck| format!("  file {:?} of {}: {}\n", visible(&file.name), file.slot, visible(&file.told()));
+    files.into_iter().flatten().map(file).collect()
+}

@@ -1,0 +1,61 @@
+//! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
+
+/// The pages whose rules a finding can cite.
+const PAGES: [(&str, &str); 5] = [
+    ("letters", include_str!("../../protocol/letters.md")),
+    ("chain", include_str!("../../protocol/chain.md")),
+    ("charter", include_str!("../../protocol/charter.md")),
+    ("envelope", include_str!("../../protocol/envelope.md")),
+    ("message", include_str!("../../protocol/message.md")),
+];
+
+/// The rule that the text of a finding begins with, such as `declare 9`.
+#[must_use]
+pub fn cited(text: &str) -> Option<&str> {
+    let (rule, _) = text.split_once(": ")?;
+    let (kind, number) = rule.split_once(' ')?;
+    let word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (word && numbered).then_some(rule)
+}
+
+/// What a rule says, in one line without marks of formatting; and the page that it stands on.
+#[must_use]
+pub fn text_of(rule: &str) -> Option<(String, &'static str)> {
+    let (kind, number) = rule.split_once(' ')?;
+    let numbered =
+        PAGES.iter().find(|(name, _)| *name == kind).map(|(name, page)| (format!("{number}. "), *name, *page));
+    let bold = || {
+        let begins = format!("- **{rule}** ");
+        let page = PAGES.iter().find(|(_, page)| page.lines().any(|line| line.starts_with(&begins)));
+        page.map(|(name, page)| (begins, *name, *page))
+    };
+    let (begins, name, page) = numbered.or_else(bold)?;
+    let mut lines = page.lines().skip_while(|line| !line.starts_with(&begins));
+    let first = lines.next()?.strip_prefix(&begins)?;
+    let rest = lines.take_while(|line| line.starts_with("  "));
+    let words: Vec<&str> = [first].into_iter().chain(rest).flat_map(str::split_whitespace).collect();
+    Some((words.join(" ").replace(['*', '`'], ""), name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_quoted_from_its_page() {
+        let (text, page) = text_of("declare 10").unwrap();
+        assert!(text.starts_with("No earlier declaration names the coin set") && text.contains("icrk 3"), "{text}");
+        assert_eq!(page, "letters");
+        let (text, page) = text_of("chain 8").unwrap();
+        assert!(text.starts_with("Two letters of one author") && text.ends_with("in both games."), "{text}");
+        assert_eq!(page, "chain");
+        assert!(text_of("declare 99").is_none() && text_of("nonsense").is_none());
+    }
+
+    #[test]
+    fn a_text_cites_its_rule_first() {
+        assert_eq!(cited("declare 9: the total is 82, not 83"), Some("declare 9"));
+        assert_eq!(cited("the letter says: no"), None);
+    }
+}
