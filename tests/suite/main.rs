@@ -16,6 +16,7 @@ mod keys;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;
 mod laws;
+mod mail;
 mod schemas;
 mod second_checker;
 mod stats;
