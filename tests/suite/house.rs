@@ -66,6 +66,8 @@ fn each_crypto_crate_is_named_in_one_file() {
         ("argon2::", "passphrase.rs"),
         ("getrandom::", "random.rs"),
         ("mail_parser::", "mime.rs"),
+        ("mail_builder::", "write.rs"),
+        ("quoted_printable::encode", "write.rs"),
         ("html5gum::", "html.rs"),
     ];
     for (name, home) in homes {

@@ -9,6 +9,7 @@
 )]
 
 mod command_line;
+mod eml;
 mod examples;
 mod games;
 mod house;
