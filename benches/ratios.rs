@@ -33,8 +33,13 @@ use sealed_dice::{
         frame::TYPE,
         message::message_id,
     },
-    cli::audit::{Source, audit},
-    game::{audit::Verdict, charter::Terms, sets::Context},
+    cli::audit,
+    game::{
+        audit::{Report, Verdict},
+        charter::Terms,
+        sets::Context,
+    },
+    mail::{Mail, Source},
     primitive::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
@@ -146,8 +151,16 @@ impl Long {
     }
 
     fn source(&self) -> Source {
-        Source { name: "game".into(), content: self.table.transcript().into_bytes() }
+        Source::memory("game", self.content())
     }
+
+    fn content(&self) -> Vec<u8> {
+        self.table.transcript().into_bytes()
+    }
+}
+
+fn audit(sources: Vec<Source>, threads: usize) -> Vec<Report> {
+    audit::audit(&mut Mail::of(sources), threads, false)
 }
 
 /// The state of a sheet before a cell.
@@ -259,11 +272,11 @@ fn one_game() {
     let long = Long::play("a long game", 1_000);
     let source = vec![long.source()];
     let armours = clean(&long);
-    let (letters, bytes) = (long.table.letters.len(), source[0].content.len());
-    let reports = audit(source.clone(), 1, false);
+    let (letters, bytes) = (long.table.letters.len(), long.content().len());
+    let reports = audit(source.clone(), 1);
     assert_eq!(reports[0].verdict, Verdict::Verified, "{:?}", reports[0].findings);
     assert!(reports[0].complete);
-    let work = || drop(black_box(audit(source.clone(), 1, false)));
+    let work = || drop(black_box(audit(source.clone(), 1)));
     let ratio = ratio(101, work, || {
         black_box(floor(&long, &armours));
     });
@@ -271,13 +284,10 @@ fn one_game() {
 }
 
 fn two_cores() {
-    let games: Vec<Source> = (0..12).map(|i| Long::play(&format!("game {i}"), 250).source()).collect();
-    let bytes: usize = games.iter().map(|game| game.content.len()).sum();
-    let ratio = ratio(
-        41,
-        || drop(black_box(audit(games.clone(), 1, false))),
-        || drop(black_box(audit(games.clone(), 2, false))),
-    );
+    let games: Vec<Long> = (0..12).map(|i| Long::play(&format!("game {i}"), 250)).collect();
+    let bytes: usize = games.iter().map(|game| game.content().len()).sum();
+    let games: Vec<Source> = games.iter().map(Long::source).collect();
+    let ratio = ratio(41, || drop(black_box(audit(games.clone(), 1))), || drop(black_box(audit(games.clone(), 2))));
     report(&format!("one core over two: {} games of 250 letters, {bytes} bytes", games.len()), &ratio, "at least 1.8");
 }
 
@@ -289,25 +299,25 @@ fn linear() {
         let long = Long::play("an endless game", letters.min(45_000));
         // A hundred thousand letters are several long games in one mailbox: turns end at 9,999.
         let copies = letters.div_ceil(long.table.letters.len()).max(1);
-        let mut content = long.source().content;
+        let mut content = long.content();
         for i in 1..copies {
-            content.extend(Long::play(&format!("an endless game {i}"), letters.min(45_000)).source().content);
+            content.extend(Long::play(&format!("an endless game {i}"), letters.min(45_000)).content());
         }
-        let source = vec![Source { name: "mailbox".into(), content }];
-        let count = source[0].content.windows(5).filter(|window| window == b"BEGIN").count();
-        let (took, reports) = time(|| audit(source.clone(), 1, false));
+        let count = content.windows(5).filter(|window| window == b"BEGIN").count();
+        let source = vec![Source::memory("mailbox", content.clone())];
+        let (took, reports) = time(|| audit(source, 1));
         assert!(reports.iter().all(|report| report.findings.is_empty()));
         let each = took.as_secs_f64() / count as f64;
         let base = *first.get_or_insert(each);
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mailbox.txt");
-        fs::write(&file, &source[0].content).expect("a file");
+        fs::write(&file, &content).expect("a file");
         let peak = peak_memory(&file).zip(peak_memory(&empty)).map_or("not measured here".into(), |(peak, least)| {
-            let transcript = source[0].content.len() as f64;
+            let transcript = content.len() as f64;
             format!("{:.2} x the transcript beyond an empty one (target at most 3)", (peak - least) as f64 / transcript)
         });
         println!(
             "{count} letters, {} bytes: time a letter {:.2} x that of the first row; peak memory {peak}\n",
-            source[0].content.len(),
+            content.len(),
             each / base
         );
     }
@@ -321,8 +331,8 @@ fn peak_memory(file: &Path) -> Option<u64> {
 }
 
 fn tell_peak(file: &str) {
-    let content = fs::read(file).expect("the file");
-    black_box(audit(vec![Source { name: file.into(), content }], 1, false));
+    let mut mail = Mail::at(&[file.into()]).expect("the file");
+    black_box(audit::audit(&mut mail, 1, false));
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status
         .lines()
@@ -360,7 +370,7 @@ fn process() {
     let letters = long.table.letters.len();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let file = dir.join("twenty.txt");
-    fs::write(&file, long.source().content).expect("a file");
+    fs::write(&file, long.content()).expect("a file");
     let armours = clean(&long);
     let empty = empty_program(dir);
     let spawn = |program: &Path, args: &[&str]| {

@@ -46,7 +46,11 @@ pub fn write(frame: &[u8]) -> String {
 /// refused inside a blob.
 #[must_use]
 pub fn find(text: &[u8]) -> Vec<Blob> {
-    raw_blobs(&readable(text)).map(|raw| raw.decode()).collect()
+    let text = readable(text);
+    let mut scan = Scan::new(&text);
+    let mut found: Vec<Found> = scan.by_ref().collect();
+    found.extend(scan.finish());
+    found.iter().map(|found| found.decode(&text)).collect()
 }
 
 /// Any bytes as text: what is no UTF-8 becomes U+FFFD.
@@ -56,73 +60,112 @@ pub fn readable(text: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
-/// A blob that is found but not decoded, so that decoding can be shared out among threads.
-#[derive(Clone, Copy, Debug)]
-pub struct RawBlob<'a> {
-    line: usize,
-    body: Result<&'a str, &'static str>,
+/// A blob that is found but not decoded, so that decoding can be shared out among threads. It holds ranges and not the
+/// text, so that both can be handed on together.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The line, from 1, on which it begins.
+    pub line: usize,
+    /// The body, or why there is none.
+    pub body: Result<Range<usize>, &'static str>,
+    /// The text between the marks, or what stands where a mark is missing.
+    pub around: Range<usize>,
 }
 
-/// The same as [`find`], without decoding.
-pub fn raw_blobs(text: &str) -> impl Iterator<Item = RawBlob<'_>> {
-    let mut marks = Marks { text, at: 0 };
-    let mut counted = (0, 1);
-    let mut line_of = move |at: usize| {
-        let passed = text.as_bytes().get(counted.0..at).unwrap_or_default();
-        let newlines = memchr::memchr_iter(b'\n', passed).count();
-        counted = (at, counted.1 + newlines);
-        counted.1
-    };
-    let mut begun: Option<Mark> = None;
-    std::iter::from_fn(move || {
-        loop {
-            let refused = |line, why| Some(RawBlob { line, body: Err(why) });
-            let Some(mark) = marks.next() else {
-                return refused(
-                    line_of(begun.take()?.start),
-                    "the END line is missing: the letter was cut off; ask for it again",
-                );
-            };
-            match (begun.take(), mark.begins) {
-                (None, true) => begun = Some(mark),
-                (None, false) => {
-                    return refused(
-                        line_of(mark.start),
-                        "the BEGIN line is missing: the letter was cut off; ask for it again",
-                    );
-                }
-                (Some(first), begins) => {
-                    let line = line_of(first.start);
-                    if begins {
-                        begun = Some(mark);
-                        return refused(line, "another letter begins before this one ends; ask for it again");
-                    }
-                    let body = text.get(first.end..mark.start).unwrap_or_default();
-                    return Some(RawBlob { line, body: Ok(body) });
-                }
-            }
-        }
-    })
-}
-
-impl RawBlob<'_> {
-    /// Cleans and decodes the body (armour 4).
+impl Found {
+    /// Cleans and decodes the body out of the text in which it was found (armour 4).
     #[must_use]
-    pub fn decode(&self) -> Blob {
-        let frame =
-            self.body.map_err(|why| Error::malformed(Class::Armour, why)).and_then(|body| decode(body, self.line));
+    pub fn decode(&self, text: &str) -> Blob {
+        let body = self.body.clone().map_err(|why| Error::malformed(Class::Armour, why));
+        let frame = body.and_then(|body| decode(text.get(body).unwrap_or_default(), self.line));
         Blob { line: self.line, frame }
     }
 }
 
+/// Why an `END` without its `BEGIN` is refused (armour 5).
+pub const NO_BEGIN: &str = "the BEGIN line is missing: the letter was cut off; ask for it again";
+const NO_END: &str = "the END line is missing: the letter was cut off; ask for it again";
+
+/// A search for blobs that can go on in another text, where this one was only a piece.
+#[derive(Debug)]
+pub struct Scan<'a> {
+    marks: Marks<'a>,
+    /// Up to where lines were counted, and the line there.
+    counted: (usize, usize),
+    begun: Option<Mark>,
+    /// Where the last mark ends.
+    passed: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// From the beginning of a text.
+    #[must_use]
+    pub const fn new(text: &'a str) -> Self {
+        Self { marks: Marks { text, at: 0 }, counted: (0, 1), begun: None, passed: 0 }
+    }
+
+    fn line_of(&mut self, at: usize) -> usize {
+        let passed = self.marks.text.as_bytes().get(self.counted.0..at).unwrap_or_default();
+        let newlines = memchr::memchr_iter(b'\n', passed).count();
+        self.counted = (at, self.counted.1 + newlines);
+        self.counted.1
+    }
+
+    /// Once everything is found: where a `BEGIN` stands that waits for its `END`.
+    #[must_use]
+    pub fn waits_from(&self) -> Option<usize> {
+        self.begun.map(|mark| mark.start)
+    }
+
+    /// Once everything is found: where the last mark ends, or 0.
+    #[must_use]
+    pub const fn passed(&self) -> usize {
+        self.passed
+    }
+
+    /// The `BEGIN` that waits, refused because the text ends here (armour 5).
+    pub fn finish(&mut self) -> Option<Found> {
+        let mark = self.begun.take()?;
+        Some(Found { line: self.line_of(mark.start), body: Err(NO_END), around: mark.end..self.marks.text.len() })
+    }
+}
+
+/// Every blob that ends in this text, in order.
+impl Iterator for Scan<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let mark = self.marks.next()?;
+            let before = std::mem::replace(&mut self.passed, mark.end)..mark.start;
+            match (self.begun.take(), mark.begins) {
+                (None, true) => self.begun = Some(mark),
+                (None, false) => {
+                    return Some(Found { line: self.line_of(mark.start), body: Err(NO_BEGIN), around: before });
+                }
+                (Some(first), begins) => {
+                    let line = self.line_of(first.start);
+                    if begins {
+                        self.begun = Some(mark);
+                        let why = "another letter begins before this one ends; ask for it again";
+                        return Some(Found { line, body: Err(why), around: before });
+                    }
+                    return Some(Found { line, body: Ok(before.clone()), around: before });
+                }
+            }
+        }
+    }
+}
+
 /// A mark: where its words begin and end in the text.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Mark {
     begins: bool,
     start: usize,
     end: usize,
 }
 
+#[derive(Debug)]
 struct Marks<'a> {
     text: &'a str,
     at: usize,
@@ -199,7 +242,7 @@ fn skip_ignorable(text: &str) -> usize {
 }
 
 /// The length of the ignorable character that stands here, if one does (armour 2).
-fn ignorable(text: &str) -> Option<usize> {
+pub(crate) fn ignorable(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     match first {
         '\t'..='\r'
@@ -303,7 +346,7 @@ fn digits_at(bytes: &[u8]) -> usize {
 }
 
 /// Whether a byte is a digit of base64.
-const fn is_digit(byte: u8) -> bool {
+pub(crate) const fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() | (byte == b'+') | (byte == b'/')
 }
 

@@ -1,22 +1,22 @@
-//! `audit`: reads a transcript from files and folders, checks it on all cores, and tells what came out
-//! (`protocol/audit.md`).
+//! `audit`: reads a transcript out of any mail, checks it on all cores, and tells what came out (`protocol/audit.md`).
 
 use std::{
     fs,
     io::Read as _,
     num::NonZero,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     thread,
 };
 
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{Answer, args, files::Folder, json_line, read_input};
+use super::{Answer, args, files::Folder, json_line};
 use crate::{
-    blob::{Keys, Verified, armour},
+    blob::Keys,
     game::audit::{Games, Read, Replay, Report, Verdict},
-    keep::looks_secret,
+    mail::{Find, Mail},
     report::{
         files::{FileCheck, Found},
         html::{self, Letters, Section},
@@ -24,14 +24,10 @@ use crate::{
     },
 };
 
-/// A file with its name, for people.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// What to call it.
-    pub name: String,
-    /// Its content.
-    pub content: Vec<u8>,
-}
+/// Below so many bytes threads cost more than they bring.
+const SHORT: u64 = 1 << 16;
+/// From so many bytes on people want to see that it goes on.
+const LONG: u64 = 4 << 20;
 
 /// What came of a game, for all ways to tell it.
 struct Told {
@@ -52,11 +48,11 @@ struct Printed<'a> {
 }
 
 pub(super) fn run(args: &args::Audit) -> Answer {
-    let (sources, mut talk) = match gather_all(&args.paths) {
-        Ok(gathered) => gathered,
+    let mut mail = match Mail::at(&args.paths) {
+        Ok(mail) => mail,
         Err(why) => return Answer::unable(why),
     };
-    talk.extend(sources.iter().filter_map(shout));
+    let mut talk = Vec::new();
     let folder = match args.files.as_deref().map(|folder| Folder::list(folder, &mut talk)).transpose() {
         Ok(folder) => folder,
         Err(why) => return Answer::unable(why),
@@ -65,9 +61,11 @@ pub(super) fn run(args: &args::Audit) -> Answer {
         return Answer::unable(why);
     }
     let threads = cores();
-    let read = read(&sources, threads, true);
-    // The texts are done with: a long game then needs no memory for them beside its letters.
-    drop(sources);
+    let read = read(&mut mail, threads, true);
+    match mail.end() {
+        Ok(said) => talk.extend(said),
+        Err(why) => return Answer::unable(why),
+    }
     let letters = args.html.is_some().then(|| Letters::of(&read));
     let told = run_jobs(&read, threads, |report, replay| {
         let files = folder.as_ref().map(|folder| replay.map_or_else(Vec::new, |replay| folder.check_all(replay)));
@@ -76,7 +74,8 @@ pub(super) fn run(args: &args::Audit) -> Answer {
     });
     let told: Vec<Told> = told.into_iter().map(|(report, (files, section))| Told { report, files, section }).collect();
     let Some(mut code) = exit_code(&told) else {
-        return Answer::unable(NO_LETTER);
+        talk.push(NO_LETTER.to_owned());
+        return Answer { talk, code: 2, ..Answer::default() };
     };
     let out = told.iter().map(|told| {
         let files = told.files.as_deref();
@@ -112,96 +111,25 @@ fn keeps_us_from_writing(path: &Path) -> Option<String> {
     (!ours).then(|| format!("{} is there already and is no page of ours; name another file", path.display()))
 }
 
-/// What to say of a source that holds somebody's key.
-fn shout(source: &Source) -> Option<String> {
-    looks_secret(&armour::readable(&source.content)).then(|| {
-        format!(
-            "SECRET KEY in {}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
-             sign as its owner and know his dice. Its owner should tell his opponents, and end his games under that key",
-            source.name
-        )
-    })
-}
-
-/// Every blob in files and folders, with where it is: its frame, or why it is damaged; and what could not be read.
-#[expect(clippy::type_complexity, reason = "a list and some talk")]
-pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<(String, crate::error::Result<Vec<u8>>)>, Vec<String>), String> {
-    let (sources, talk) = gather_all(paths)?;
-    let found = sources.iter().flat_map(|source| {
-        let blobs = armour::find(&source.content).into_iter();
-        blobs.map(|blob| (format!("{}, line {}", source.name, blob.line), blob.frame))
-    });
-    Ok((found.collect(), talk))
-}
-
 /// What to say where nothing is.
 pub(super) const NO_LETTER: &str = "no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----";
 
 /// Reads what is at the paths and audits it on all cores: the reports, and talk about what could not be read.
 pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>), String> {
-    let (sources, mut talk) = gather_all(paths)?;
-    talk.extend(sources.iter().filter_map(shout));
-    Ok((audit(sources, cores(), true), talk))
+    let mut mail = Mail::at(paths)?;
+    let reports = audit(&mut mail, cores(), true);
+    Ok((reports, mail.end()?))
 }
 
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// What is at the paths, and talk about what could not be read.
-fn gather_all(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<String>), String> {
-    let (mut sources, mut talk) = (Vec::new(), Vec::new());
-    for path in paths {
-        gather(path, &mut sources, &mut talk)?;
-    }
-    Ok((sources, talk))
-}
-
-/// A file, or the regular files of a folder and of the folders in it. Links to folders are not followed, and what cannot
-/// be read within a folder is said and passed over.
-fn gather(path: &Path, sources: &mut Vec<Source>, talk: &mut Vec<String>) -> Result<(), String> {
-    if !path.is_dir() {
-        sources.push(Source { name: path.display().to_string(), content: read_input(path)? });
-        return Ok(());
-    }
-    for path in files_below(path, talk)? {
-        match read_input(&path) {
-            Ok(content) => sources.push(Source { name: path.display().to_string(), content }),
-            Err(why) => talk.push(why),
-        }
-    }
-    Ok(())
-}
-
-/// The regular files below a folder, in the order of their names. Of two unreadable folders only the first is fatal: the
-/// one that was asked for.
-pub(super) fn files_below(folder: &Path, talk: &mut Vec<String>) -> Result<Vec<PathBuf>, String> {
-    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    entries.sort_by_key(fs::DirEntry::path);
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.path();
-        // `file_type` does not follow links, `is_file` does: a link to a file is read, a link to a folder is not.
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => match files_below(&path, talk) {
-                Ok(more) => files.extend(more),
-                Err(why) => talk.push(why),
-            },
-            _ if path.is_file() => files.push(path),
-            _ => {}
-        }
-    }
-    Ok(files)
-}
-
-/// Finds, verifies and audits everything in the sources, with as many threads. The result does not depend on their
-/// number.
+/// Finds, verifies and audits everything in the mail, with as many threads. The result does not depend on their number.
+/// What cannot be read is told by the mail.
 #[must_use]
-pub fn audit(sources: Vec<Source>, threads: usize, show_progress: bool) -> Vec<Report> {
-    let read = read(&sources, threads, show_progress);
-    drop(sources);
+pub fn audit(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Report> {
+    let read = read(mail, threads, show_progress);
     run_jobs(&read, threads, |_, _| ()).into_iter().map(|(report, ())| report).collect()
 }
 
@@ -215,30 +143,36 @@ fn run_jobs<T: Send>(
     in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run_with(&look)).collect())
 }
 
-fn read(sources: &[Source], threads: usize, show_progress: bool) -> Vec<Read> {
-    let texts = in_parallel(sources, threads, |share| {
-        share.iter().map(|source| (source, armour::readable(&source.content))).collect()
-    });
-    let blobs = in_parallel(&texts, threads, |share| {
-        let blobs = share.iter().flat_map(|(source, text)| armour::raw_blobs(text).map(|raw| (*source, raw)));
-        blobs.collect()
-    });
-    let progress =
-        if show_progress && blobs.len() > 2_000 { ProgressBar::new(blobs.len() as u64) } else { ProgressBar::hidden() };
-    let read = in_parallel(&blobs, threads, |share| {
-        let mut keys = Keys::default();
-        let open = |(source, raw): &(&Source, armour::RawBlob<'_>)| {
-            let blob = raw.decode();
-            progress.inc(1);
-            Read {
-                place: format!("{}, line {}", source.name, blob.line),
-                letter: blob.frame.map_err(|error| error.into()).and_then(|frame| Verified::open(&frame, &mut keys)),
-            }
-        };
-        share.iter().map(open).collect()
-    });
+/// Opens every letter. Each thread fetches the next piece of mail when it has done one, so that texts are let go as soon as
+/// their letters are read.
+fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
+    let size = mail.size();
+    let long = show_progress && size.is_some_and(|size| size > LONG);
+    let progress = if long { ProgressBar::new(size.unwrap_or_default()) } else { ProgressBar::hidden() };
+    let threads = if size.is_some_and(|size| size < SHORT) { 1 } else { threads };
+    let queue = Mutex::new((0_usize, &mut *mail));
+    let work = || {
+        let (mut keys, mut done) = (Keys::default(), Vec::new());
+        loop {
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(batch) = queue.1.batch() else { return done };
+            queue.0 += 1;
+            progress.set_position(queue.1.passed());
+            let (number, waiting) = (queue.0, batch.is_large().then_some(queue));
+            let mut letters = Vec::new();
+            let warning = batch.open(&mut keys, &mut |Find { place, letter, .. }| letters.push(Read { place, letter }));
+            drop(waiting);
+            done.push((number, letters, warning));
+        }
+    };
+    let mut read = in_parallel(&vec![(); threads], threads, |_| work());
     progress.finish_and_clear();
-    read
+    read.sort_by_key(|(number, ..)| *number);
+    let opened = read.into_iter().flat_map(|(_, letters, warning)| {
+        mail.warn(warning);
+        letters
+    });
+    opened.collect()
 }
 
 /// Cuts a list into one share a thread, and joins what they return in order.

@@ -26,6 +26,7 @@ use crate::{
         steps::{self, Letter, Request, Seat},
     },
     keep::random,
+    mail::{self, Mail},
     primitive::{secret::Secret, sign::PrivateKey},
     report::plain,
     resolve::{
@@ -252,12 +253,12 @@ fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
         .and_then(|system| system.worksheet(&first_impulse()))
         .map(|worksheet| select::table(ENVELOPES, &worksheet))
         .unwrap_or_default();
-    let sources: Vec<audit::Source> = letters
+    let sources: Vec<mail::Source> = letters
         .iter()
         .zip(names)
-        .map(|(letter, name)| audit::Source { name: name.clone(), content: letter.armour().into_bytes() })
+        .map(|(letter, name)| mail::Source::memory(name, letter.armour().into_bytes()))
         .collect();
-    let verdict: String = audit::audit(sources, 1, false).iter().map(plain::tell).collect();
+    let verdict: String = audit::audit(&mut Mail::of(sources), 1, false).iter().map(plain::tell).collect();
     format!(
         "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
          With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\

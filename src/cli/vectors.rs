@@ -18,6 +18,7 @@ use crate::{
     },
     error::{Class, Error, Result},
     game::sets::Context,
+    mail::{Mail, Source, files::files_below},
     primitive::{
         cipher,
         dice::{Roots, Stream, draw_from, roll_key},
@@ -59,7 +60,7 @@ pub(super) fn run(dir: &Path) -> Answer {
 pub fn check(dir: &Path) -> Result<Vec<Run>, String> {
     let mut talk = Vec::new();
     let mut runs = Vec::new();
-    for path in audit::files_below(dir, &mut talk)? {
+    for path in files_below(dir, &mut talk)? {
         if path.extension().is_some_and(|ext| ext == "json" || ext == "txt") {
             let content = fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
             runs.push(Run { failure: check_one(&content).err(), file: path });
@@ -469,8 +470,8 @@ fn what_if_case(given: &Value) -> Result<Value> {
 /// What a transcript vector must expect.
 #[must_use]
 pub fn transcript(content: &[u8]) -> Value {
-    let source = audit::Source { name: "transcript".into(), content: content.to_vec() };
-    let games = audit::audit(vec![source], 1, false).into_iter().map(|report| {
+    let mut mail = Mail::of(vec![Source::memory("transcript", content.to_vec())]);
+    let games = audit::audit(&mut mail, 1, false).into_iter().map(|report| {
         let missing: Vec<Hex32> = report.missing.iter().map(|missing| missing.id).collect();
         let finding = |finding: &crate::game::audit::ReportedFinding| {
             json!({

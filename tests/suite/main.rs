@@ -9,6 +9,7 @@
 )]
 
 mod command_line;
+mod eml;
 mod examples;
 mod games;
 mod house;
@@ -17,6 +18,7 @@ mod keys;
 #[allow(dead_code, reason = "the vector generator plays with it too")]
 mod kit;
 mod laws;
+mod mail;
 mod schemas;
 mod second_checker;
 mod stats;

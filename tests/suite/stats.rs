@@ -310,10 +310,11 @@ fn hostile_titles_are_shown_as_text() {
 fn a_picture_is_well_formed_whatever_the_title() {
     use sealed_dice::{
         cli::audit,
+        mail::{Mail, Source},
         report::stats::{Stats, svg},
     };
     let content = Players::turn("ends in \u{1}\u{ffff}\u{85}").transcript().into_bytes();
-    let reports = audit::audit(vec![audit::Source { name: "game".into(), content }], 1, false);
+    let reports = audit::audit(&mut Mail::of(vec![Source::memory("game", content)]), 1, false);
     let games: Vec<Stats> = reports.iter().filter_map(Stats::of).collect();
     assert_eq!(games.len(), 1);
     let path = folder("stats-title").join("dice.svg");

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{Answer, Stage, Table, Told, game::folder_name, status, words};
 use crate::{
-    blob::{Body, Hex32, Keys, Kind, Verified, message::Refusal},
-    cli::{audit, terminal::visible},
+    blob::{Body, Hex32, Kind, Verified},
+    cli::{audit::NO_LETTER, terminal::visible},
     game::{
         charter::{Player, Terms},
         ledger::Ledger,
@@ -15,6 +15,7 @@ use crate::{
         home::Home,
         key_file::KeyFile,
     },
+    mail::{self, Find},
 };
 
 /// What became of the letters of a mail.
@@ -31,20 +32,14 @@ struct Taken {
 /// `read`.
 pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     let key = KeyFile::open(&home.key_file())?.public();
-    let (found, talk) = audit::find(paths).map_err(Answer::unable)?;
-    if found.is_empty() {
-        return Err(Answer::unable("no letter was found: look for -----BEGIN SEALED DICE MESSAGE-----"));
-    }
     let (mut letters, mut taken) = (Vec::new(), Taken::default());
-    let mut keys = Keys::default();
-    for (place, frame) in found {
-        let opened = frame
-            .map_err(Refusal::from)
-            .and_then(|frame| Verified::open(&frame, &mut keys).map(|message| Stored { message, frame }));
-        match opened {
-            Ok(letter) => letters.push((place, letter)),
-            Err(refusal) => taken.refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
-        }
+    let talk = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
+        Ok(message) => letters.push((place, Stored { message, frame })),
+        Err(refusal) => taken.refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
+    });
+    let talk = talk.map_err(Answer::unable)?;
+    if letters.is_empty() && taken.refused.is_empty() {
+        return Err(Answer { talk: [talk, vec![NO_LETTER.into()]].concat(), code: 2, ..Answer::default() });
     }
     // A letter may stand before the charter or the accept that it belongs to, so these go first.
     letters.sort_by_key(|(_, letter)| match letter.message.head().kind {

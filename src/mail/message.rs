@@ -1,0 +1,146 @@
+//! The letters of one message out of all the ways in which it can be read.
+//!
+//! A message often has a letter more than once: as text, as HTML, as an attachment, in its source. One whole copy is
+//! enough, and then nothing is said of the others; if all are damaged, that is said once.
+
+use std::collections::HashMap;
+
+use super::{Find, mime, pieces::Pieces, sketch::Sketch};
+use crate::{
+    blob::{
+        Keys, Verified,
+        armour::{self, Found},
+        message::Refusal,
+    },
+    keep::looks_secret,
+    limits::DAMAGED,
+};
+
+/// A way of reading: the number of a part, or the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    Part(usize),
+    Source,
+}
+
+struct Whole {
+    find: Find,
+    views: Vec<View>,
+}
+
+struct Damaged {
+    find: Find,
+    view: View,
+    sketch: Sketch,
+    settled: bool,
+}
+
+/// What was found so far in a message.
+struct Finds<'k> {
+    keys: &'k mut Keys,
+    whole: Vec<Whole>,
+    damaged: Vec<Damaged>,
+    /// Frames that were opened, with their number if they are whole.
+    opened: HashMap<Vec<u8>, Option<usize>>,
+    /// A secret key is in it.
+    secret: bool,
+}
+
+/// Hands on the finds of a message; `place` says which one it is. Returns whether somebody's secret key is in it.
+pub(super) fn finds(raw: &[u8], place: &str, keys: &mut Keys, take: &mut dyn FnMut(Find)) -> bool {
+    let mut finds = Finds { keys, whole: Vec::new(), damaged: Vec::new(), opened: HashMap::new(), secret: false };
+    let mut part = 0;
+    mime::leaves(raw, &mut |leaf| {
+        let attachment = leaf.attachment.map_or(String::new(), |name| format!(", attachment {name:?}"));
+        finds.read(&leaf.text, View::Part(part), &format!("{place}{attachment}, line"));
+        part += 1;
+    });
+    finds.read(raw, View::Source, &format!("{place}, source line"));
+    finds.settle();
+    finds.whole.into_iter().for_each(|whole| take(whole.find));
+    finds.damaged.into_iter().filter(|damaged| !damaged.settled).for_each(|damaged| take(damaged.find));
+    finds.secret
+}
+
+impl Finds<'_> {
+    fn read(&mut self, bytes: &[u8], view: View, place: &str) {
+        let (mut pieces, mut rest) = (Pieces::default(), bytes);
+        // Memory cannot fail to be read.
+        while let Ok(Some(piece)) = pieces.next(&mut rest) {
+            self.secret |= looks_secret(&piece.text);
+            for found in &piece.found {
+                self.take(&piece.text, found, view, place);
+            }
+        }
+    }
+
+    fn take(&mut self, text: &str, found: &Found, view: View, place: &str) {
+        let place = || format!("{place} {}", found.line);
+        let (frame, refusal) = match found.decode(text).frame {
+            Err(error) => (Vec::new(), Refusal::from(error)),
+            Ok(frame) => match self.opened.get(&frame) {
+                Some(Some(known)) => {
+                    if let Some(whole) = self.whole.get_mut(*known) {
+                        whole.views.push(view);
+                    }
+                    return;
+                }
+                Some(None) => return,
+                None => match Verified::open(&frame, self.keys) {
+                    Ok(letter) => {
+                        self.opened.insert(frame.clone(), Some(self.whole.len()));
+                        let find = Find { place: place(), frame, letter: Ok(letter) };
+                        self.whole.push(Whole { find, views: vec![view] });
+                        return;
+                    }
+                    Err(refusal) => {
+                        self.opened.insert(frame.clone(), None);
+                        (frame, refusal)
+                    }
+                },
+            },
+        };
+        if self.damaged.len() < DAMAGED {
+            let sketch = Sketch::of(text.get(found.around.clone()).unwrap_or_default());
+            let find = Find { place: place(), frame, letter: Err(refusal) };
+            self.damaged.push(Damaged { find, view, sketch, settled: false });
+        }
+    }
+
+    /// Settles what is damaged in one reading and whole in another, or told of another already. Two letters of one reading
+    /// are two, however alike; the source has them all again, and counts only for what is nowhere else.
+    fn settle(&mut self) {
+        let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (i, damaged) in self.damaged.iter().enumerate() {
+            damaged.sketch.samples().iter().for_each(|sample| having.entry(*sample).or_default().push(i));
+        }
+        if having.is_empty() {
+            return;
+        }
+        for whole in &self.whole {
+            let sketch = Sketch::of(&body(&whole.find.frame));
+            let mut common: HashMap<usize, usize> = HashMap::new();
+            let shared = sketch.samples().iter().filter_map(|sample| having.get(sample)).flatten();
+            shared.for_each(|i| *common.entry(*i).or_default() += 1);
+            for (i, common) in common {
+                let Some(damaged) = self.damaged.get_mut(i) else { continue };
+                let elsewhere = damaged.view == View::Source || !whole.views.contains(&damaged.view);
+                damaged.settled |= elsewhere && sketch.is_same(&damaged.sketch, common);
+            }
+        }
+        for i in 1..self.damaged.len() {
+            let Some((before, [damaged, ..])) = self.damaged.split_at_mut_checked(i) else { continue };
+            damaged.settled |= before.iter().any(|other| {
+                !other.settled
+                    && other.view != damaged.view
+                    && other.sketch.is_same(&damaged.sketch, other.sketch.common(&damaged.sketch))
+            });
+        }
+    }
+}
+
+/// The digits of a frame, without its marks.
+fn body(frame: &[u8]) -> String {
+    let armour = armour::write(frame);
+    armour.lines().filter(|line| !line.starts_with('-')).collect()
+}

@@ -1,0 +1,108 @@
+//! A long text in pieces, cut so that no blob is cut in two.
+
+use std::{
+    io::{self, Cursor, Read},
+    mem,
+};
+
+use super::stream::Fill;
+use crate::{
+    blob::armour::{Found, Scan},
+    limits::ARMOUR_BYTES,
+};
+
+/// Bytes read at once: some hundred letters, so that threads share the work evenly.
+const PIECE: usize = 1 << 18;
+/// How much of a piece's end is looked at again with the next one, because a mark may begin there.
+const OVERLAP: usize = 1 << 10;
+
+/// A piece of text and the blobs in it, their lines counted from the beginning of the whole.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) found: Vec<Found>,
+}
+
+/// Where the reading of a text stands.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// Text that belongs to the next piece, and how many lines were before it.
+    carry: String,
+    lines: usize,
+    /// Bytes that were read before this began.
+    before: Cursor<Vec<u8>>,
+    /// Bytes that are read and not yet text.
+    left: Vec<u8>,
+    ended: bool,
+}
+
+impl Pieces {
+    /// Goes on after bytes that were read already.
+    pub(super) fn after(before: Vec<u8>) -> Self {
+        Self { before: Cursor::new(before), ..Self::default() }
+    }
+
+    /// The next piece, `None` at the end.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    pub(super) fn next(&mut self, from: &mut impl Fill) -> io::Result<Option<Piece>> {
+        let mut want = PIECE;
+        loop {
+            let missing = want.saturating_sub(self.left.len()) as u64;
+            self.before.by_ref().take(missing).read_to_end(&mut self.left)?;
+            if !self.ended && self.left.len() < want {
+                self.ended = from.fill(&mut self.left, want)?;
+            }
+            if self.left.is_empty() && self.carry.is_empty() {
+                return Ok(None);
+            }
+            let last = self.ended && self.left.len() <= want;
+            let text = self.text(if last { self.left.len() } else { cut(&self.left, want) });
+            let mut scan = Scan::new(&text);
+            let mut found: Vec<Found> = scan.by_ref().collect();
+            let resume = match scan.waits_from() {
+                _ if last => text.len(),
+                Some(begin) if text.len() - begin <= ARMOUR_BYTES => begin,
+                _ => overlap(&text).max(scan.passed()),
+            };
+            if resume == 0 {
+                // The letter is longer than the piece. Twice as much next time, so that it is not looked through often.
+                want = want.max(text.len());
+                self.carry = text;
+                continue;
+            }
+            if scan.waits_from().is_some_and(|begin| begin < resume) {
+                found.extend(scan.finish());
+            }
+            found.iter_mut().for_each(|found| found.line += self.lines);
+            let (done, rest) = text.split_at_checked(resume).unwrap_or((&text, ""));
+            self.lines += memchr::memchr_iter(b'\n', done.as_bytes()).count();
+            self.carry = rest.to_owned();
+            return Ok(Some(Piece { text, found }));
+        }
+    }
+
+    /// What is carried and so many bytes more.
+    fn text(&mut self, bytes: usize) -> String {
+        let rest = self.left.split_off(bytes.min(self.left.len()));
+        let bytes = mem::replace(&mut self.left, rest);
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
+        if self.carry.is_empty() { text } else { mem::take(&mut self.carry) + &text }
+    }
+}
+
+/// Where bytes can be cut without cutting a character, at most so many from their beginning: behind a line if there is
+/// one.
+fn cut(bytes: &[u8], most: usize) -> usize {
+    let bytes = bytes.get(..most).unwrap_or(bytes);
+    let character = || bytes.iter().rposition(|byte| byte & 0xc0 != 0x80).filter(|at| bytes.len() - at <= 4);
+    let behind = memchr::memrchr(b'\n', bytes).map(|at| at + 1).or_else(character);
+    behind.filter(|at| *at > 0).unwrap_or(bytes.len())
+}
+
+/// Where the end of a text begins that is looked at again.
+fn overlap(text: &str) -> usize {
+    let at = text.len().saturating_sub(OVERLAP);
+    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+}

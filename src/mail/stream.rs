@@ -1,0 +1,229 @@
+//! What a source of text is, told by its first bytes, and reading on in it.
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+
+/// How much of a source is looked at to tell what it is.
+const HEAD: u64 = 1 << 16;
+/// Most bytes read at once where a line has no end.
+const LINE: u64 = 1 << 16;
+
+/// Something that can be read on in.
+pub(super) trait Fill {
+    /// Reads on until `out` has at least so many bytes, or a line more; whether this was the end.
+    fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool>;
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text of any sort, which is one piece of reading.
+    Text,
+    /// One message (RFC 5322).
+    Message,
+    /// Messages behind each other, a line with `From ` before each.
+    Mbox,
+}
+
+impl Kind {
+    /// Tells it by the first lines. A name says nothing: mails are saved under any.
+    pub(super) fn of(head: &[u8]) -> Self {
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        let mut lines = head.split(|byte| *byte == b'\n').peekable();
+        if head.starts_with(b"From ") {
+            lines.next();
+            return if lines.next().is_some_and(is_field) { Self::Mbox } else { Self::Text };
+        }
+        let mut points = 0;
+        for (i, line) in lines.enumerate() {
+            let line = line.trim_ascii_end();
+            if line.is_empty() {
+                break;
+            }
+            let folded = i > 0 && line.first().is_some_and(u8::is_ascii_whitespace);
+            if !folded && !is_field(line) {
+                return Self::Text;
+            }
+            points += if folded { 0 } else { worth(line) };
+        }
+        if points >= 2 { Self::Message } else { Self::Text }
+    }
+}
+
+/// Whether a line is a header field, or one that an older program quoted into the header.
+fn is_field(line: &[u8]) -> bool {
+    let name = line.iter().position(|byte| *byte == b':').and_then(|colon| line.get(..colon));
+    line.starts_with(b">From ")
+        || name.is_some_and(|name| {
+            !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte))
+        })
+}
+
+/// How much a field says for a message: people write `From:` and `Subject:` too, programs alone the others.
+fn worth(line: &[u8]) -> u32 {
+    const PEOPLE: [&str; 8] = ["from", "to", "cc", "subject", "date", "reply-to", "sender", "bcc"];
+    const PROGRAMS: [&str; 8] = [
+        "content-type",
+        "content-transfer-encoding",
+        "mime-version",
+        "message-id",
+        "received",
+        "return-path",
+        "delivered-to",
+        "references",
+    ];
+    let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+    let is = |known: &&str| name.eq_ignore_ascii_case(known.as_bytes());
+    if PROGRAMS.iter().any(is) { 2 } else { u32::from(PEOPLE.iter().any(is)) }
+}
+
+/// A source that is being read.
+pub(super) struct Stream {
+    input: Box<dyn BufRead + Send>,
+    splits: bool,
+    /// The first line of the next message, read already.
+    ahead: Vec<u8>,
+    /// The line before was empty, so that a message may end here.
+    after_blank: bool,
+    at_line_start: bool,
+    /// Bytes read so far.
+    pub(super) passed: u64,
+    /// Nothing follows.
+    pub(super) at_end: bool,
+}
+
+impl Stream {
+    /// Looks at the beginning of a source.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn open(mut source: Box<dyn Read + Send>) -> io::Result<(Self, Kind)> {
+        let mut head = Vec::new();
+        source.by_ref().take(HEAD).read_to_end(&mut head)?;
+        if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = head.as_slice() {
+            let big = head.first() == Some(&0xfe);
+            let source = Cursor::new(head).chain(source);
+            let text: Box<dyn BufRead + Send> =
+                Box::new(BufReader::new(Utf16 { source, big, ready: Cursor::default() }));
+            return Ok((Self::new(text, false), Kind::Text));
+        }
+        let kind = Kind::of(&head);
+        let input: Box<dyn BufRead + Send> = if (head.len() as u64) < HEAD {
+            Box::new(Cursor::new(head))
+        } else {
+            Box::new(Cursor::new(head).chain(BufReader::with_capacity(LINE as usize, source)))
+        };
+        let mut stream = Self::new(input, kind == Kind::Mbox);
+        if stream.splits {
+            stream.skip_to_first_message()?;
+        }
+        Ok((stream, kind))
+    }
+
+    fn new(input: Box<dyn BufRead + Send>, splits: bool) -> Self {
+        Self { input, splits, ahead: Vec::new(), after_blank: false, at_line_start: true, passed: 0, at_end: false }
+    }
+
+    fn skip_to_first_message(&mut self) -> io::Result<()> {
+        let mut line = Vec::new();
+        while !line.starts_with(b"From ") && !line.starts_with(b"\xef\xbb\xbfFrom ") && !self.at_end {
+            line.clear();
+            self.line(&mut line)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a line, or a part of an endless one, behind what is there.
+    fn line(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        let count = self.input.by_ref().take(LINE).read_until(b'\n', out)?;
+        self.passed += count as u64;
+        self.at_end = count == 0;
+        Ok(())
+    }
+
+    /// Reads on in a mailbox, up to the end of a message.
+    fn fill_message(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool> {
+        out.append(&mut self.ahead);
+        while out.len() < want {
+            let start = out.len();
+            self.line(out)?;
+            if self.at_end {
+                return Ok(true);
+            }
+            let line = out.get(start..).unwrap_or_default();
+            let separates = self.at_line_start && line.starts_with(b"From ") && (self.after_blank || has_time(line));
+            self.after_blank = self.at_line_start && line.trim_ascii().is_empty();
+            self.at_line_start = line.ends_with(b"\n");
+            if !separates {
+                continue;
+            }
+            let mut next = Vec::new();
+            self.line(&mut next)?;
+            self.at_line_start = next.is_empty() || next.ends_with(b"\n");
+            if self.at_end || !is_field(&next) {
+                self.after_blank = next.trim_ascii().is_empty();
+                out.append(&mut next);
+                continue;
+            }
+            out.truncate(start);
+            self.ahead = next;
+            self.after_blank = false;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}
+
+impl Fill for Stream {
+    fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool> {
+        if self.splits {
+            return self.fill_message(out, want);
+        }
+        let missing = want.saturating_sub(out.len()) as u64;
+        let count = self.input.by_ref().take(missing).read_to_end(out)? as u64;
+        self.passed += count;
+        self.at_end = count < missing;
+        Ok(self.at_end)
+    }
+}
+
+/// Text in memory.
+impl Fill for &[u8] {
+    fn fill(&mut self, out: &mut Vec<u8>, want: usize) -> io::Result<bool> {
+        let (now, later) = self.split_at(want.saturating_sub(out.len()).min(self.len()));
+        out.extend_from_slice(now);
+        *self = later;
+        Ok(later.is_empty())
+    }
+}
+
+/// Whether a `From ` line has a time of day, as the lines between messages have: some programs leave out the empty line
+/// before them.
+fn has_time(line: &[u8]) -> bool {
+    line.windows(6).any(|window| match window {
+        [b' ', a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    })
+}
+
+/// A file in UTF-16, as some Windows programs save text, read as UTF-8.
+struct Utf16<R> {
+    source: R,
+    big: bool,
+    ready: Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.ready.position() >= self.ready.get_ref().len() as u64 {
+            let mut bytes = Vec::new();
+            self.source.by_ref().take(LINE).read_to_end(&mut bytes)?;
+            let (pairs, _) = bytes.as_chunks::<2>();
+            let units =
+                pairs.iter().map(|pair| if self.big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
+            // A character cut in two by the end of a block is no part of a letter: those are ASCII.
+            let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+            self.ready = Cursor::new(text.into_bytes());
+        }
+        self.ready.read(out)
+    }
+}
