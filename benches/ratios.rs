@@ -131,7 +131,7 @@ impl Long {
         let envelope = Place { index: deepest.index, line: 0 };
         let sheet = set.context.kind == SetKind::Sheet;
         let reveal = Reveal {
-            declaration,
+            declaration: Some(declaration),
             keys: if sheet { vec![] } else { vec![Key(envelope.index, key(envelope))] },
             seal: set.id,
             sheets: if sheet { vec![CellKey(deepest.index, deepest.line, key(deepest))] } else { vec![] },
@@ -195,7 +195,8 @@ fn floor(long: &Long, armours: &[String]) -> u64 {
                 for (place, key) in envelopes.chain(cells) {
                     let key = Secret::new(key.0);
                     black_box(set.context.commitment(&key, place));
-                    sum += dice(set, &declared[&reveal.declaration], reveal.declaration, place, &key);
+                    let declaration = reveal.declaration.unwrap();
+                    sum += dice(set, &declared[&declaration], declaration, place, &key);
                 }
             }
             Body::Close(close) => {

@@ -7,6 +7,10 @@ pub const FRAME_BYTES: usize = 1 << 20;
 pub const JSON_DEPTH: usize = 8;
 /// Largest magnitude of an integer: 2^53 - 1.
 pub const INTEGER: i64 = (1 << 53) - 1;
+/// Most lines in the scope of a void: all rows of a coin set.
+pub const SCOPE_LINES: usize = 2_560;
+/// Most dice that a forfeit names.
+pub const DRAWS: usize = 65_536;
 /// Most envelopes in a set.
 pub const ENVELOPES: u64 = 256;
 /// Most keys of envelopes in one reveal.

@@ -4,7 +4,7 @@ use sealed_dice::blob::{
     Body, Kind,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, FoulUpSelect, Hex32,
-        Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
+        How, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
     },
 };
 use serde_json::json;
@@ -20,22 +20,22 @@ const FIRST: &str = "1/1/ann-first/1";
 const SECOND: &str = "1/2/ann-second/1";
 
 /// One scenario of a folder.
-struct Scenario<'v> {
-    v: &'v mut Vectors,
-    folder: &'static str,
-    page: &'static str,
+pub(crate) struct Scenario<'v> {
+    pub(crate) v: &'v mut Vectors,
+    pub(crate) folder: &'static str,
+    pub(crate) page: &'static str,
 }
 
 impl Scenario<'_> {
-    fn good(&mut self, file: &str, rule: &str, about: &str, table: &Table) {
+    pub(crate) fn good(&mut self, file: &str, rule: &str, about: &str, table: &Table) {
         self.ends(file, rule, about, table, "verified", &[]);
     }
 
-    fn blames(&mut self, file: &str, rule: &str, about: &str, table: &Table, code: &str, culprit: &str) {
+    pub(crate) fn blames(&mut self, file: &str, rule: &str, about: &str, table: &Table, code: &str, culprit: &str) {
         self.ends(file, rule, about, table, "refuted", &[(code, Some(culprit))]);
     }
 
-    fn ends(
+    pub(crate) fn ends(
         &mut self,
         file: &str,
         rule: &str,
@@ -76,6 +76,12 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("result", "letters.md", results);
     folder("correct", "letters.md", corrections);
     folder("close", "letters.md", closes);
+    folder("secret", "secrets.md", super::disputes::secrets);
+    folder("void", "disputes.md", super::disputes::voids);
+    folder("claim", "disputes.md", super::disputes::claims);
+    folder("ruling", "disputes.md", super::disputes::rulings);
+    folder("new-key", "keys.md", super::disputes::keys);
+    folder("resync", "keys.md", super::disputes::resyncs);
 }
 
 /// A game with one set of envelopes sealed for Ann's first impulse.
@@ -109,7 +115,7 @@ fn with_sheet(label: &str) -> (Table, Hex32) {
 /// A charter in which Ann's first phase owes a decision.
 fn owing(label: &str, by: &str) -> (Table, Hex32) {
     let mut table = Table::begin_with(label, |charter| {
-        charter.phases[0].decisions.push(Decision { by: role(by), name: name("flank") });
+        charter.phases[0].decisions.push(Decision { by: Some(role(by)), how: How::Open, name: name("flank") });
     });
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     (table, seal)
@@ -379,14 +385,14 @@ fn forks(s: &mut Scenario<'_>) {
         let set = ledger.set(&seal).unwrap();
         let place = sealed_dice::resolve::Place { index: 2, line: 0 };
         sealed_dice::blob::body::Reveal {
-            declaration: second,
+            declaration: Some(second),
             keys: vec![Key(2, Hex32(*set.context.key(&master, place).expose()))],
             seal,
             sheets: vec![],
         }
     });
     let opened = table.forge(head.clone(), Body::Reveal(reveal.clone()), &key("key of bob"));
-    reveal.declaration = first;
+    reveal.declaration = Some(first);
     head.number += 1;
     head.prev = Some(opened);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
@@ -402,7 +408,7 @@ fn forks(s: &mut Scenario<'_>) {
     let mut head = table.bob.next_head(Kind::Reveal);
     head.seen.insert(role("ann"), Some(second));
     let empty = sealed_dice::blob::body::Reveal {
-        declaration: second,
+        declaration: Some(second),
         keys: vec![Key(2, bytes("no key"))],
         seal,
         sheets: vec![],
@@ -506,7 +512,7 @@ fn charters(s: &mut Scenario<'_>) {
         });
     });
     breach("decision-twice", "a phase names a decision once", |charter| {
-        let decision = Decision { by: role("ann"), name: name("flank") };
+        let decision = Decision { by: Some(role("ann")), how: How::Open, name: name("flank") };
         charter.phases[0].decisions = vec![decision.clone(), decision];
     });
 
@@ -1202,7 +1208,7 @@ fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
     let key = table.key_of(Bob, seal, index, 0);
     let own = table.declare(Bob, "1/1/bob-first/1", attacks(&[]), seal);
     let reveal =
-        sealed_dice::blob::body::Reveal { declaration: own, keys: vec![Key(index, key)], seal, sheets: vec![] };
+        sealed_dice::blob::body::Reveal { declaration: Some(own), keys: vec![Key(index, key)], seal, sheets: vec![] };
     table.send(Bob, Body::Reveal(reveal))
 }
 
@@ -1263,7 +1269,8 @@ fn reveals(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("a reveal of a breach");
     let broken = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| worksheet(declare).index = 3);
     let key = table.key_of(Bob, seal, 3, 0);
-    let reveal = sealed_dice::blob::body::Reveal { declaration: broken, keys: vec![Key(3, key)], seal, sheets: vec![] };
+    let reveal =
+        sealed_dice::blob::body::Reveal { declaration: Some(broken), keys: vec![Key(3, key)], seal, sheets: vec![] };
     table.send(Bob, Body::Reveal(reveal));
     s.ends(
         "of-a-breach",
@@ -1307,7 +1314,12 @@ fn reveals(s: &mut Scenario<'_>) {
     });
     table.reveal(Bob, declaration);
     let key = table.key_of(Ann, note, 0, 0);
-    let reveal = sealed_dice::blob::body::Reveal { declaration, keys: vec![Key(0, key)], seal: note, sheets: vec![] };
+    let reveal = sealed_dice::blob::body::Reveal {
+        declaration: Some(declaration),
+        keys: vec![Key(0, key)],
+        seal: note,
+        sheets: vec![],
+    };
     table.send(Ann, Body::Reveal(reveal.clone()));
     s.good("note", "reveal 2", "Ann opens the note with her moves", &table);
 
@@ -1320,7 +1332,12 @@ fn reveals(s: &mut Scenario<'_>) {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
     });
     let key = other.key_of(Ann, note, 0, 0);
-    let reveal = sealed_dice::blob::body::Reveal { declaration, keys: vec![Key(0, key)], seal: note, sheets: vec![] };
+    let reveal = sealed_dice::blob::body::Reveal {
+        declaration: Some(declaration),
+        keys: vec![Key(0, key)],
+        seal: note,
+        sheets: vec![],
+    };
     other.send(Ann, Body::Reveal(reveal));
     s.blames(
         "note-that-does-not-open",
@@ -1371,7 +1388,7 @@ fn decisions(s: &mut Scenario<'_>) {
     s.blames("twice", "decide 2", "Ann picks again once she has seen the dice", &table, "rule", "ann");
 
     let mut table = Table::begin_with("a pick after the dice", |charter| {
-        charter.phases[0].decisions.push(Decision { by: role("bob"), name: name("flank") });
+        charter.phases[0].decisions.push(Decision { by: Some(role("bob")), how: How::Open, name: name("flank") });
     });
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.decide(Bob, FIRST, "flank");

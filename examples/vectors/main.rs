@@ -11,6 +11,7 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod disputes;
 mod games;
 mod keys;
 #[path = "../../tests/suite/kit.rs"]

@@ -5,7 +5,11 @@ use std::{collections::HashSet, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::json::{Map, Text, Value};
+use super::{
+    disputes::{Claim, Ruling, Scope},
+    json::{Map, Text, Value, ascending},
+    new_keys::{KeyChange, Resync},
+};
 use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS, SEEN};
 
 /// Thirty-two bytes that letters write as 64 lower-case digits: an id, a key, a salt, a commitment.
@@ -216,6 +220,14 @@ pub enum Kind {
     Result,
     /// A foul-up: proposed, accepted or refused.
     Correct,
+    /// A stall, a dispute, a forfeit by the one who owes.
+    Claim,
+    /// What the referee says.
+    Ruling,
+    /// A key changes hands.
+    Key,
+    /// A restored folder asks, and is answered.
+    Resync,
     /// A player's stop, and his masters.
     Close,
 }
@@ -233,6 +245,10 @@ impl Kind {
             Self::Decide => "decide",
             Self::Result => "result",
             Self::Correct => "correct",
+            Self::Claim => "claim",
+            Self::Ruling => "ruling",
+            Self::Key => "key",
+            Self::Resync => "resync",
             Self::Close => "close",
         }
     }
@@ -258,6 +274,14 @@ pub enum Body {
     Result(Outcome),
     /// See [`Correct`].
     Correct(Correct),
+    /// See [`Claim`].
+    Claim(Claim),
+    /// See [`Ruling`].
+    Ruling(Ruling),
+    /// See [`KeyChange`].
+    Key(KeyChange),
+    /// See [`Resync`].
+    Resync(Resync),
     /// See [`Close`].
     Close(Close),
 }
@@ -287,8 +311,9 @@ pub struct Charter {
     /// Phases in their order within an impulse.
     #[serde(deserialize_with = "list::<_, _, 1>")]
     pub phases: Vec<Phase>,
-    /// No referee in this draft.
-    pub referee: (),
+    /// Who settles disputes, if anybody does.
+    #[serde(deserialize_with = "nullable")]
+    pub referee: Option<Party>,
     /// What each player seals before play.
     pub sets_at_start: SetsAtStart,
     /// Tables in full, by name.
@@ -299,7 +324,7 @@ pub struct Charter {
     pub title: String,
 }
 
-/// A player as the charter names him.
+/// A player, or the referee, as the charter names him.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Party {
@@ -326,6 +351,8 @@ pub struct Phase {
     pub impulses: Vec<u64>,
     /// Its name.
     pub name: Name,
+    /// Whether only the declarer knows its rolls at first (secrets 1).
+    pub private: bool,
     /// Who opens its envelopes.
     pub revealer: Revealer,
     /// All settings of its system.
@@ -341,10 +368,25 @@ pub struct Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Who signs it.
-    pub by: Role,
+    /// Who signs it; nobody alone, if it is simultaneous.
+    #[serde(deserialize_with = "nullable")]
+    pub by: Option<Role>,
+    /// How it is signed.
+    pub how: How,
     /// What it is called.
     pub name: Name,
+}
+
+/// How a decision is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum How {
+    /// For everybody to read.
+    Open,
+    /// As a note that is opened after the declaration.
+    Sealed,
+    /// As a note by each player, both opened before the declaration.
+    Simultaneous,
 }
 
 /// Who opens a set's envelopes, as a charter says it.
@@ -554,6 +596,8 @@ pub enum SetKind {
     Sheet,
     /// New declarations after a foul-up.
     FoulUp,
+    /// Its sealer's own shares of private dice.
+    Contribution,
     /// A text.
     Note,
 }
@@ -566,6 +610,7 @@ impl SetKind {
             Self::Coin => "coin",
             Self::Sheet => "sheet",
             Self::FoulUp => "foul-up",
+            Self::Contribution => "contribution",
             Self::Note => "note",
         }
     }
@@ -608,7 +653,8 @@ impl Seal {
             return Err("commits: their number does not fit n and kind");
         }
         match (&self.notes, self.kind) {
-            (None, SetKind::Note) | (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::FoulUp) => {
+            (None, SetKind::Note)
+            | (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::FoulUp | SetKind::Contribution) => {
                 Err("notes: a set of notes has them, and no other set")
             }
             (Some(notes), _) if notes.len() as u64 != self.n => Err("notes: their number is not n"),
@@ -650,6 +696,19 @@ pub struct Declare {
 pub enum Contribution {
     /// In the clear.
     Open(Hex32),
+    /// The seed of an envelope of the declarer's own (secrets 2).
+    Sealed(SealedContribution),
+}
+
+/// An envelope of the declarer's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedContribution {
+    /// Its index.
+    #[serde(deserialize_with = "integer")]
+    pub index: u64,
+    /// Id of the seal.
+    pub seal: Hex32,
 }
 
 /// The recorded movement.
@@ -749,8 +808,9 @@ pub enum Redo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reveal {
-    /// Id of the declaration that asked.
-    pub declaration: Hex32,
+    /// Id of the declaration that asked; none for orders at once.
+    #[serde(deserialize_with = "nullable")]
+    pub declaration: Option<Hex32>,
     /// (index, K) of envelopes.
     #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
     pub keys: Vec<Key>,
@@ -814,10 +874,33 @@ pub enum Ended {
 pub enum Correct {
     /// A foul-up is proposed.
     Propose(Box<Proposal>),
+    /// Rolls are not to count.
+    Void(Voiding),
     /// A proposal is accepted.
     Accept(Hex32),
     /// A proposal is refused.
     Refuse(Hex32),
+}
+
+/// A void as proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voiding {
+    /// In words.
+    #[serde(deserialize_with = "text::<_, 1, 1_000>")]
+    pub reason: String,
+    /// Which rolls.
+    pub scope: Scope,
+}
+
+impl Correct {
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Void(voiding) => voiding.scope.check(),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A foul-up as proposed.
@@ -869,7 +952,7 @@ pub struct Master {
     pub seal: Hex32,
 }
 
-/// For each other role the last letter seen. A short list: a game has two players, and a map would cost a head ten times
+/// For each other role the last letter seen. A short list: a game has two or three, and a map would cost a head ten times
 /// its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen(Vec<(Role, Option<Hex32>)>);
@@ -956,7 +1039,7 @@ pub(super) fn within<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u6
     Ok(value)
 }
 
-fn text<'de, D: Deserializer<'de>, const LEAST: usize, const MOST: usize>(d: D) -> Result<String, D::Error> {
+pub(super) fn text<'de, D: Deserializer<'de>, const LEAST: usize, const MOST: usize>(d: D) -> Result<String, D::Error> {
     let value = String::deserialize(d)?;
     if !(LEAST..=MOST).contains(&value.chars().count()) {
         return Err(de::Error::custom(format!("a text of {LEAST} to {MOST} characters is meant")));
@@ -980,7 +1063,9 @@ fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const LEAST: usize>(d: D
     Ok(items)
 }
 
-fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(d: D) -> Result<Vec<T>, D::Error> {
+pub(super) fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(
+    d: D,
+) -> Result<Vec<T>, D::Error> {
     let items = Vec::deserialize(d)?;
     if items.len() > MOST {
         return Err(de::Error::custom(format!("a list of at most {MOST} is meant")));
@@ -998,8 +1083,7 @@ fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Erro
 
 fn impulses<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {
     let items: Vec<u64> = Vec::deserialize(d)?;
-    let ascending = items.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
-    if items.is_empty() || !ascending || items.iter().any(|impulse| !(1..=99).contains(impulse)) {
+    if items.is_empty() || !ascending(&items) || items.iter().any(|impulse| !(1..=99).contains(impulse)) {
         return Err(de::Error::custom("impulses are 1 to 99, ascending, and at least one"));
     }
     Ok(items)

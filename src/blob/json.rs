@@ -295,3 +295,7 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
     read(&Tree::of_object(fields)?)
 }
+/// Whether a list is strictly ascending.
+pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
+    items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))
+}

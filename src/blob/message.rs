@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    body::{Body, Correct, Hex32, Kind, Moves, Redo, Role, Seen, nullable, within},
+    body::{Body, Close, Contribution, Correct, Hex32, Kind, Moves, Redo, Role, Seal, Seen, nullable, within},
+    disputes::{Claim, Ruling},
     frame::{Frame, TYPE},
     json::{self, Tree},
+    new_keys::Resync,
 };
 use crate::{
     error::{Class, Error, Result},
@@ -29,8 +31,8 @@ pub struct Head {
     pub game: Option<Hex32>,
     /// What the body is.
     pub kind: Kind,
-    /// The author's running number.
-    #[serde(deserialize_with = "within::<_, 1, { INTEGER as u64 }>")]
+    /// The author's running number; 0 in an ask, which is in no chain.
+    #[serde(deserialize_with = "within::<_, 0, { INTEGER as u64 }>")]
     pub number: u64,
     /// Id of his letter before.
     #[serde(deserialize_with = "nullable")]
@@ -46,12 +48,20 @@ impl Head {
     /// What message 9 says of the kinds (class `fields`).
     fn check(&self) -> Result<(), &'static str> {
         let first = self.number == 1 && self.prev.is_none();
+        let ask = self.is_ask() && self.prev.is_none() && self.seen.letters().next().is_none();
         let fits = match self.kind {
             Kind::Charter => first && self.game.is_none(),
             Kind::Accept => first && self.game.is_some(),
+            Kind::Resync if ask => self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
         fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
+    }
+
+    /// Whether it is the head of an ask (keys 9).
+    #[must_use]
+    pub const fn is_ask(&self) -> bool {
+        self.number == 0
     }
 }
 
@@ -181,7 +191,17 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
+    if head.is_ask() != matches!(body, Body::Resync(Resync::Ask(_))) {
+        return Err(fields("an ask, and nothing else, has number 0"));
+    }
     Ok((head, body))
+}
+
+/// Reads a body, and checks what its types do not say (class `fields`).
+fn checked<T: DeserializeOwned>(value: &Tree<'_>, check: impl Fn(&T) -> Result<(), &'static str>) -> Result<T> {
+    let body = json::read(value)?;
+    check(&body).map_err(|text| Error::malformed(Class::Fields, text))?;
+    Ok(body)
 }
 
 impl Body {
@@ -189,21 +209,17 @@ impl Body {
         Ok(match kind {
             Kind::Charter => Self::Charter(json::read(value)?),
             Kind::Accept => Self::Accept(json::read(value)?),
-            Kind::Seal => {
-                let seal: super::body::Seal = json::read(value)?;
-                seal.check().map_err(|text| Error::malformed(Class::Fields, text))?;
-                Self::Seal(seal)
-            }
+            Kind::Seal => Self::Seal(checked(value, Seal::check)?),
             Kind::Declare => Self::Declare(json::read(value)?),
             Kind::Reveal => Self::Reveal(json::read(value)?),
             Kind::Decide => Self::Decide(json::read(value)?),
             Kind::Result => Self::Result(json::read(value)?),
-            Kind::Correct => Self::Correct(json::read(value)?),
-            Kind::Close => {
-                let close: super::body::Close = json::read(value)?;
-                close.check().map_err(|text| Error::malformed(Class::Fields, text))?;
-                Self::Close(close)
-            }
+            Kind::Correct => Self::Correct(checked(value, Correct::check)?),
+            Kind::Claim => Self::Claim(checked(value, Claim::check)?),
+            Kind::Ruling => Self::Ruling(checked(value, |ruling: &Ruling| ruling.rule.check())?),
+            Kind::Key => Self::Key(json::read(value)?),
+            Kind::Resync => Self::Resync(json::read(value)?),
+            Kind::Close => Self::Close(checked(value, Close::check)?),
         })
     }
 
@@ -219,6 +235,10 @@ impl Body {
             Self::Decide(_) => Kind::Decide,
             Self::Result(_) => Kind::Result,
             Self::Correct(_) => Kind::Correct,
+            Self::Claim(_) => Kind::Claim,
+            Self::Ruling(_) => Kind::Ruling,
+            Self::Key(_) => Kind::Key,
+            Self::Resync(_) => Kind::Resync,
             Self::Close(_) => Kind::Close,
         }
     }
@@ -227,7 +247,7 @@ impl Body {
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
         match self {
-            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) => Vec::new(),
+            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) | Self::Resync(_) => Vec::new(),
             Self::Accept(body) => vec![(body.charter, Some(Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();
@@ -235,16 +255,28 @@ impl Body {
                     names.push((note.seal, Some(Kind::Seal)));
                 }
                 names.extend(body.seal.map(|id| (id, Some(Kind::Seal))));
+                if let Some(Contribution::Sealed(contribution)) = &body.contribution {
+                    names.push((contribution.seal, Some(Kind::Seal)));
+                }
                 names.extend(body.redo.map(|redo| match redo {
                     Redo::Breach(id) => (id, Some(Kind::Declare)),
-                    Redo::Agreed(id) => (id, Some(Kind::Correct)),
-                    Redo::Opened(id) => (id, None),
+                    Redo::Agreed(id) | Redo::Opened(id) => (id, None),
                 }));
                 names
             }
-            Self::Reveal(body) => vec![(body.declaration, Some(Kind::Declare)), (body.seal, Some(Kind::Seal))],
+            Self::Reveal(body) => {
+                let declaration = body.declaration.map(|id| (id, Some(Kind::Declare)));
+                declaration.into_iter().chain([(body.seal, Some(Kind::Seal))]).collect()
+            }
             Self::Result(body) => vec![(body.declaration, Some(Kind::Declare))],
             Self::Correct(Correct::Propose(body)) => vec![(body.declaration, Some(Kind::Declare))],
+            Self::Correct(Correct::Void(body)) => {
+                let declarations = body.scope.declarations().iter();
+                declarations.map(|id| (*id, Some(Kind::Declare))).collect()
+            }
+            Self::Claim(body) => body.names(),
+            Self::Ruling(body) => body.rule.names(),
+            Self::Key(body) => body.names(),
             Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, Some(Kind::Correct))],
             Self::Close(body) => {
                 let masters = body.masters.iter().flatten();

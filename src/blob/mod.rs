@@ -2,10 +2,12 @@
 
 pub mod armour;
 pub mod body;
+pub mod disputes;
 mod fields;
 pub mod frame;
 pub mod json;
 pub mod message;
+pub mod new_keys;
 
 pub use body::{Body, Hex32, Kind};
 pub use message::{Head, Keys, Verified};

@@ -5,19 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{
-    charter::{Player, Terms},
+    charter::{Author, Player, Terms},
+    keys::Members,
     ledger::{Finding, Ledger},
+    open,
     order::{Missing, Order, Standing},
 };
 use crate::{
     blob::{
         Body, Kind, Verified,
-        body::{Hex32, Moves, SetKind},
+        body::{Hex32, SetKind},
         message::Refusal,
     },
     error::{Class, Error, Result},
-    limits::{COLUMNS, ROWS, SEEN},
-    resolve::{Place, icrk},
+    limits::SEEN,
+    resolve::icrk,
 };
 
 /// What a blob of a transcript turned out to be, and where it was.
@@ -119,6 +121,8 @@ pub struct Roll {
     pub index: u64,
     /// Row or line.
     pub line: u64,
+    /// The claim that named it, by a forfeit.
+    pub named_by: Option<Hex32>,
     /// The seal.
     pub seal: Hex32,
     /// Sides of the die.
@@ -145,14 +149,16 @@ pub struct Roll {
     pub system: String,
 }
 
-/// `true`, or the redo that replaced it.
+/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StandsOr {
     /// It stands.
     Stands(bool),
-    /// It was replaced.
+    /// A redo replaced it.
     ReplacedBy(Hex32),
+    /// An acceptance or a ruling voided it.
+    VoidedBy(Hex32),
 }
 
 /// Something that is awaited, or that a reader should know.
@@ -174,6 +180,8 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
+    /// The accepts of each charter by its referee.
+    refereed: BTreeMap<Hex32, Vec<&'a Verified>>,
     games: BTreeMap<Hex32, Game<'a>>,
     stray: Stray<'a>,
 }
@@ -198,7 +206,9 @@ impl<'a> Games<'a> {
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
         for (message, _) in &once {
-            if let (Some(game), false) = (message.head().game, message.head().kind == Kind::Accept) {
+            let head = message.head();
+            // An ask is in no chain (keys 9).
+            if let (Some(game), false) = (head.game, head.kind == Kind::Accept || head.is_ask()) {
                 games.games.entry(game).or_default().letters.push(message);
             }
         }
@@ -215,14 +225,26 @@ impl<'a> Games<'a> {
     fn take_accept(&mut self, message: &'a Verified, place: &'a str) {
         let Some(charter) = message.head().game else { return };
         if let Some((_, Ok(terms))) = self.charters.get(&charter) {
-            if let Err(error) = check_acceptor(terms, message) {
-                self.stray.strangers.push((message, place, error));
-                return;
+            match check_acceptor(terms, message) {
+                Err(error) => {
+                    self.stray.strangers.push((message, place, error));
+                    return;
+                }
+                Ok(Author::Referee) => {
+                    self.refereed.entry(charter).or_default().push(message);
+                    return;
+                }
+                Ok(Author::Player(_)) => drop(self.accepts.entry(charter).or_default().insert(message.id())),
             }
-            self.accepts.entry(charter).or_default().insert(message.id());
         }
         self.games.entry(message.id()).or_default().accept = Some((message, charter));
         self.stray.accepted.insert(charter);
+    }
+
+    /// The accept by the referee that the opponent's accept names.
+    fn referee_of(&self, terms: &Terms, accept: &Verified) -> Option<&'a Verified> {
+        let named = accept.head().seen.get(&terms.charter.referee.as_ref()?.role)?;
+        self.refereed.get(&terms.id)?.iter().copied().find(|accept| accept.id() == named)
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
@@ -242,13 +264,15 @@ impl<'a> Games<'a> {
     }
 }
 
-/// That an accept is signed by the other party of its charter (message 13).
-fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<()> {
-    match terms.check_key(accept)? {
-        player if player == terms.author => {
-            Err(Error::malformed(Class::Game, "the accept is not signed by the other party of the charter"))
-        }
-        _ => Ok(()),
+/// That an accept is signed by the other party of its charter, or by its referee (message 13).
+fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<Author> {
+    let author = terms.author_of(&accept.head().author);
+    match author.filter(|author| terms.key_of(*author) == Some(accept.key())) {
+        Some(author) if author != Author::Player(terms.author) => Ok(author),
+        _ => Err(Error::malformed(
+            Class::Game,
+            "the accept is not signed by the other party of the charter, or its referee",
+        )),
     }
 }
 
@@ -282,7 +306,7 @@ pub struct Replay<'r> {
     /// Its terms.
     pub terms: &'r Terms,
     /// Its charter, its accept and all letters under their keys, placed or not.
-    pub letters: &'r [(&'r Verified, Player)],
+    pub letters: &'r [(&'r Verified, Author)],
     /// Those that are placed, in the order of replay.
     pub order: &'r Order<'r>,
     /// What they came to.
@@ -320,14 +344,16 @@ impl<'a> Game<'a> {
         let begun = match games.charters.get(&charter) {
             None => Err(Report::without(id, charter, [accept.id()].into_iter())),
             Some((letter, Err(error))) => Err(Report::in_breach(id, String::new(), breach_of(letter, error))),
-            Some((letter, Ok(terms))) => match check_accept(terms, accept) {
-                Err(error) => Err(Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error))),
+            Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.referee_of(terms, accept)) {
+                Err((accept, error)) => {
+                    Err(Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error)))
+                }
                 Ok(()) => Ok((terms, *letter)),
             },
         };
         match begun {
             Err(report) => looked_at(report, look),
-            Ok((terms, letter)) => self.begun(terms, letter, accept, games.accepts.get(&charter), look),
+            Ok((terms, letter)) => self.begun(terms, letter, accept, games, look),
         }
     }
 
@@ -336,75 +362,103 @@ impl<'a> Game<'a> {
         terms: &Terms,
         charter: &'a Verified,
         accept: &'a Verified,
-        rivals: Option<&BTreeSet<Hex32>>,
+        games: &Games<'a>,
         look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
     ) -> (Report, T) {
-        let mut strangers = Vec::new();
-        let mut letters = vec![(charter, terms.author), (accept, terms.author.other())];
-        for letter in &self.letters {
-            match terms.check_key(letter) {
-                Ok(player) => letters.push((letter, player)),
-                Err(error) => strangers.push(ReportedFinding::stranger(letter.id(), &error)),
-            }
-        }
-        let order = Order::of(terms, accept.id(), &letters);
+        let mut letters = vec![charter, accept];
+        letters.extend(games.referee_of(terms, accept));
+        letters.extend(&self.letters);
+        let members = Members::of(terms, accept.id(), &letters);
+        let order = Order::of(terms, accept.id(), &members);
         let ledger = Ledger::replay(terms, accept.id(), &order);
         let mut report = Report::empty(Some(accept.id()), terms.charter.title.clone());
         let name = |finding: &Finding| ReportedFinding {
             code: finding.class.as_str(),
-            culprit: finding.culprit.map(|player| terms.role(player).to_string()),
+            culprit: finding.culprit.and_then(|author| terms.role_of(author)).map(ToString::to_string),
             message_ids: finding.letters.clone(),
             settled_by: finding.settled_by,
             text: finding.text.clone(),
             waits: finding.waits,
         };
         report.findings.extend(ledger.findings.iter().map(name));
-        if let Some(rivals) = rivals.filter(|rivals| rivals.len() > 1) {
+        if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
             accepted_twice(&mut report, terms, &order, rivals);
         }
-        report.findings.extend(strangers);
+        let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
+        strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
+        report
+            .findings
+            .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::stranger(letter.id(), error)));
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
-        report.heads =
-            Player::BOTH.iter().map(|player| (terms.role(*player).to_string(), head(&order, *player))).collect();
+        report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
         report.rolls = rolls(&ledger);
-        report.open = open_matters(&ledger, accept, &order);
-        let report = report.decided();
-        let seen = look(&report, Some(&Replay { terms, letters: &letters, order: &order, ledger: &ledger }));
+        report.open = open::matters(&ledger, accept, &order);
+        let claimed = !report.complete && ledger.standing_claims().next().is_some();
+        let report = report.decided(claimed);
+        let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
     }
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
 fn accepted_twice(report: &mut Report, terms: &Terms, order: &Order<'_>, rivals: &BTreeSet<Hex32>) {
-    let acceptor = terms.author.other();
+    let player = terms.author.other();
+    let acceptor = Author::Player(player);
     let finding = ReportedFinding {
         code: Class::Chain.as_str(),
-        culprit: Some(terms.role(acceptor).to_string()),
+        culprit: Some(terms.role(player).to_string()),
         message_ids: rivals.iter().take(SEEN).copied().collect(),
         settled_by: None,
         text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
         waits: false,
     };
-    let at = order.forks.iter().filter(|fork| fork.player < acceptor).count();
-    let forked = order.forks.iter().any(|fork| fork.player == acceptor);
+    let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
+    let forked = order.forks.iter().any(|fork| fork.author == acceptor);
     report.findings.splice(at..at + usize::from(forked), [finding]);
 }
 
-/// A player's last letter that was replayed and stands.
-fn head(order: &Order<'_>, player: Player) -> Option<ChainHead> {
+/// An author's last letter that was replayed and stands.
+fn head(order: &Order<'_>, author: Author) -> Option<ChainHead> {
     let mut nodes = order.nodes.iter();
-    let last = nodes.rfind(|node| node.player == player && node.standing == Standing::Stands)?;
+    let last = nodes.rfind(|node| node.author == author && node.standing == Standing::Stands)?;
     Some(ChainHead { id: last.id(), number: last.message.head().number })
+}
+
+/// charter 5 and 6, of the referee's accept too, if that is at hand.
+fn check_accepts<'v>(
+    terms: &Terms,
+    accept: &'v Verified,
+    by_referee: Option<&'v Verified>,
+) -> Result<(), (&'v Verified, Error)> {
+    if let Some(by_referee) = by_referee {
+        let expected = terms.seen_by(Author::Referee).map(|role| {
+            let charter = role == terms.role(terms.author);
+            (role, charter.then_some(terms.id))
+        });
+        let named = matches!(by_referee.body(), Body::Accept(body) if body.charter == terms.id);
+        if !named || by_referee.head().seen.iter().ne(expected) {
+            let text = "the referee's accept does not name the charter that it accepts";
+            return Err((by_referee, Error::breach("charter 6", text)));
+        }
+    }
+    check_accept(terms, accept).map_err(|error| (accept, error))
 }
 
 /// charter 6.
 fn check_accept(terms: &Terms, accept: &Verified) -> Result<()> {
-    let head = accept.head();
-    let seen = (terms.role(terms.author), Some(terms.id));
     let named = matches!(accept.body(), Body::Accept(body) if body.charter == terms.id);
-    if !named || head.seen.iter().ne([seen]) {
+    let mut roles = terms.seen_by(Author::Player(terms.author.other()));
+    let seen = accept.head().seen.iter().all(|(role, letter)| {
+        let expected = if role == terms.role(terms.author) {
+            letter == Some(terms.id)
+        } else {
+            letter.is_some_and(|id| id != terms.id)
+        };
+        roles.next() == Some(role) && expected
+    });
+    if !named || !seen || roles.next().is_some() {
         return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
     }
     Ok(())
@@ -425,7 +479,7 @@ fn missing_letter(terms: &Terms, id: Hex32, missing: &Missing) -> MissingLetter 
     MissingLetter {
         id,
         named_by: missing.named_by.clone(),
-        author: missing.author.map(|player| terms.role(player).to_string()),
+        author: missing.author.and_then(|author| terms.role_of(author)).map(ToString::to_string),
         number: missing.number,
     }
 }
@@ -473,17 +527,17 @@ impl Report {
         let mut report = Self::empty(Some(game), title);
         report.findings.push(finding);
         report.has_begun = true;
-        report.decided()
+        report.decided(false)
     }
 
-    /// With its verdict (audit 1).
-    fn decided(mut self) -> Self {
+    /// With its verdict (audit 1); `claimed`: a claim stands.
+    fn decided(mut self, claimed: bool) -> Self {
         let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);
         self.verdict = match (unsettled.clone().all(|waits| waits), unsettled.next().is_some()) {
             (false, _) => Verdict::Refuted,
             (true, true) => Verdict::Undecided,
-            (true, false) if !self.missing.is_empty() || self.game.is_none() => Verdict::Undecided,
+            (true, false) if claimed || !self.missing.is_empty() || self.game.is_none() => Verdict::Undecided,
             (true, false) => Verdict::Verified,
         };
         self
@@ -495,8 +549,14 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
     for declaration in ledger.declarations() {
         let Some(seal) = declaration.declare.seal else { continue };
         let sheet = ledger.set(&seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
-        let standing =
-            declaration.replaced_by.first().map_or(StandsOr::Stands(true), |redo| StandsOr::ReplacedBy(redo.id()));
+        let standing = |place| {
+            let voided = || ledger.voided_by(&declaration.node.id(), declaration.line_of(place)?);
+            match (declaration.replaced_by.first(), voided()) {
+                (Some(redo), _) => StandsOr::ReplacedBy(redo.id()),
+                (None, Some(by)) => StandsOr::VoidedBy(by),
+                (None, None) => StandsOr::Stands(true),
+            }
+        };
         let (terms, player) = (ledger.terms, declaration.node.player);
         let phase = &declaration.declare.slot.phase;
         let system = terms.charter.phases.iter().find(|known| known.name == *phase);
@@ -505,10 +565,11 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             declaration: declaration.node.id(),
             index: draw.place.index,
             line: draw.place.line,
+            named_by: declaration.named_by,
             seal,
             sides: draw.sides,
             slot: declaration.declare.slot.to_string(),
-            standing,
+            standing: standing(draw.place),
             value: draw.value,
             why: draw.why.clone(),
             roller: terms.role(player).to_string(),
@@ -518,129 +579,6 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
         }));
     }
     rolls
-}
-
-/// What is awaited from whom, and what a reader should know (audit 4, `open`).
-fn open_matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Vec<Open> {
-    let terms = ledger.terms;
-    let mut open = Vec::new();
-    let accepted = matches!(accept.body(), Body::Accept(body) if body.compared);
-    if !(accepted && terms.charter.compared) {
-        open.push(Open {
-            id: None,
-            text: "note: the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
-            what: "keys-not-compared",
-            who: None,
-        });
-    }
-    if order.overgrown {
-        open.push(Open {
-            id: None,
-            text: "the chains have more branches than a game can have; nothing was replayed".into(),
-            what: "not-replayed",
-            who: None,
-        });
-    }
-    for declaration in ledger.declarations() {
-        let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
-        let player = declaration.node.player;
-        if declaration.valid && declaration.outcome.is_none() {
-            open.push(Open {
-                id: Some(id),
-                text: format!("{} owes the reveal of {slot}", terms.role(player.other())),
-                what: "awaits-reveal",
-                who: Some(terms.role(player.other()).to_string()),
-            });
-        }
-        if let Moves::Note(note) = &declaration.declare.moves
-            && ledger.set(&note.seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
-        {
-            open.push(Open {
-                id: Some(note.seal),
-                text: format!("the moves of {slot} are in a note that is still sealed"),
-                what: "sealed-note",
-                who: None,
-            });
-        }
-        if ledger.pending_breach(player) == Some(id) {
-            open.push(Open {
-                id: Some(id),
-                text: format!("{slot} is to be declared again from the foul-up set"),
-                what: "awaits-redo",
-                who: Some(terms.role(player).to_string()),
-            });
-        }
-    }
-    open.extend(ledger.due_redos().map(|(acceptance, player)| Open {
-        id: Some(acceptance),
-        text: format!("{} owes the redo that was agreed on", terms.role(player)),
-        what: "awaits-redo",
-        who: Some(terms.role(player).to_string()),
-    }));
-    for player in Player::BOTH {
-        open.extend(owed_sets(ledger, player));
-        open.extend(used_cells(ledger, player));
-        let (closed, masters) = ledger.closed(player);
-        let (other_closed, _) = ledger.closed(player.other());
-        if (closed || other_closed) && !masters {
-            open.push(Open {
-                id: None,
-                text: format!(
-                    "{} has not sent the closing keys of all sets (a close with masters)",
-                    terms.role(player)
-                ),
-                what: "awaits-close",
-                who: Some(terms.role(player).to_string()),
-            });
-        }
-    }
-    open
-}
-
-/// Sets that the charter promises before play.
-fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
-    let promised = &ledger.terms.charter.sets_at_start;
-    let sealed = |kind| {
-        let sets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
-        sets.filter(|set| set.valid && set.seal.kind == kind).count() as u64
-    };
-    let owed = promised.sheet.saturating_sub(sealed(SetKind::Sheet))
-        + promised.foul_up.saturating_sub(sealed(SetKind::FoulUp));
-    (owed > 0).then(|| Open {
-        id: None,
-        text: format!(
-            "{} has {owed} of the sets to seal that the charter asks for before play",
-            ledger.terms.role(sealer)
-        ),
-        what: "awaits-seal",
-        who: Some(ledger.terms.role(sealer).to_string()),
-    })
-}
-
-/// How much of each sheet is used: what both players tick off.
-fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
-    let sheets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
-    let sheets = sheets.filter(|set| set.valid && set.seal.kind == SetKind::Sheet);
-    let count = |set: &super::ledger::Set<'_>| {
-        let spent = ledger.named_cells(&set.node.id(), sealer.other());
-        let used: u64 = spent.values().sum();
-        let next = spent.iter().rfind(|(_, depth)| **depth < ROWS as u64);
-        let next = next.map_or(String::new(), |(column, depth)| {
-            format!("; the last open column goes on at {}", icrk::label(Place { index: *column, line: depth + 1 }))
-        });
-        Open {
-            id: Some(set.node.id()),
-            text: format!(
-                "{} sealed by {}: {used} of {} cells used{next}",
-                set.seal.purpose,
-                ledger.terms.role(sealer),
-                COLUMNS * ROWS
-            ),
-            what: "sheet",
-            who: None,
-        }
-    };
-    sheets.map(count).collect()
 }
 
 /// What belongs to no game at hand, and the charters that do.
@@ -683,5 +621,5 @@ fn stray_report(games: &Games<'_>) -> Report {
         waits: false,
     }));
     report.findings.sort_by(|a, b| (&a.message_ids, a.code).cmp(&(&b.message_ids, b.code)));
-    report.decided()
+    report.decided(false)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     blob::{
         Body, Verified,
-        body::{self, Consequence, Hex32, Name, Remedy, Role, Slot},
+        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot},
     },
     error::{Class, Error, Result},
     resolve::System,
@@ -30,6 +30,29 @@ impl Player {
         match self {
             Self::First => Self::Second,
             Self::Second => Self::First,
+        }
+    }
+}
+
+/// Who signs letters of a game: a player, or the referee, who comes last wherever authors are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Author {
+    /// A player.
+    Player(Player),
+    /// The referee.
+    Referee,
+}
+
+impl Author {
+    /// All, in the order of replay.
+    pub const ALL: [Self; 3] = [Self::Player(Player::First), Self::Player(Player::Second), Self::Referee];
+
+    /// The player, if it is one.
+    #[must_use]
+    pub const fn player(self) -> Option<Player> {
+        match self {
+            Self::Player(player) => Some(player),
+            Self::Referee => None,
         }
     }
 }
@@ -80,12 +103,45 @@ pub struct Phase {
     pub impulses: Vec<u64>,
     /// Where its dice come from.
     pub source: body::Source,
-    /// What must be signed before a declaration, and by whom.
-    pub decisions: Vec<(Name, Player)>,
+    /// Whether only the declarer knows its rolls at first (secrets 1).
+    pub private: bool,
+    /// What must be signed before a declaration.
+    pub decisions: Vec<Decision>,
     /// Its system.
     pub system: System,
     /// Envelopes of a coin set for it, if its source is coin.
     pub envelopes: Option<u64>,
+}
+
+/// A choice that a phase owes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What it is called.
+    pub name: Name,
+    /// How it is signed, and by whom.
+    pub by: By,
+}
+
+/// How a decision is signed, and by whom (secrets 6, 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By this player, for everybody to read.
+    Open(Player),
+    /// By this player, as a note that is opened after the declaration.
+    Sealed(Player),
+    /// By both, as notes that are opened before it.
+    Both,
+}
+
+impl By {
+    /// Whether a player signs it.
+    #[must_use]
+    pub fn includes(self, player: Player) -> bool {
+        match self {
+            Self::Open(by) | Self::Sealed(by) => by == player,
+            Self::Both => true,
+        }
+    }
 }
 
 /// The order of slots (charter 9).
@@ -113,13 +169,19 @@ impl Terms {
             }
         };
         let breach = |text: String| Error::breach("charter 4", text);
-        if first.role == second.role || first.key == second.key {
-            return Err(breach("the players must differ in role and key".into()));
+        let parties = [Some(first), Some(second), charter.referee.as_ref()];
+        let parties: Vec<&body::Party> = parties.into_iter().flatten().collect();
+        let same = |(i, party): (usize, &&body::Party)| {
+            let mut before = parties.iter().take(i);
+            before.any(|other| other.role == party.role || other.key == party.key)
+        };
+        if parties.iter().enumerate().any(same) {
+            return Err(breach("the parties must differ in role and key".into()));
         }
         let mut terms = Self { id: message.id(), author, charter: (**charter).clone(), phases: Vec::new() };
-        let opponent = terms.role(author.other());
-        if message.head().seen.iter().ne([(opponent, None)]) {
-            return Err(breach("a charter's seen has the other role alone, and null".into()));
+        let seen = terms.seen_by(Author::Player(author)).map(|role| (role, None));
+        if message.head().seen.iter().ne(seen) {
+            return Err(breach("a charter's seen has exactly the other roles, each null".into()));
         }
         terms.phases = terms.settle_phases()?;
         terms.check_penalties()?;
@@ -138,18 +200,25 @@ impl Terms {
             if system.resolver().source() != phase.source {
                 return Err(breach(format!("{} does not take its dice from this source", phase.system)));
             }
-            let mut decisions = Vec::new();
+            let mut decisions: Vec<Decision> = Vec::new();
             for decision in &phase.decisions {
-                if decisions.iter().any(|(name, _)| *name == decision.name) {
+                if decisions.iter().any(|other| other.name == decision.name) {
                     return Err(breach(format!("the decision {} stands twice", decision.name)));
                 }
-                decisions.push((decision.name.clone(), self.named_player(&decision.by)?));
+                let by = match (decision.how, &decision.by) {
+                    (How::Open, Some(role)) => By::Open(self.named_player(role)?),
+                    (How::Sealed, Some(role)) => By::Sealed(self.named_player(role)?),
+                    (How::Simultaneous, None) => By::Both,
+                    _ => return Err(breach(format!("{}: nobody alone makes a simultaneous choice", decision.name))),
+                };
+                decisions.push(Decision { name: decision.name.clone(), by });
             }
             Ok(Phase {
                 name: phase.name.clone(),
                 declarer: self.named_player(&phase.declarer)?,
                 impulses: phase.impulses.clone(),
                 source: phase.source,
+                private: phase.private,
                 decisions,
                 envelopes: match &system {
                     System::CoinEnvelopes(coin) => Some(coin.envelopes()),
@@ -177,6 +246,41 @@ impl Terms {
 
     fn named_player(&self, role: &Role) -> Result<Player> {
         self.player(role).ok_or_else(|| Error::breach("charter 4", format!("{role} is no player of this game")))
+    }
+
+    /// All who sign letters, with their roles, in the order of replay.
+    pub fn authors(&self) -> impl Iterator<Item = (Author, &Role)> {
+        let players = Player::BOTH.map(|player| (Author::Player(player), self.role(player)));
+        players.into_iter().chain(self.charter.referee.iter().map(|referee| (Author::Referee, &referee.role)))
+    }
+
+    /// The author of a role.
+    #[must_use]
+    pub fn author_of(&self, role: &Role) -> Option<Author> {
+        self.authors().find(|(_, other)| *other == role).map(|(author, _)| author)
+    }
+
+    /// The role of an author.
+    #[must_use]
+    pub fn role_of(&self, author: Author) -> Option<&Role> {
+        self.authors().find(|(other, _)| *other == author).map(|(_, role)| role)
+    }
+
+    /// The charter's key of an author.
+    #[must_use]
+    pub fn key_of(&self, author: Author) -> Option<Hex32> {
+        match author {
+            Author::Player(player) => Some(self.party(player).key),
+            Author::Referee => self.charter.referee.as_ref().map(|referee| referee.key),
+        }
+    }
+
+    /// The roles that `seen` of an author's letters must have, in their order (chain 3).
+    pub fn seen_by(&self, author: Author) -> impl Iterator<Item = &Role> {
+        let others = self.authors().filter(move |(other, _)| *other != author).map(|(_, role)| role);
+        let mut others: Vec<&Role> = others.collect();
+        others.sort();
+        others.into_iter()
     }
 
     /// The player of a role.
@@ -212,22 +316,5 @@ impl Terms {
     pub fn slot(&self, slot: &Slot) -> Option<(SlotKey, &Phase)> {
         let (place, phase) = self.phase(&slot.phase)?;
         phase.impulses.contains(&slot.impulse).then_some(((slot.turn, slot.impulse, place, slot.number), phase))
-    }
-
-    /// That a letter's key is the charter's for its author (message 13).
-    ///
-    /// # Errors
-    /// Class `game`; nobody is blamed, for the letter only names its author.
-    pub fn check_key(&self, message: &Verified) -> Result<Player> {
-        let author = &message.head().author;
-        let player = self.player(author).filter(|player| self.party(*player).key == message.key());
-        player.ok_or_else(|| {
-            Error::malformed(
-                Class::Game,
-                format!(
-                    "the letter says that it is by {author}, but is not signed with the charter's key for that role"
-                ),
-            )
-        })
     }
 }

@@ -1,29 +1,73 @@
-//! Foul-ups that no machine can see: proposed, accepted or refused (`protocol/letters.md`, correct).
+//! What both must sign because no machine can see it: foul-ups and voids, proposed, accepted or refused
+//! (`protocol/letters.md`, correct).
 
 use std::collections::HashMap;
 
-use super::{charter::Player, declarations::Declaration, ledger::Ledger, order::Node};
+use super::{
+    charter::Player,
+    declarations::Declaration,
+    ledger::Ledger,
+    order::{Node, Played},
+};
 use crate::{
-    blob::body::{Correct, Hex32, Proposal, Remedy, Slot},
+    blob::body::{Correct, Hex32, Proposal, Remedy, Slot, Voiding},
     error::{Error, Result},
 };
+
+/// What is proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proposed<'a> {
+    /// A foul-up.
+    FoulUp(&'a Proposal),
+    /// Rolls are not to count.
+    Void(&'a Voiding),
+}
+
+impl<'a> Proposed<'a> {
+    /// The declarations that it concerns.
+    #[must_use]
+    pub fn declarations(self) -> &'a [Hex32] {
+        match self {
+            Self::FoulUp(proposal) => std::slice::from_ref(&proposal.declaration),
+            Self::Void(voiding) => voiding.scope.declarations(),
+        }
+    }
+}
+
+/// Who answers a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answerer {
+    /// The player who was asked.
+    Player(Player),
+    /// The referee in his place.
+    Referee,
+}
 
 /// The proposals of a game and what was agreed.
 #[derive(Default)]
 pub(super) struct Proposals<'a> {
-    valid: HashMap<Hex32, (&'a Node<'a>, &'a Proposal)>,
+    valid: HashMap<Hex32, (Played<'a>, Proposed<'a>)>,
     on: HashMap<Hex32, Vec<Hex32>>,
-    /// Valid acceptances, by their own id.
+    /// Valid acceptances, and rulings in their place, by their own id.
     accepted: HashMap<Hex32, Hex32>,
+    /// The rulings that agreed to a proposal.
+    ruled: HashMap<Hex32, &'a Node<'a>>,
     /// Acceptances of a redo, in the order of replay.
     due: Vec<&'a Node<'a>>,
 }
 
 impl<'a> Proposals<'a> {
-    /// The proposal that an acceptance agreed to.
+    /// The foul-up that an acceptance agreed to.
     pub(super) fn agreed(&self, acceptance: &Hex32) -> Option<&'a Proposal> {
-        let proposal = self.accepted.get(acceptance)?;
-        self.valid.get(proposal).map(|(_, proposal)| *proposal)
+        match self.valid.get(self.accepted.get(acceptance)?)? {
+            (_, Proposed::FoulUp(proposal)) => Some(proposal),
+            (_, Proposed::Void(_)) => None,
+        }
+    }
+
+    /// The proposal that an acceptance is about.
+    pub(super) fn accepted(&self, acceptance: &Hex32) -> Option<Hex32> {
+        self.accepted.get(acceptance).copied()
     }
 
     /// The declaration that an acceptance is about.
@@ -33,27 +77,46 @@ impl<'a> Proposals<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn take_correct(&mut self, node: &'a Node<'a>, correct: &'a Correct, common: Result<()>) -> Result<()> {
+    pub(super) fn take_correct(&mut self, node: Played<'a>, correct: &'a Correct, common: Result<()>) -> Result<()> {
         common?;
-        match correct {
+        let proposed = match correct {
             Correct::Propose(proposal) => {
                 self.check_proposal(node, proposal)?;
-                self.proposals.valid.insert(node.id(), (node, proposal));
-                self.proposals.on.entry(proposal.declaration).or_default().push(node.id());
+                Proposed::FoulUp(proposal)
+            }
+            Correct::Void(voiding) => {
+                self.check_scope("correct 5", &node, &voiding.scope)?;
+                Proposed::Void(voiding)
             }
             Correct::Accept(id) => {
-                self.check_answer(node, id)?;
-                self.proposals.accepted.insert(node.id(), *id);
-                if self.proposals.agreed(&node.id()).is_some_and(|proposal| proposal.input.is_some()) {
-                    self.proposals.due.push(node);
-                }
+                self.check_open("correct 4", &node, id, Answerer::Player(node.player))?;
+                self.agree(node.node(), *id);
+                return Ok(());
             }
-            Correct::Refuse(id) => self.check_answer(node, id)?,
+            Correct::Refuse(id) => return self.check_open("correct 4", &node, id, Answerer::Player(node.player)),
+        };
+        self.check_alone(node, proposed)?;
+        self.proposals.valid.insert(node.id(), (node, proposed));
+        for declaration in proposed.declarations() {
+            self.proposals.on.entry(*declaration).or_default().push(node.id());
         }
         Ok(())
     }
 
-    fn check_proposal(&self, node: &Node<'_>, proposal: &Proposal) -> Result<()> {
+    /// A proposal is accepted.
+    pub(super) fn agree(&mut self, node: &'a Node<'a>, proposal: Hex32) {
+        self.proposals.accepted.insert(node.id(), proposal);
+        if node.author.player().is_none() {
+            self.proposals.ruled.insert(proposal, node);
+        }
+        match self.proposals.valid.get(&proposal) {
+            Some((_, Proposed::FoulUp(foul_up))) if foul_up.input.is_some() => self.proposals.due.push(node),
+            Some((_, Proposed::Void(voiding))) => self.disputes.void(node, &voiding.scope),
+            _ => {}
+        }
+    }
+
+    fn check_proposal(&self, node: Played<'_>, proposal: &Proposal) -> Result<()> {
         let breach = |text: &str| Error::breach("correct 1", text);
         let declaration = self
             .declarations
@@ -63,16 +126,26 @@ impl<'a> Ledger<'a> {
         if declaration.replaced_by.iter().any(|redo| node.has_in_past(redo)) {
             return Err(breach("the declaration was done again"));
         }
-        if !self.opened_for(declaration, node) {
+        if self.any_void(&proposal.declaration, |letter| node.has_in_past(letter)) {
+            return Err(breach("a roll of the declaration is void"));
+        }
+        if !self.shown_for(declaration, &node) {
             return Err(breach("first the reveal, then the objection: its keys are not all opened"));
         }
         if self.terms.player(&proposal.at_fault).is_none() {
             return Err(breach("at fault is no player"));
         }
-        self.check_remedy(node, proposal, declaration)?;
-        let mine = self.proposals.on.get(&proposal.declaration).into_iter().flatten();
-        let open = mine.filter_map(|id| self.proposals.valid.get(id)).any(|(earlier, _)| {
-            earlier.player == node.player && node.has_in_past(earlier) && !self.answered(node, earlier)
+        self.check_remedy(&node, proposal, declaration)
+    }
+
+    /// correct 3.
+    fn check_alone(&self, node: Played<'_>, proposed: Proposed<'_>) -> Result<()> {
+        let mut mine = proposed.declarations().iter().flat_map(|id| self.proposals.on.get(id).into_iter().flatten());
+        let open = mine.any(|id| {
+            let earlier = self.proposals.valid.get(id).map(|(earlier, _)| *earlier);
+            earlier.is_some_and(|earlier| {
+                earlier.player == node.player && node.has_in_past(&earlier) && !self.answered(&node, earlier)
+            })
         });
         if open {
             return Err(Error::breach("correct 3", "an earlier proposal of the author on it waits for its answer"));
@@ -112,10 +185,33 @@ impl<'a> Ledger<'a> {
         others.next().is_some_and(|letter| self.any_opened_for(declaration, letter))
     }
 
-    /// Whether the past of a letter has an answer to an earlier proposal: a letter of the other that knows it (correct 3).
-    fn answered(&self, node: &Node<'_>, proposal: &Node<'_>) -> bool {
-        let mut seen = node.message.head().seen.letters().filter_map(|id| self.nodes.get(&id));
-        seen.any(|letter| letter.has_in_past(proposal))
+    /// Whether the past of a letter has an answer to an earlier proposal: a letter of the other that knows it, or a ruling
+    /// that agrees to it (correct 3).
+    fn answered(&self, node: &Node<'_>, proposal: Played<'_>) -> bool {
+        let asked = self.terms.role(proposal.player.other());
+        let head = node.message.head();
+        let last = if head.author == *asked { head.prev } else { head.seen.get(asked) };
+        let last = last.and_then(|id| self.nodes.get(&id));
+        last.is_some_and(|letter| letter.has_in_past(&proposal)) || self.is_ruled(node, &proposal.id())
+    }
+
+    /// Whether the past of a letter has a ruling that agrees to a proposal.
+    fn is_ruled(&self, node: &Node<'_>, proposal: &Hex32) -> bool {
+        self.proposals.ruled.get(proposal).is_some_and(|ruling| node.has_in_past(ruling))
+    }
+
+    /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 8).
+    pub(super) fn check_open(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32, by: Answerer) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach(rule, text));
+        let proposed = self.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
+        let asked = proposed.filter(|proposed| by != Answerer::Player(proposed.player));
+        match asked {
+            None => breach("it answers no valid proposal of the other player"),
+            Some(proposed) if self.answered(node, proposed) => {
+                breach("the proposal has lapsed: an earlier letter answered it")
+            }
+            Some(_) => Ok(()),
+        }
     }
 
     /// The declaration that an acceptance is about.
@@ -127,19 +223,20 @@ impl<'a> Ledger<'a> {
     pub fn open_proposals(&self, player: Player) -> impl Iterator<Item = (Hex32, Slot)> {
         let last = self.last_letter(player);
         let open = self.proposals.valid.values().filter(move |(proposed, _)| {
-            proposed.player != player && !last.is_some_and(|last| last.has_in_past(proposed))
+            let known = last.is_some_and(|last| last.has_in_past(proposed));
+            proposed.player != player && !known && !self.proposals.ruled.contains_key(&proposed.id())
         });
         let mut open: Vec<_> = open.collect();
         open.sort_by_key(|(proposed, _)| proposed.message.head().number);
         open.into_iter().filter_map(|(proposed, proposal)| {
-            let declaration = self.declarations.get(&proposal.declaration)?;
+            let declaration = self.declarations.get(proposal.declarations().first()?)?;
             Some((proposed.id(), declaration.declare.slot.clone()))
         })
     }
 
     /// A valid proposal.
     #[must_use]
-    pub fn proposal(&self, id: &Hex32) -> Option<&'a Proposal> {
+    pub fn proposal(&self, id: &Hex32) -> Option<Proposed<'a>> {
         self.proposals.valid.get(id).map(|(_, proposal)| *proposal)
     }
 
@@ -148,31 +245,24 @@ impl<'a> Ledger<'a> {
         self.proposals.due.iter().filter_map(|acceptance| {
             let declaration = self.proposals.agreed_declaration(&acceptance.id())?;
             let old = self.declarations.get(&declaration).filter(|old| old.replaced_by.is_empty())?;
-            let named = self.own.of(old.node.player).acceptances.contains(&acceptance.id());
-            (!named).then_some((acceptance.id(), old.node.player))
+            let proposal = self.proposals.accepted.get(&acceptance.id())?;
+            let named = self.own.of(old.node.player).acceptances.contains(proposal);
+            let void = self.any_void(&declaration, |_| true);
+            (!named && !void).then_some((acceptance.id(), old.node.player))
         })
     }
 
     /// Whether a redo is due from the author of a letter, as far as its past knows.
-    pub(super) fn redo_is_due(&self, node: &Node<'_>) -> bool {
-        let due = self.due_redos().filter(|(_, player)| *player == node.player);
-        let mut due = due.filter_map(|(acceptance, _)| self.nodes.get(&acceptance));
-        due.any(|acceptance| node.has_in_past(acceptance))
-    }
-
-    /// correct 4.
-    fn check_answer(&self, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
-        let breach = |text: &str| Error::breach("correct 4", text);
-        let (proposed, _) = self
-            .proposals
-            .valid
-            .get(proposal)
-            .filter(|(proposed, _)| proposed.player != node.player)
-            .ok_or_else(|| breach("it answers no valid proposal of the other player"))?;
-        let before = node.message.head().prev.and_then(|id| self.nodes.get(&id));
-        if before.is_some_and(|before| before.has_in_past(proposed)) {
-            return Err(breach("the proposal has lapsed: an earlier letter of the author knew it"));
-        }
-        Ok(())
+    pub(super) fn redo_is_due(&self, node: Played<'_>) -> bool {
+        self.proposals.due.iter().filter(|acceptance| node.has_in_past(acceptance)).any(|acceptance| {
+            let proposal = self.proposals.accepted.get(&acceptance.id());
+            let named = proposal.is_none_or(|proposal| self.own.of(node.player).acceptances.contains(proposal));
+            let old = self.proposals.agreed_declaration(&acceptance.id()).and_then(|id| self.declarations.get(&id));
+            let due = old.is_some_and(|old| {
+                let void = self.any_void(&old.node.id(), |letter| node.has_in_past(letter));
+                old.node.player == node.player && old.replaced_by.is_empty() && !void
+            });
+            due && !named
+        })
     }
 }

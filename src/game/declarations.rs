@@ -6,12 +6,15 @@ use std::collections::BTreeMap;
 use super::{
     charter::{Phase, Player},
     ledger::{Ledger, Set},
-    order::Node,
+    order::{Node, Played},
 };
 use crate::{
     blob::{
         Body,
-        body::{Contribution, Declare, Ended, FoulUpSelect, Hex32, Moves, Pair, Redo, Select, SetKind, Source},
+        body::{
+            Contribution, Declare, Ended, FoulUpSelect, Hex32, Moves, Pair, Redo, SealedContribution, Select, SetKind,
+            Source,
+        },
         json::Text,
     },
     error::{Error, Result},
@@ -20,7 +23,7 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Object, Place, Rolls},
+    resolve::{self, Draw, Draws, Listed, Object, Place, Rolls},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
@@ -30,7 +33,7 @@ const CAN_BE_DONE_AGAIN: [&str; 8] =
 /// A judged declaration.
 pub struct Declaration<'a> {
     /// Its letter.
-    pub node: &'a Node<'a>,
+    pub node: Played<'a>,
     /// What it says.
     pub declare: &'a Declare,
     /// Whether it broke no rule.
@@ -39,16 +42,21 @@ pub struct Declaration<'a> {
     pub asked: Vec<Place>,
     /// Valid redos that replace it.
     pub replaced_by: Vec<&'a Node<'a>>,
+    /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
+    pub forfeits: Vec<&'a Node<'a>>,
+    /// The claim that named its dice.
+    pub named_by: Option<Hex32>,
     /// The rule that it broke.
     broke: Option<&'static str>,
-    /// What came of it, once every key is opened: how it ended, and what everybody may know.
+    /// What came of it, once it is shown: how it ended, and what everybody may know.
     pub outcome: Option<(Ended, Text)>,
     /// Its draws.
     pub trail: Vec<Draw>,
-    pending: Option<Pending>,
+    plan: Option<Planned>,
+    answered: bool,
 }
 
-impl Declaration<'_> {
+impl<'a> Declaration<'a> {
     /// The breach that it does again.
     pub(super) const fn mends(&self) -> Option<Hex32> {
         match self.declare.redo {
@@ -56,25 +64,89 @@ impl Declaration<'_> {
             _ => None,
         }
     }
+
+    /// Whether no key of its selection is owed any more: all are opened, or it is forfeited (secrets 3, disputes 5).
+    #[must_use]
+    pub const fn is_answered(&self) -> bool {
+        self.answered || !self.forfeits.is_empty()
+    }
+
+    /// Its contribution, if that is sealed.
+    #[must_use]
+    pub const fn sealed_contribution(&self) -> Option<SealedContribution> {
+        match self.declare.contribution {
+            Some(Contribution::Sealed(contribution)) => Some(contribution),
+            _ => None,
+        }
+    }
+
+    /// The number of its rolls.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.plan.as_ref().map_or(0, |plan| plan.rolls.count())
+    }
+
+    /// The number of the roll that takes its dice from a place, from 1.
+    #[must_use]
+    pub fn line_of(&self, place: Place) -> Option<u64> {
+        let plan = self.plan.as_ref()?;
+        plan.places.iter().position(|other| *other == place).map(|at| at as u64 + 1)
+    }
+
+    /// What its system makes of dice that are named: the dice in its order, all of them.
+    pub(super) fn resolve_named(&self, dice: &[u64]) -> Result<Resolved> {
+        let plan = self.plan.as_ref().ok_or_else(|| Error::Refused("the declaration rolls for nothing".into()))?;
+        let mut listed = Listed::new(dice);
+        let resolved = plan.resolve(&mut listed)?;
+        listed.finish()?;
+        Ok(resolved)
+    }
+
+    /// Takes the dice that a forfeit's claim named.
+    pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
+        self.outcome = Some(outcome);
+        self.trail = trail;
+        self.named_by = Some(claim);
+    }
+
+    /// From now on its dice are the declarer's to name.
+    pub(super) fn forfeit(&mut self, node: &'a Node<'a>) {
+        self.forfeits.push(node);
+        if self.named_by.is_none() {
+            self.outcome = None;
+            self.trail.clear();
+        }
+    }
 }
 
-/// A valid declaration whose keys are not all opened.
-struct Pending {
+/// How it ended and what everybody may know, and the draws.
+pub(super) type Resolved = ((Ended, Text), Vec<Draw>);
+
+/// A valid declaration with its places.
+struct Planned {
     rolls: Box<dyn Rolls>,
     state: Object,
     places: Vec<Place>,
 }
 
+impl Planned {
+    fn resolve(&self, source: &mut dyn resolve::Source) -> Result<Resolved> {
+        let mut draws = Draws::new(source);
+        let outcome = self.rolls.resolve(&self.state, &self.places, &mut draws)?;
+        Ok(((outcome.ended, outcome.public), draws.into_trail()))
+    }
+}
+
 /// What the rules make of a declaration that broke none.
 struct Judged {
-    pending: Pending,
+    plan: Planned,
     asked: Vec<Place>,
 }
 
 impl<'a> Ledger<'a> {
     pub(super) fn take_declaration(
         &mut self,
-        node: &'a Node<'a>,
+        node: Played<'a>,
         declare: &'a Declare,
         common: Result<()>,
     ) -> Result<()> {
@@ -89,7 +161,7 @@ impl<'a> Ledger<'a> {
             Err(Error::Violation { rule, .. }) => Some(*rule),
             _ => None,
         };
-        let excused = matches!(&checked, Err(error) if self.is_excused(node, error));
+        let excused = matches!(&checked, Err(error) if self.is_excused(&node, error));
         let own = self.own.of_mut(node.player);
         own.pending = match broke {
             None => None,
@@ -99,45 +171,56 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let (pending, asked) = judged.map(|judged| (judged.pending, judged.asked)).unzip();
+        let (plan, asked) = judged.map(|judged| (judged.plan, judged.asked)).unzip();
         let declaration = Declaration {
             node,
             declare,
             valid,
             asked: asked.unwrap_or_default(),
             replaced_by: Vec::new(),
+            forfeits: Vec::new(),
+            named_by: None,
             broke,
             outcome: None,
             trail: Vec::new(),
-            pending,
+            plan,
+            answered: false,
         };
+        let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
-        match declare.seal.and_then(|seal| self.sets.get_mut(&seal)) {
-            Some(set) if valid => {
+        for seal in declare.seal.into_iter().chain(contribution).filter(|_| valid) {
+            if let Some(set) = self.sets.get_mut(&seal) {
                 set.waiting.push(node.id());
-                self.resolve_waiting(declare.seal.unwrap_or(node.id()));
             }
-            _ => self.resolve(node.id()),
         }
+        self.resolve(node.id());
         checked
     }
 
     /// What a declaration uses up, in breach or not (letters, Spending).
-    fn spend(&mut self, node: &'a Node<'a>, declare: &'a Declare) {
+    fn spend(&mut self, node: Played<'a>, declare: &'a Declare) {
         let role = self.terms.role(node.player);
         let set = declare.seal.and_then(|id| self.sets.get(&id)).filter(|set| set.seal.declarer == *role);
         let set = set.map(|set| (set.node.id(), set.seal.kind, set.seal.n));
+        let proposal = match declare.redo {
+            Some(Redo::Agreed(acceptance)) => self.proposals.accepted(&acceptance),
+            _ => None,
+        };
         let own = self.own.of_mut(node.player);
-        own.binding.push(node);
+        own.binding.push(node.node());
         own.slots.insert(declare.slot.clone(), node.id());
         if let Some(Redo::Agreed(acceptance)) = declare.redo {
-            own.acceptances.insert(acceptance);
+            own.acceptances.insert(proposal.unwrap_or(acceptance));
         }
         let slot = &declare.slot;
         own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().insert(slot.number);
-        if let Some(Contribution::Open(contribution)) = &declare.contribution {
-            own.contributions.insert(*contribution);
+        match declare.contribution {
+            Some(Contribution::Open(contribution)) => drop(own.contributions.insert(contribution)),
+            Some(Contribution::Sealed(SealedContribution { index, seal })) => {
+                own.named_indices.entry(seal).or_default().insert(index);
+            }
+            None => {}
         }
         match (set, &declare.select) {
             (Some((id, SetKind::Coin, _)), _) => {
@@ -160,12 +243,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// A valid declaration stands in its slot, and replaces the one that it does again.
-    fn stand_in_slot(&mut self, node: &'a Node<'a>, declare: &'a Declare) {
-        self.declared_slots.entry(declare.slot.clone()).or_default().push(node);
+    fn stand_in_slot(&mut self, node: Played<'a>, declare: &'a Declare) {
+        self.declared_slots.entry(declare.slot.clone()).or_default().push(node.node());
         match declare.redo {
             Some(Redo::Breach(_) | Redo::Agreed(_)) => {
                 let replaced = self.replaced(declare).and_then(|id| self.declarations.get_mut(&id));
-                replaced.into_iter().for_each(|old| old.replaced_by.push(node));
+                replaced.into_iter().for_each(|old| old.replaced_by.push(node.node()));
             }
             Some(Redo::Opened(_)) | None => {
                 let key = self.terms.slot(&declare.slot).map(|(key, _)| key);
@@ -187,7 +270,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn judge_declaration(&self, node: &'a Node<'a>, declare: &Declare) -> Result<Judged> {
+    fn judge_declaration(&self, node: Played<'a>, declare: &Declare) -> Result<Judged> {
         let phase = self.check_slot(node, declare)?;
         self.check_redo(node, declare)?;
         self.check_moves(node, declare)?;
@@ -200,22 +283,19 @@ impl<'a> Ledger<'a> {
         let rolled = (declare.seal, &declare.contribution, &declare.select);
         if rolls.count() == 0 {
             return match rolled {
-                (None, None, None) => self.without_rolls(rolls),
+                (None, None, None) => {
+                    let plan = Planned { rolls, state: Object::new(), places: Vec::new() };
+                    Ok(Judged { plan, asked: Vec::new() })
+                }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
         }
-        let (Some(seal), Some(Contribution::Open(contribution)), Some(select)) = rolled else {
+        let (Some(seal), Some(contribution), Some(select)) = rolled else {
             return Err(Error::breach("declare 5", "seal, contribution and select are needed for rolls"));
         };
         let set = self.check_set(node, declare, phase, seal)?;
-        for (name, _) in &phase.decisions {
-            if !self.decided(&declare.slot, name, node) {
-                return Err(Error::breach("declare 7", format!("the decision {name} was not signed before")));
-            }
-        }
-        if self.own.of(node.player).contributions.contains(contribution) {
-            return Err(Error::breach("declare 8", "the contribution was used before"));
-        }
+        self.check_decisions(&node, &declare.slot, phase)?;
+        self.check_contribution(node, phase, contribution)?;
         let state = match set.seal.kind {
             SetKind::Sheet => self.spent_for(&seal, node),
             _ => Object::new(),
@@ -234,21 +314,15 @@ impl<'a> Ledger<'a> {
             if self.own.of(node.player).named_sets.contains(&seal) {
                 return Err(Error::breach("declare 10", "the set was named by a declaration before"));
             }
-            if asked.iter().any(|place| set.opened_for(*place, node)) {
+            if asked.iter().any(|place| set.opened_for(*place, &node)) {
                 return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
             }
         }
-        let pending = Pending { rolls, state, places };
-        Ok(Judged { pending, asked })
-    }
-
-    fn without_rolls(&self, rolls: Box<dyn Rolls>) -> Result<Judged> {
-        let pending = Pending { rolls, state: Object::new(), places: Vec::new() };
-        Ok(Judged { pending, asked: Vec::new() })
+        Ok(Judged { plan: Planned { rolls, state, places }, asked })
     }
 
     /// declare 1 and 2.
-    fn check_slot(&self, node: &Node<'_>, declare: &Declare) -> Result<&'a Phase> {
+    fn check_slot(&self, node: Played<'_>, declare: &Declare) -> Result<&'a Phase> {
         let slot = &declare.slot;
         let (key, phase) = self
             .terms
@@ -288,7 +362,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 11, 12 and 13 as far as they need no plan.
-    fn check_redo(&self, node: &Node<'_>, declare: &Declare) -> Result<()> {
+    fn check_redo(&self, node: Played<'_>, declare: &Declare) -> Result<()> {
         match declare.redo {
             None => Ok(()),
             Some(Redo::Breach(id)) => self.check_redo_of_breach(node, declare, id),
@@ -297,8 +371,12 @@ impl<'a> Ledger<'a> {
                 let Some(proposal) = self.proposals.agreed(&id) else {
                     return breach("it names no valid acceptance");
                 };
-                if self.own.of(node.player).acceptances.contains(&id) {
-                    return breach("the acceptance was named by a declaration before");
+                let named = self.proposals.accepted(&id).unwrap_or(id);
+                if self.own.of(node.player).acceptances.contains(&named) {
+                    return breach("a declaration named an acceptance of this proposal before");
+                }
+                if self.any_void(&proposal.declaration, |letter| node.has_in_past(letter)) {
+                    return breach("a roll of the declaration agreed on is void");
                 }
                 let Some(input) = &proposal.input else {
                     return breach("the agreement keeps the dice");
@@ -322,7 +400,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 11.
-    fn check_redo_of_breach(&self, node: &Node<'_>, declare: &Declare, id: Hex32) -> Result<()> {
+    fn check_redo_of_breach(&self, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
         let breach = |text: &str| Err(Error::breach("declare 11", text));
         let pending = self.own.of(node.player).pending.filter(|pending| *pending == id);
         let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
@@ -370,11 +448,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 13.
-    fn check_opened(&self, node: &Node<'_>, declare: &Declare, opener: Hex32) -> Result<()> {
+    fn check_opened(&self, node: Played<'_>, declare: &Declare, opener: Hex32) -> Result<()> {
         let breach =
             || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
         let purpose = declare.slot.to_string();
-        let set = self.set_for(node.player.other(), SetKind::Coin, &purpose).ok_or_else(breach)?;
+        let mut sets = self.sets_for(node.player.other(), SetKind::Coin, &purpose);
+        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
         let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
@@ -385,7 +464,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 3.
-    fn check_moves(&self, node: &Node<'_>, declare: &Declare) -> Result<()> {
+    fn check_moves(&self, node: Played<'_>, declare: &Declare) -> Result<()> {
         let Moves::Note(note) = &declare.moves else {
             return Ok(());
         };
@@ -401,7 +480,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 6.
-    fn check_set(&self, node: &Node<'_>, declare: &Declare, phase: &Phase, seal: Hex32) -> Result<&Set<'a>> {
+    fn check_set(&self, node: Played<'_>, declare: &Declare, phase: &Phase, seal: Hex32) -> Result<&Set<'a>> {
         let breach = |text: &str| Error::breach("declare 6", text);
         let role = self.terms.role(node.player);
         let set = self
@@ -409,6 +488,9 @@ impl<'a> Ledger<'a> {
             .get(&seal)
             .filter(|set| set.valid && set.seal.declarer == *role)
             .ok_or_else(|| breach("the set is not valid, or not sealed for the author"))?;
+        if self.rulings.kills(&seal, &node) {
+            return Err(breach("a ruling has killed the set"));
+        }
         let wanted = match (&declare.redo, phase.source) {
             (Some(_), _) => SetKind::FoulUp,
             (None, Source::Coin) => SetKind::Coin,
@@ -424,8 +506,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// The lines of the next foul-up envelope (declare 9).
-    fn plan_redo(&self, node: &Node<'_>, set: &Set<'_>, lines: u64) -> Result<(Vec<Place>, Option<Select>)> {
-        let opened = |index| set.opened_for(Place { index, line: 0 }, node);
+    fn plan_redo(&self, node: Played<'_>, set: &Set<'_>, lines: u64) -> Result<(Vec<Place>, Option<Select>)> {
+        let opened = |index| set.opened_for(Place { index, line: 0 }, &node);
         self.next_foul_up(node.player, set, lines, opened)
     }
 
@@ -437,23 +519,20 @@ impl<'a> Ledger<'a> {
         lines: u64,
         opened: impl Fn(u64) -> bool,
     ) -> Result<(Vec<Place>, Option<Select>)> {
-        let named = self.own.of(player).named_indices.get(&set.node.id());
-        let free = |index: &u64| !named.is_some_and(|named| named.contains(index)) && !opened(*index);
-        let index = (0..set.seal.n)
-            .find(free)
+        let index = self
+            .next_index(player, set, opened)
             .ok_or_else(|| Error::breach("declare 9", "no envelope of the foul-up set is left"))?;
         let places = (1..=lines).map(|line| Place { index, line }).collect();
         Ok((places, Some(Select::FoulUp(FoulUpSelect { index, lines }))))
     }
 
-    /// Whether every key of a declaration's selection is opened in the past of a letter.
-    pub(super) fn opened_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
-        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
-        declaration.asked.is_empty()
-            || set.is_some_and(|set| declaration.asked.iter().all(|place| set.opened_for(*place, node)))
+    /// The lowest envelope of a set that its declarer has not named and that, as far as is known, is not opened.
+    pub(super) fn next_index(&self, player: Player, set: &Set<'_>, opened: impl Fn(u64) -> bool) -> Option<u64> {
+        let named = self.own.of(player).named_indices.get(&set.node.id());
+        (0..set.seal.n).find(|index| !named.is_some_and(|named| named.contains(index)) && !opened(*index))
     }
 
-    /// Whether any key of its selection is.
+    /// Whether any key of a declaration's selection is opened in the past of a letter.
     pub(super) fn any_opened_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
         let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
         set.is_some_and(|set| declaration.asked.iter().any(|place| set.opened_for(*place, node)))
@@ -464,36 +543,36 @@ impl<'a> Ledger<'a> {
         let Some(set) = self.sets.get_mut(&seal) else { return };
         for id in std::mem::take(&mut set.waiting) {
             self.resolve(id);
-            let waits = self.declarations.get(&id).is_some_and(|declaration| declaration.pending.is_some());
+            let waits = self.declarations.get(&id).is_some_and(|declaration| declaration.outcome.is_none());
             if let (true, Some(set)) = (waits, self.sets.get_mut(&seal)) {
                 set.waiting.push(id);
             }
         }
     }
 
-    fn resolve(&mut self, id: Hex32) {
-        let Some(declaration) = self.declarations.get_mut(&id) else { return };
-        let Some(pending) = declaration.pending.take() else { return };
-        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
-        let opened = declaration.asked.iter().all(|place| set.is_some_and(|set| set.key(*place).is_some()));
-        if !opened {
-            declaration.pending = Some(pending);
-            return;
-        }
+    /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
+    pub(super) fn dice_of(&self, id: Hex32, declaration: &Declaration<'_>) -> Option<Resolved> {
         let mut source = Opened {
             declaration: id,
-            contribution: match &declaration.declare.contribution {
-                Some(Contribution::Open(contribution)) => *contribution,
-                None => Hex32([0; 32]),
-            },
-            set,
+            contribution: declaration.contribution_seed(&self.sets)?,
+            set: declaration.declare.seal.and_then(|seal| self.sets.get(&seal)),
             roots: BTreeMap::new(),
             streams: BTreeMap::new(),
         };
-        let mut draws = Draws::new(&mut source);
-        let outcome = pending.rolls.resolve(&pending.state, &pending.places, &mut draws).ok();
-        declaration.outcome = outcome.map(|outcome| (outcome.ended, outcome.public));
-        declaration.trail = draws.into_trail();
+        declaration.plan.as_ref()?.resolve(&mut source).ok()
+    }
+
+    fn resolve(&mut self, id: Hex32) {
+        let Some(declaration) = self.declarations.get(&id) else { return };
+        let answered = declaration.valid && self.answered_if(declaration, |_| true);
+        let may = answered && declaration.forfeits.is_empty();
+        let resolved = may.then(|| self.dice_of(id, declaration)).flatten();
+        if let Some(declaration) = self.declarations.get_mut(&id) {
+            declaration.answered |= answered;
+            if let Some((outcome, trail)) = resolved {
+                (declaration.outcome, declaration.trail) = (Some(outcome), trail);
+            }
+        }
     }
 
     /// A judged declaration.
@@ -554,7 +633,7 @@ fn describe(expected: Option<&Select>, select: &Select) -> String {
 /// The streams of a declaration's opened places.
 struct Opened<'s, 'a> {
     declaration: Hex32,
-    contribution: Hex32,
+    contribution: Secret,
     set: Option<&'s Set<'a>>,
     roots: BTreeMap<Place, [u8; 32]>,
     streams: BTreeMap<Place, Stream>,
@@ -572,7 +651,8 @@ impl Opened<'_, '_> {
             let key: Secret = set.key(keyed)?;
             let seed = set.context.seed(&key, keyed);
             let seal = set.node.id();
-            let roots = Roots { seal: &seal.0, declaration: &self.declaration.0, contribution: &self.contribution.0 };
+            let roots =
+                Roots { seal: &seal.0, declaration: &self.declaration.0, contribution: self.contribution.expose() };
             self.roots.insert(keyed, roots.root(place.index, seed.expose()));
         }
         self.roots.get(&keyed).map(|root| Stream::new(roll_key(root, place.line)))

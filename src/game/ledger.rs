@@ -6,16 +6,20 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
-    charter::{Both, Phase, Player, SlotKey, Terms},
+    charter::{Author, Both, By, Phase, Player, SlotKey, Terms},
     corrections::Proposals,
     declarations::Declaration,
-    order::{Node, Order, Standing},
+    disputes::Disputes,
+    keys,
+    order::{Node, Order, Played, Standing},
+    rulings::Rulings,
     sets::{Context, keys_of},
 };
 use crate::{
     blob::{
         Body,
-        body::{Close, Correct, Decide, Hex32, Moves, Name, Outcome, Reveal, Seal, SetKind, Slot, plain_number},
+        body::{Close, Correct, Decide, Hex32, Name, Outcome, Reveal, Seal, SetKind, Slot, plain_number},
+        new_keys::{KeyChange, Resync},
     },
     error::{Class, Error, Result},
     limits::ROWS,
@@ -28,11 +32,12 @@ use crate::{
 pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
-    /// Its author; none where the letter may have been good on a branch that fell (chain 10).
-    pub culprit: Option<Player>,
+    /// Its author; none where the letter may have been good on a branch that fell (chain 10), or a theft, a loss or a
+    /// restored folder accounts for it (keys 5, 7, 12).
+    pub culprit: Option<Author>,
     /// The letter; of a fork all letters of that number.
     pub letters: Vec<Hex32>,
-    /// The redo that settled it.
+    /// The redo, or the ruling, that settled it.
     pub settled_by: Option<Hex32>,
     /// A valid redo waits for its reveal, and will settle it.
     pub waits: bool,
@@ -41,7 +46,7 @@ pub struct Finding {
 }
 
 /// The rules that read the other player's letters, and so may be broken because a branch of his fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 17] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 33] = [
     "declare 6",
     "declare 7",
     "declare 10",
@@ -51,6 +56,8 @@ const MAY_HAVE_BEEN_GOOD: [&str; 17] = [
     "reveal 2",
     "reveal 3",
     "reveal 4",
+    "reveal 6",
+    "reveal 7",
     "decide 3",
     "result 1",
     "result 2",
@@ -58,6 +65,20 @@ const MAY_HAVE_BEEN_GOOD: [&str; 17] = [
     "correct 2",
     "correct 3",
     "correct 4",
+    "correct 5",
+    "claim 1",
+    "claim 2",
+    "claim 3",
+    "claim 4",
+    "ruling 1",
+    "ruling 2",
+    "ruling 3",
+    "ruling 4",
+    "ruling 5",
+    "ruling 6",
+    "ruling 7",
+    "ruling 8",
+    "ruling 9",
     "close 1",
 ];
 
@@ -65,7 +86,7 @@ const MAY_HAVE_BEEN_GOOD: [&str; 17] = [
 #[derive(Debug)]
 pub struct Set<'a> {
     /// Its seal's letter.
-    pub node: &'a Node<'a>,
+    pub node: Played<'a>,
     /// What the seal says.
     pub seal: &'a Seal,
     /// What its keys are good for.
@@ -73,7 +94,7 @@ pub struct Set<'a> {
     /// Whether the seal broke no rule.
     pub valid: bool,
     openings: BTreeMap<u64, Vec<Opening<'a>>>,
-    /// Valid declarations on it that wait for keys.
+    /// Valid declarations that wait for keys of it.
     pub(super) waiting: Vec<Hex32>,
 }
 
@@ -86,9 +107,14 @@ pub(super) struct Opening<'a> {
 }
 
 impl<'a> Set<'a> {
+    /// Whether a place is opened by a letter that is known.
+    pub(super) fn opened_if(&self, place: Place, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        self.openings_of(place).any(|opening| known(opening.node))
+    }
+
     /// Whether a place is opened in the past of a letter.
     pub(super) fn opened_for(&self, place: Place, node: &Node<'_>) -> bool {
-        self.openings_of(place).any(|opening| node.has_in_past(opening.node))
+        self.opened_if(place, |letter| node.has_in_past(letter))
     }
 
     /// Every letter that opened a place.
@@ -122,7 +148,7 @@ pub(super) struct Own<'a> {
     pub(super) closed: bool,
     /// Every seal of his, in order.
     seals: Vec<Hex32>,
-    purposes: HashMap<(SetKind, String), Hex32>,
+    purposes: HashMap<(SetKind, String), Vec<Hex32>>,
     /// For each slot his latest declaration of it.
     pub(super) slots: HashMap<Slot, Hex32>,
     pub(super) numbers: HashMap<(u64, u64, Name), BTreeSet<u64>>,
@@ -130,11 +156,11 @@ pub(super) struct Own<'a> {
     pub(super) contributions: HashSet<Hex32>,
     /// Coin sets that he has named.
     pub(super) named_sets: HashSet<Hex32>,
-    /// Foul-up envelopes that he has named, by set.
+    /// Foul-up envelopes, and contributions, that he has named, by set.
     pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
     /// How far down the columns of a sheet are named, by set.
     pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
-    /// Acceptances that he has named.
+    /// Proposals whose acceptances he has named.
     pub(super) acceptances: HashSet<Hex32>,
     /// His last declaration, if it is in breach and is to be done again.
     pub(super) pending: Option<Hex32>,
@@ -164,6 +190,8 @@ pub struct Ledger<'a> {
     decisions: HashMap<(Slot, Name), Vec<&'a Node<'a>>>,
     commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
     pub(super) proposals: Proposals<'a>,
+    pub(super) disputes: Disputes<'a>,
+    pub(super) rulings: Rulings<'a>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -175,14 +203,17 @@ impl<'a> Ledger<'a> {
     pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
         let fork = |fork: &super::order::Fork| Finding {
             class: Class::Chain,
-            culprit: Some(fork.player),
+            culprit: (!fork.excused).then_some(fork.author),
             letters: fork.ids.clone(),
             settled_by: None,
             waits: false,
             text: format!(
-                "chain 8: {} signed {} letters with one number; a restored backup looks the same",
-                terms.role(fork.player),
-                fork.ids.len()
+                "chain 8: {} letters of one author have one number; {}",
+                fork.ids.len(),
+                match fork.excused {
+                    true => "a stolen or lost key, or a restored folder, accounts for it, and nobody is blamed",
+                    false => "a restored backup looks the same",
+                }
             ),
         };
         let mut ledger = Self {
@@ -197,6 +228,8 @@ impl<'a> Ledger<'a> {
             decisions: HashMap::new(),
             commitments: HashMap::new(),
             proposals: Proposals::default(),
+            disputes: Disputes::default(),
+            rulings: Rulings::default(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -226,7 +259,7 @@ impl<'a> Ledger<'a> {
             let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
                 class: error.class(),
-                culprit: (!excused).then_some(node.player),
+                culprit: (!excused).then_some(node.author),
                 letters: vec![node.id()],
                 settled_by: None,
                 waits: false,
@@ -238,12 +271,15 @@ impl<'a> Ledger<'a> {
     /// Whether a letter may have been good on a branch of the other player that fell (chain 10).
     pub(super) fn is_excused(&self, node: &Node<'_>, error: &Error) -> bool {
         let Error::Violation { rule, .. } = error else { return false };
-        let mut fallen = self.fallen.iter().filter(|fallen| fallen.player != node.player);
+        let mut fallen = self.fallen.iter().filter(|fallen| fallen.author != node.author);
         MAY_HAVE_BEEN_GOOD.contains(rule) && fallen.any(|fallen| node.has_in_past(fallen))
     }
 
     fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
         let common = self.check_common(node);
+        let Some(node) = Played::of(node) else {
+            return self.judge_referee(node, common);
+        };
         match node.message.body() {
             // The charter was parsed and the accept checked before there was a game.
             Body::Charter(_) | Body::Accept(_) => Ok(()),
@@ -254,14 +290,53 @@ impl<'a> Ledger<'a> {
                 let checked = common.and_then(|()| self.check_decide(node, decide));
                 let key = (decide.slot.clone(), decide.name.clone());
                 if checked.is_ok() {
-                    self.decisions.entry(key.clone()).or_default().push(node);
+                    self.decisions.entry(key.clone()).or_default().push(node.node());
                 }
                 self.own.of_mut(node.player).decided.insert(key);
                 checked
             }
             Body::Result(result) => common.and_then(|()| self.check_result(node, result)),
             Body::Correct(correct) => self.take_correct(node, correct, common),
+            Body::Claim(claim) => self.take_claim(node, claim, common),
+            Body::Ruling(_) => common,
+            Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
+            Body::Key(change) => common.and_then(|()| self.check_key_change(&node, change)),
             Body::Close(close) => self.take_close(node, close, unlocked, common),
+        }
+    }
+
+    fn judge_referee(&mut self, node: &'a Node<'a>, common: Result<()>) -> Result<()> {
+        match node.message.body() {
+            Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
+            Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
+            _ => common,
+        }
+    }
+
+    /// resync 1.
+    fn check_answer_to(&self, node: Played<'_>, resync: &Resync) -> Result<()> {
+        match resync {
+            Resync::Answer(answer) if !self.terms.seen_by(node.author).any(|role| *role == answer.to) => {
+                Err(Error::breach("resync 1", "an answer is to another role of the game"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// key 1 and 2.
+    pub(super) fn check_key_change(&self, node: &Node<'_>, change: &KeyChange) -> Result<()> {
+        match change {
+            KeyChange::Rotate(rotate) => keys::check_rotate(self.game, node.message, rotate)
+                .map_err(|error| Error::breach("key 1", error.to_string())),
+            KeyChange::Admit(admit) => {
+                let breach = |text: &str| Error::breach("key 2", text);
+                let player = keys::admitted_player(self.terms, node.author, admit)
+                    .ok_or_else(|| breach("only the other player's key can be admitted"))?;
+                if node.message.head().seen.get(self.terms.role(player)) != Some(admit.after) {
+                    return Err(breach("the new key follows the last letter of its player that the author has seen"));
+                }
+                keys::check_admit(self.game, admit).map_err(|error| breach(&error.to_string()))
+            }
         }
     }
 
@@ -270,11 +345,24 @@ impl<'a> Ledger<'a> {
         if let Some(error) = &node.breach {
             return Err(error.clone());
         }
+        let body = node.message.body();
+        let may_sign = match node.author {
+            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Key(_)),
+            Author::Player(_) => !matches!(body, Body::Ruling(_)),
+        };
+        if !may_sign {
+            return Err(Error::breach("letters 2", "the referee signs rulings, and nobody else does"));
+        }
         let after_close = matches!(
-            node.message.body(),
-            Body::Reveal(_) | Body::Close(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
+            body,
+            Body::Reveal(_)
+                | Body::Close(_)
+                | Body::Claim(_)
+                | Body::Key(_)
+                | Body::Resync(_)
+                | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
         );
-        if self.own.of(node.player).closed && !after_close {
+        if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
             return Err(Error::breach("letters 2", "the author has closed the game before"));
         }
         for (id, kind) in node.message.body().names() {
@@ -291,15 +379,15 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    fn take_seal(&mut self, node: &'a Node<'a>, seal: &'a Seal, common: Result<()>) -> Result<()> {
+    fn take_seal(&mut self, node: Played<'a>, seal: &'a Seal, common: Result<()>) -> Result<()> {
         let checked = common.and_then(|()| self.check_seal(node, seal));
         let own = self.own.of_mut(node.player);
         own.seals.push(node.id());
         if checked.is_ok() {
-            own.purposes.insert((seal.kind, seal.purpose.clone()), node.id());
+            own.purposes.entry((seal.kind, seal.purpose.clone())).or_default().push(node.id());
         }
         for commit in &seal.commits {
-            self.commitments.entry(*commit).or_default().push(node);
+            self.commitments.entry(*commit).or_default().push(node.node());
         }
         self.sets.insert(
             node.id(),
@@ -315,10 +403,10 @@ impl<'a> Ledger<'a> {
         checked
     }
 
-    fn check_seal(&self, node: &Node<'_>, seal: &Seal) -> Result<()> {
+    fn check_seal(&self, node: Played<'_>, seal: &Seal) -> Result<()> {
         let sealer = self.terms.role(node.player);
         let declarer = match seal.kind {
-            SetKind::Note => sealer,
+            SetKind::Note | SetKind::Contribution => sealer,
             SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => self.terms.role(node.player.other()),
         };
         if seal.declarer != *declarer || seal.revealer != *sealer {
@@ -332,12 +420,14 @@ impl<'a> Ledger<'a> {
             (SetKind::Sheet, _) => Some((crate::limits::COLUMNS * ROWS) as u64),
             (SetKind::FoulUp, _) => Some(self.terms.charter.foul_up.envelopes),
             (SetKind::Note, _) => Some(1),
+            (SetKind::Contribution, _) => None,
         };
         if let Some(places) = places.filter(|places| *places != seal.n) {
             return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
         }
         purpose?;
-        if self.own.of(node.player).purposes.contains_key(&(seal.kind, seal.purpose.clone())) {
+        let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));
+        if before.into_iter().flatten().any(|before| !self.rulings.kills(before, &node)) {
             return Err(Error::breach(
                 "seal 4",
                 format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
@@ -371,6 +461,7 @@ impl<'a> Ledger<'a> {
             }
             SetKind::Sheet => numbered("sheet/"),
             SetKind::FoulUp => numbered("foul-up/"),
+            SetKind::Contribution => numbered("contribution/"),
             SetKind::Note => self.note_slot(&seal.purpose).map(|_| None),
         }
         .ok_or_else(breach)
@@ -383,29 +474,10 @@ impl<'a> Ledger<'a> {
         Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
     }
 
-    fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
+    fn check_reveal(&self, node: Played<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
         let set = self.sets.get(&reveal.seal).filter(|set| set.valid && set.node.player == node.player);
         let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
-        let (note, seal) = match self.nodes.get(&reveal.declaration).map(|node| node.message.body()) {
-            Some(Body::Declare(declare)) => (
-                matches!(&declare.moves, Moves::Note(note) if note.seal == reveal.seal),
-                declare.seal == Some(reveal.seal),
-            ),
-            _ => (false, false),
-        };
-        if !note && !seal {
-            return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
-        }
-        // A declaration that was not judged stands on a fallen branch.
-        if let Some(declaration) = self.declarations.get(&reveal.declaration) {
-            if !declaration.valid {
-                return Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened"));
-            }
-            let asked: Vec<Place> = if note { vec![Place { index: 0, line: 0 }] } else { declaration.asked.clone() };
-            if places_of(set.seal.kind, reveal).is_none_or(|given| given != asked) {
-                return Err(Error::breach("reveal 4", "the keys are not exactly those that the declaration selects"));
-            }
-        }
+        self.check_asked(node, reveal, set)?;
         let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
         for (place, key) in keys_of(set.seal.kind, reveal) {
             if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
@@ -429,11 +501,14 @@ impl<'a> Ledger<'a> {
         Unlocked { seal: reveal.seal, keys: matching.collect() }
     }
 
-    fn check_decide(&self, node: &Node<'_>, decide: &Decide) -> Result<()> {
+    fn check_decide(&self, node: Played<'_>, decide: &Decide) -> Result<()> {
         let phase = self.terms.slot(&decide.slot).map(|(_, phase)| phase);
-        let owed = (decide.name.clone(), node.player);
-        if !phase.is_some_and(|phase| phase.decisions.contains(&owed)) {
-            return Err(Error::breach("decide 1", "the charter lists no such decision by the author for this slot"));
+        let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
+        if !listed.any(|decision| decision.name == decide.name && decision.by == By::Open(node.player)) {
+            return Err(Error::breach(
+                "decide 1",
+                "the charter lists no such open decision by the author for this slot",
+            ));
         }
         if self.own.of(node.player).decided.contains(&(decide.slot.clone(), decide.name.clone())) {
             return Err(Error::breach("decide 2", "the author has decided this before"));
@@ -445,41 +520,42 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Whether a decision for a slot is signed in the past of a letter.
-    pub(super) fn decided(&self, slot: &Slot, name: &Name, node: &Node<'_>) -> bool {
-        let mut decisions = self.decisions.get(&(slot.clone(), name.clone())).into_iter().flatten();
-        decisions.any(|decision| node.has_in_past(decision))
+    /// Whether an open decision for a slot is signed by a letter that is known.
+    pub(super) fn decided_if(&self, slot: &Slot, name: &Name, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let decisions = self.decisions.get(&(slot.clone(), name.clone())).into_iter().flatten();
+        decisions.into_iter().any(|decision| known(decision))
     }
 
-    fn check_result(&self, node: &Node<'_>, result: &Outcome) -> Result<()> {
+    fn check_result(&self, node: Played<'_>, result: &Outcome) -> Result<()> {
         let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
-        let resolved = declaration
-            .filter(|declaration| self.opened_for(declaration, node))
-            .and_then(|declaration| declaration.outcome.as_ref())
-            .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not opened yet"))?;
+        let declaration = declaration
+            .filter(|declaration| self.shown_for(declaration, &node))
+            .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not shown yet"))?;
+        if declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit)) {
+            return Ok(());
+        }
+        // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
+        let seeded = self.dice_of(result.declaration, declaration);
+        let Some((resolved, _)) = seeded else {
+            return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
+        };
         if (result.outcome, &result.public) != (resolved.0, &resolved.1) {
             return Err(Error::breach("result 2", "this is not what the declaration and its dice come to"));
         }
         Ok(())
     }
 
-    fn take_close(
-        &mut self,
-        node: &'a Node<'a>,
-        close: &Close,
-        unlocked: &[Unlocked],
-        common: Result<()>,
-    ) -> Result<()> {
+    fn take_close(&mut self, node: Played<'a>, close: &Close, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
         let checked = common.and_then(|()| self.check_close(node, close, unlocked));
         let own = self.own.of_mut(node.player);
         own.closed = true;
-        own.binding.push(node);
-        own.closes.push(node);
+        own.binding.push(node.node());
+        own.closes.push(node.node());
         own.masters |= checked.is_ok() && close.masters.is_some();
         checked
     }
 
-    fn check_close(&self, node: &Node<'_>, close: &Close, unlocked: &[Unlocked]) -> Result<()> {
+    fn check_close(&self, node: Played<'_>, close: &Close, unlocked: &[Unlocked]) -> Result<()> {
         let Some(masters) = &close.masters else {
             return Ok(());
         };
@@ -529,14 +605,19 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The valid set that a player sealed for a purpose.
-    pub(super) fn set_for(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<&Set<'a>> {
-        let id = self.own.of(sealer).purposes.get(&(kind, purpose.to_owned()))?;
-        self.sets.get(id).filter(|set| set.valid)
+    /// The valid sets that a player sealed for a purpose: one, and another for each that a ruling killed.
+    pub(super) fn sets_for<'s>(
+        &'s self,
+        sealer: Player,
+        kind: SetKind,
+        purpose: &str,
+    ) -> impl Iterator<Item = &'s Set<'a>> + use<'s, 'a> {
+        let ids = self.own.of(sealer).purposes.get(&(kind, purpose.to_owned())).into_iter().flatten();
+        ids.filter_map(|id| self.sets.get(id))
     }
 
     /// How far down each column of a sheet is spent for a declaration (icrk 3).
-    pub(super) fn spent_for(&self, seal: &Hex32, node: &Node<'_>) -> Object {
+    pub(super) fn spent_for(&self, seal: &Hex32, node: Played<'_>) -> Object {
         icrk::state_of(&self.spent_if(seal, node.player, |letter| node.has_in_past(letter)))
     }
 
@@ -567,7 +648,7 @@ impl<'a> Ledger<'a> {
         let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
         for id in &self.declared {
             let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
-            let opened = redo.outcome.is_some().then_some(*id);
+            let opened = redo.is_answered().then_some(*id);
             let mut mended = redo.mends();
             while let Some(breach) = mended {
                 settled.insert(breach, opened);
@@ -579,6 +660,10 @@ impl<'a> Ledger<'a> {
                 let redo = settled.get(letter).copied();
                 finding.settled_by = redo.flatten();
                 finding.waits = redo == Some(None);
+            }
+            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter));
+            if let (None, Some(ruling)) = (finding.settled_by, ruled) {
+                (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
         }
     }
@@ -592,8 +677,35 @@ impl<'a> Ledger<'a> {
     /// A player's last letter that stands.
     #[must_use]
     pub fn last_letter(&self, player: Player) -> Option<&'a Node<'a>> {
-        let own = self.nodes.values().filter(|node| node.player == player && node.standing == Standing::Stands);
+        self.last_letter_of(Author::Player(player))
+    }
+
+    /// The last letter of an author that stands.
+    #[must_use]
+    pub fn last_letter_of(&self, author: Author) -> Option<&'a Node<'a>> {
+        let own = self.nodes.values().filter(|node| node.author == author && node.standing == Standing::Stands);
         own.max_by_key(|node| node.message.head().number).copied()
+    }
+
+    /// The last letter of an author that another may follow: none beyond his own answer that does not know it (keys 10).
+    #[must_use]
+    pub fn last_to_follow(&self, me: Author, other: Author) -> Option<&'a Node<'a>> {
+        let role = self.terms.role_of(other)?;
+        let answers: Vec<&Node<'_>> = self
+            .nodes
+            .values()
+            .copied()
+            .filter(|node| node.author == me && node.breach.is_none())
+            .filter(|node| matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.to == *role))
+            .collect();
+        let follows = |node: &&&Node<'_>| {
+            answers.iter().all(|answer| {
+                let told = answer.message.head().seen.get(role).and_then(|id| self.nodes.get(&id));
+                told.is_some_and(|told| told.id() == node.id() || told.has_in_past(node)) || node.has_in_past(answer)
+            })
+        };
+        let theirs = self.nodes.values().filter(|node| node.author == other && node.standing == Standing::Stands);
+        theirs.filter(follows).max_by_key(|node| node.message.head().number).copied()
     }
 
     /// The last slot that a player declared, redos aside.
@@ -610,27 +722,29 @@ impl<'a> Ledger<'a> {
         (1..).find(|number| !used(number)).unwrap_or_default()
     }
 
-    /// Whether a decision for a slot is signed, as far as all letters at hand tell.
-    #[must_use]
-    pub fn is_decided(&self, slot: &Slot, name: &Name) -> bool {
-        self.decisions.contains_key(&(slot.clone(), name.clone()))
-    }
-
     /// The valid seal of a player for a purpose.
     #[must_use]
     pub fn sealed(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<Hex32> {
-        self.set_for(sealer, kind, purpose).map(|set| set.node.id())
+        self.sets_for(sealer, kind, purpose).map(|set| set.node.id()).find(|seal| !self.is_killed(seal))
     }
 
-    /// How many envelopes of a foul-up set are neither named by its declarer nor opened.
+    /// How many envelopes of a foul-up or contribution set are neither named by its declarer nor opened.
     #[must_use]
-    pub fn foul_ups_left(&self, seal: &Hex32, declarer: Player) -> u64 {
+    pub fn envelopes_left(&self, seal: &Hex32, declarer: Player) -> u64 {
         let Some(set) = self.sets.get(seal) else { return 0 };
         let named = self.own.of(declarer).named_indices.get(seal);
         let free = |index: &u64| {
             !named.is_some_and(|named| named.contains(index)) && set.key(Place { index: *index, line: 0 }).is_none()
         };
         (0..set.seal.n).filter(free).count() as u64
+    }
+
+    /// The letters at hand whose ids begin so, ascending.
+    #[must_use]
+    pub fn letters_like(&self, begins: &str) -> Vec<Hex32> {
+        let mut ids: Vec<Hex32> = self.nodes.keys().filter(|id| id.to_string().starts_with(begins)).copied().collect();
+        ids.sort_unstable();
+        ids
     }
 
     /// The set that a seal committed to, if the seal was judged.
@@ -660,7 +774,7 @@ struct Unlocked {
 }
 
 /// The places of a reveal; none if it also has keys that such a set does not have.
-fn places_of(kind: SetKind, reveal: &Reveal) -> Option<Vec<Place>> {
+pub(super) fn places_of(kind: SetKind, reveal: &Reveal) -> Option<Vec<Place>> {
     let stray = match kind {
         SetKind::Sheet => !reveal.keys.is_empty(),
         _ => !reveal.sheets.is_empty(),

@@ -1,12 +1,18 @@
 //! A game: its terms, its sets, the order of its letters, what they come to, and the audit of it all.
 
 pub mod audit;
+mod branches;
 pub mod charter;
 mod corrections;
 pub mod declarations;
+mod disputes;
+pub mod keys;
 pub mod ledger;
+mod open;
 pub mod opener;
 pub mod order;
+mod rulings;
+pub mod secrets;
 pub mod sets;
 pub mod steps;
 pub mod tasks;

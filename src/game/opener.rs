@@ -1,11 +1,19 @@
 //! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal).
 
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Set};
 use crate::{
     blob::body::{CellKey, Hex32, Key, Reveal, SetKind},
     error::{Error, Result},
     primitive::secret::Secret,
+    resolve::Place,
 };
+
+/// The reveal of one envelope of a player's own: a note, or a contribution (secrets 4, 7, 8).
+#[must_use]
+pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index: u64) -> Reveal {
+    let key = set.context.key(master, Place { index, line: 0 });
+    Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.node.id(), sheets: Vec::new() }
+}
 
 /// The reveal that a declaration is owed, from the master of its set.
 ///
@@ -25,7 +33,8 @@ pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Resul
         .seal
         .and_then(|seal| ledger.set(&seal))
         .ok_or_else(|| misuse("the declaration rolls for nothing, so there is nothing to open"))?;
-    let mut reveal = Reveal { declaration, keys: Vec::new(), seal: set.node.id(), sheets: Vec::new() };
+    let mut reveal =
+        Reveal { declaration: Some(declaration), keys: Vec::new(), seal: set.node.id(), sheets: Vec::new() };
     for place in &declared.asked {
         let key = set.context.key(master, *place);
         if !set.context.matches(set.seal, &key, *place) {
@@ -34,7 +43,9 @@ pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Resul
         let key = Hex32(*key.expose());
         match set.seal.kind {
             SetKind::Sheet => reveal.sheets.push(CellKey(place.index, place.line, key)),
-            SetKind::Coin | SetKind::FoulUp | SetKind::Note => reveal.keys.push(Key(place.index, key)),
+            SetKind::Coin | SetKind::FoulUp | SetKind::Contribution | SetKind::Note => {
+                reveal.keys.push(Key(place.index, key))
+            }
         }
     }
     Ok(reveal)

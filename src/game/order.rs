@@ -3,17 +3,16 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap, HashMap, HashSet},
+    ops::Deref,
 };
 
 use super::{
-    charter::{Player, Terms},
-    sets::{Context, keys_of},
+    branches::Family,
+    charter::{Author, Player, Terms},
+    keys::Members,
 };
 use crate::{
-    blob::{
-        Body, Kind, Verified,
-        body::{Hex32, Reveal},
-    },
+    blob::{Body, Kind, Verified, body::Hex32, new_keys::Resync},
     error::{Class, Error},
     limits::{BRANCHES, SEEN},
 };
@@ -24,7 +23,7 @@ pub struct Node<'a> {
     /// The letter.
     pub message: &'a Verified,
     /// Its author.
-    pub player: Player,
+    pub author: Author,
     /// Whether it takes part in the game.
     pub standing: Standing,
     /// The first rule of links that it breaks: chain 2, 3 or 6.
@@ -71,6 +70,36 @@ impl Node<'_> {
     }
 }
 
+/// A placed letter of a player.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    node: &'a Node<'a>,
+    /// Its author.
+    pub player: Player,
+}
+
+impl<'a> Played<'a> {
+    /// The letter as a player's, if it is one.
+    #[must_use]
+    pub fn of(node: &'a Node<'a>) -> Option<Self> {
+        node.author.player().map(|player| Self { node, player })
+    }
+
+    /// The letter as anybody's.
+    #[must_use]
+    pub const fn node(self) -> &'a Node<'a> {
+        self.node
+    }
+}
+
+impl<'a> Deref for Played<'a> {
+    type Target = Node<'a>;
+
+    fn deref(&self) -> &Node<'a> {
+        self.node
+    }
+}
+
 fn reaches(past: &[u32], branch: usize, depth: u32) -> bool {
     past.get(branch).is_some_and(|reached| *reached >= depth)
 }
@@ -81,7 +110,7 @@ pub struct Missing {
     /// The letters that name it, ascending.
     pub named_by: Vec<Hex32>,
     /// Whose letter it is, as far as a link tells.
-    pub author: Option<Player>,
+    pub author: Option<Author>,
     /// Its number, if it is somebody's previous letter.
     pub number: Option<u64>,
 }
@@ -90,9 +119,11 @@ pub struct Missing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fork {
     /// Whose.
-    pub player: Player,
+    pub author: Author,
     /// Their ids, ascending.
     pub ids: Vec<Hex32>,
+    /// A theft, a loss or a restored folder accounts for it: nobody is blamed (keys 5, 7, 12).
+    pub excused: bool,
 }
 
 /// A game's letters in order.
@@ -109,50 +140,79 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Orders the letters of a game: its charter, its accept, and all that names the game; each once, each with its
-    /// author.
+    /// Orders the letters of a game: its charter, its accept, and all that names the game; each once.
     #[must_use]
-    pub fn of(terms: &Terms, game: Hex32, letters: &[(&'a Verified, Player)]) -> Self {
-        let mut builder = Builder::new(terms, letters);
+    pub fn of(terms: &Terms, game: Hex32, members: &Members<'a>) -> Self {
+        let mut builder = Builder::new(terms, &members.letters);
         let missing = builder.missing();
         let placed = builder.place();
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
-        stand(&mut nodes, game);
-        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks: forks(letters), overgrown }
+        let family = Family::of(&nodes, game, members);
+        let (forks, fallen) = (forks(&family, &members.letters), family.fallen());
+        stand(&mut nodes, &fallen);
+        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown }
     }
 }
 
-/// One finding for each author: the lowest number that two of his letters have (chain 8).
-fn forks(letters: &[(&Verified, Player)]) -> Vec<Fork> {
-    let mut by_number: BTreeMap<(Player, u64), Vec<Hex32>> = BTreeMap::new();
-    for (message, player) in letters {
-        by_number.entry((*player, message.head().number)).or_default().push(message.id());
+/// For each author the lowest number that two of his letters have and, if nobody is to blame for that, the lowest for which
+/// somebody is (chain 8).
+fn forks(family: &Family<'_, '_>, letters: &[(&Verified, Author)]) -> Vec<Fork> {
+    let mut by_number: BTreeMap<(Author, u64), Vec<Hex32>> = BTreeMap::new();
+    for (message, author) in letters {
+        by_number.entry((*author, message.head().number)).or_default().push(message.id());
     }
     let mut forks: Vec<Fork> = Vec::new();
-    for ((player, _), mut ids) in by_number {
-        if ids.len() > 1 && forks.iter().all(|fork| fork.player != player) {
+    // The last number of an author whose fork is explained: what follows its branches is so, too (keys 8).
+    let mut explained: Option<(Author, u64)> = None;
+    for ((author, number), mut ids) in by_number.into_iter().filter(|(_, ids)| ids.len() > 1) {
+        let below = explained.is_some_and(|(by, below)| by == author && below + 1 == number);
+        let excused = family.excuses(&ids, below);
+        if excused {
+            explained = Some((author, number));
+        }
+        let mut before = forks.iter().filter(|fork| fork.author == author);
+        let told = if excused { before.next().is_some() } else { before.any(|fork| !fork.excused) };
+        if !told {
             ids.sort();
             ids.truncate(SEEN);
-            forks.push(Fork { player, ids });
+            forks.push(Fork { author, ids, excused });
         }
     }
     forks
 }
 
+/// Marks the letters of branches that fell, and of what follows a broken link (chain 2, 10).
+fn stand(nodes: &mut [Placed<'_>], fallen: &HashSet<usize>) {
+    for i in 0..nodes.len() {
+        let Some((_, prev)) = nodes.get(i) else { continue };
+        let before = prev.and_then(|prev| nodes.get(prev)).map(|(node, _)| node.standing);
+        let standing = match (before, fallen.contains(&i)) {
+            (Some(before), _) if before != Standing::Stands => Standing::Fallen,
+            (_, true) => Standing::Falls,
+            _ => continue,
+        };
+        if let Some((node, _)) = nodes.get_mut(i) {
+            node.standing = standing;
+        }
+    }
+}
+
 /// A node under construction, with the place of its author's letter before.
-type Placed<'a> = (Node<'a>, Option<usize>);
+pub(super) type Placed<'a> = (Node<'a>, Option<usize>);
 
 struct Builder<'a, 'b> {
     terms: &'b Terms,
-    letters: &'b [(&'a Verified, Player)],
+    letters: &'b [(&'a Verified, Author)],
     /// The letters that each letter names, at hand or not.
     names: Vec<Vec<Hex32>>,
     by_id: HashMap<Hex32, usize>,
+    /// Answers to restored folders, by author and place.
+    answers: Vec<(Author, usize)>,
 }
 
 impl<'a, 'b> Builder<'a, 'b> {
-    fn new(terms: &'b Terms, letters: &'b [(&'a Verified, Player)]) -> Self {
+    fn new(terms: &'b Terms, letters: &'b [(&'a Verified, Author)]) -> Self {
         let names = |message: &Verified| {
             let head = message.head();
             let linked = head.prev.into_iter().chain(head.seen.letters());
@@ -166,20 +226,21 @@ impl<'a, 'b> Builder<'a, 'b> {
             letters,
             names: letters.iter().map(|(message, _)| names(message)).collect(),
             by_id: letters.iter().enumerate().map(|(i, (message, _))| (message.id(), i)).collect(),
+            answers: Vec::new(),
         }
     }
 
     fn missing(&self) -> BTreeMap<Hex32, Missing> {
         let mut missing: BTreeMap<Hex32, Missing> = BTreeMap::new();
-        for ((message, player), names) in self.letters.iter().zip(&self.names) {
+        for ((message, author), names) in self.letters.iter().zip(&self.names) {
             let head = message.head();
             for id in names.iter().filter(|id| !self.by_id.contains_key(id)) {
                 let entry = missing.entry(*id).or_default();
                 entry.named_by.push(message.id());
                 if head.prev == Some(*id) {
-                    (entry.author, entry.number) = (Some(*player), Some(head.number - 1));
+                    (entry.author, entry.number) = (Some(*author), Some(head.number.saturating_sub(1)));
                 } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(*id)) {
-                    entry.author = entry.author.or_else(|| self.terms.player(role));
+                    entry.author = entry.author.or_else(|| self.terms.author_of(role));
                 }
             }
         }
@@ -202,8 +263,8 @@ impl<'a, 'b> Builder<'a, 'b> {
             }
         }
         let rank = |i: usize| {
-            let (message, player) = self.letters.get(i)?;
-            Some(Reverse((*player, message.head().number, message.id(), i)))
+            let (message, author) = self.letters.get(i)?;
+            Some(Reverse((*author, message.head().number, message.id(), i)))
         };
         let ready = waits_for.iter().enumerate().filter(|(_, waits)| **waits == 0);
         let mut ready: BinaryHeap<_> = ready.filter_map(|(i, _)| rank(i)).collect();
@@ -214,6 +275,9 @@ impl<'a, 'b> Builder<'a, 'b> {
             let node = self.node(i, &nodes, &place_of, &mut branches)?;
             if let Some(place) = place_of.get_mut(i) {
                 *place = Some(nodes.len());
+            }
+            if matches!(node.0.message.body(), Body::Resync(_)) && node.0.breach.is_none() {
+                self.answers.push((node.0.author, nodes.len()));
             }
             nodes.push(node);
             for follower in followers.get_mut(i).map(std::mem::take).unwrap_or_default() {
@@ -235,18 +299,19 @@ impl<'a, 'b> Builder<'a, 'b> {
         place_of: &[Option<usize>],
         branches: &mut Branches,
     ) -> Option<Placed<'a>> {
-        let (message, player) = *self.letters.get(i)?;
+        let (message, author) = *self.letters.get(i)?;
         let head = message.head();
         let place = |id: &Hex32| place_of.get(*self.by_id.get(id)?).copied().flatten();
         let at = |id: &Hex32| nodes.get(place(id)?).map(|(node, _)| node);
         let prev = head.prev.as_ref().and_then(at);
-        let attached = prev.is_none_or(|prev| prev.player == player && prev.message.head().number + 1 == head.number);
+        let attached = prev.is_none_or(|prev| prev.author == author && prev.message.head().number + 1 == head.number);
         let mut breach = (!attached).then(|| chain_breach("chain 2", "prev is not the author's letter before"));
 
         let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
         let mut past = Past::default();
         linked.for_each(|node| past.join(node));
-        breach = breach.or_else(|| self.seen_breach(message, prev, &at));
+        breach = breach.or_else(|| self.seen_breach(message, author, prev, &at));
+        breach = breach.or_else(|| self.passes_by(message, author, &past, nodes, &at));
         let named: Vec<&Node<'_>> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
         // The accept's charter is its `seen`, which charter 6 looks after.
         if message.head().kind != Kind::Accept && named.iter().any(|node| !reaches(&past.0, node.branch, node.depth)) {
@@ -258,7 +323,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         let (branch, depth) = branches.grow(prev_place, prev.filter(|_| attached))?;
         let node = Node {
             message,
-            player,
+            author,
             standing: if attached { Standing::Stands } else { Standing::Detached },
             breach,
             branch,
@@ -272,6 +337,7 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn seen_breach<'n>(
         &self,
         message: &Verified,
+        author: Author,
         prev: Option<&Node<'_>>,
         at: &impl Fn(&Hex32) -> Option<&'n Node<'a>>,
     ) -> Option<Error>
@@ -282,20 +348,55 @@ impl<'a, 'b> Builder<'a, 'b> {
         if matches!(head.kind, Kind::Charter | Kind::Accept) {
             return None;
         }
-        let other = self.terms.player(&head.author)?.other();
-        let role = self.terms.role(other);
-        if head.seen.iter().map(|(role, _)| role).ne([role]) {
-            return Some(chain_breach("chain 3", "seen must name exactly the other role"));
-        }
-        let seen = head.seen.get(role);
-        let seen = seen.as_ref().and_then(at);
-        if seen.is_some_and(|node| node.player != other) {
-            return Some(chain_breach("chain 3", "seen names a letter of another author"));
+        if head.seen.iter().map(|(role, _)| role).ne(self.terms.seen_by(author)) {
+            return Some(chain_breach("chain 3", "seen must name exactly the other roles"));
         }
         let number = |node: Option<&Node<'_>>| node.map_or(0, |node| node.message.head().number);
-        let before = prev.and_then(|prev| prev.message.head().seen.get(role));
-        (number(seen) < number(before.as_ref().and_then(at)))
-            .then(|| chain_breach("chain 3", "seen goes back behind the author's letter before"))
+        for (role, seen) in head.seen.iter() {
+            let seen = seen.as_ref().and_then(at);
+            if seen.is_some_and(|node| node.message.head().author != *role) {
+                return Some(chain_breach("chain 3", "seen names a letter of another author"));
+            }
+            let before = prev.and_then(|prev| prev.message.head().seen.get(role));
+            if number(seen) < number(before.as_ref().and_then(at)) {
+                return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Builder<'a, '_> {
+    /// Whether a letter follows somebody beyond the author's answer to him, on a branch that does not know it (keys 10).
+    fn passes_by<'n>(
+        &self,
+        message: &Verified,
+        author: Author,
+        past: &Past,
+        nodes: &[Placed<'a>],
+        at: &impl Fn(&Hex32) -> Option<&'n Node<'a>>,
+    ) -> Option<Error>
+    where
+        'a: 'n,
+    {
+        let answers = self.answers.iter().filter(|(by, _)| *by == author).filter_map(|(_, place)| nodes.get(*place));
+        for (answer, _) in answers.filter(|(answer, _)| reaches(&past.0, answer.branch, answer.depth)) {
+            let Body::Resync(Resync::Answer(body)) = answer.message.body() else { continue };
+            let told = answer.message.head().seen.get(&body.to);
+            let seen = message.head().seen.get(&body.to);
+            let seen = seen.as_ref().and_then(at);
+            let told = told.as_ref().and_then(at);
+            let beyond = |seen: &Node<'_>| {
+                !told.is_some_and(|told| told.id() == seen.id() || told.has_in_past(seen)) && !seen.has_in_past(answer)
+            };
+            if seen.is_some_and(beyond) {
+                return Some(chain_breach(
+                    "chain 3",
+                    "it passes its author's own answer by: that letter does not know it",
+                ));
+            }
+        }
+        None
     }
 }
 
@@ -343,88 +444,4 @@ impl Branches {
         self.count += 1;
         (self.count <= BRANCHES).then(|| self.count - 1)
     }
-}
-
-/// The first letter of the other player that names a letter, or opens a declaration: number and id.
-type First = Option<(u64, Hex32)>;
-
-/// Decides which branches stand (chain 9, 10).
-fn stand(nodes: &mut [Placed<'_>], game: Hex32) {
-    let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (i, (_, prev)) in nodes.iter().enumerate() {
-        if let Some(prev) = prev {
-            children.entry(*prev).or_default().push(i);
-        }
-    }
-    children.retain(|_, list| list.len() > 1);
-    let mut fallen = vec![false; nodes.len()];
-    if !children.is_empty() {
-        let first_named = first_named(nodes, game);
-        for list in children.values() {
-            let first = |i: &usize| first_named.get(*i).copied().unwrap_or_default();
-            let by_opening = list.iter().filter_map(|i| first(i).1.map(|first| (first, *i))).min();
-            let by_naming = list.iter().filter_map(|i| first(i).0.map(|first| (first, *i))).min();
-            let stands = by_opening.or(by_naming).map(|(_, i)| i);
-            for i in list.iter().filter(|i| Some(**i) != stands) {
-                if let Some(falls) = fallen.get_mut(*i) {
-                    *falls = true;
-                }
-            }
-        }
-    }
-    for i in 0..nodes.len() {
-        let Some((_, prev)) = nodes.get(i) else { continue };
-        let before = prev.and_then(|prev| nodes.get(prev)).map(|(node, _)| node.standing);
-        let standing = match (before, fallen.get(i)) {
-            (Some(before), _) if before != Standing::Stands => Standing::Fallen,
-            (_, Some(true)) => Standing::Falls,
-            _ => continue,
-        };
-        if let Some((node, _)) = nodes.get_mut(i) {
-            node.standing = standing;
-        }
-    }
-}
-
-/// For each letter, over the branch that begins with it: the other player's first naming, and his first opening.
-fn first_named(nodes: &[Placed<'_>], game: Hex32) -> Vec<(First, First)> {
-    let place_of: HashMap<Hex32, usize> = nodes.iter().enumerate().map(|(i, (node, _))| (node.id(), i)).collect();
-    let mut first: Vec<(First, First)> = vec![(None, None); nodes.len()];
-    let earlier = |a: First, b: First| a.into_iter().chain(b).min();
-    for (node, _) in nodes.iter().filter(|(node, _)| node.standing != Standing::Detached) {
-        let head = node.message.head();
-        let this = Some((head.number, node.id()));
-        let at = |id: &Hex32| place_of.get(id).and_then(|i| Some((*i, &nodes.get(*i)?.0)));
-        for (i, _) in head.seen.letters().filter_map(|id| at(&id)).filter(|(_, other)| other.player != node.player) {
-            if let Some((naming, _)) = first.get_mut(i) {
-                *naming = earlier(*naming, this);
-            }
-        }
-        let Body::Reveal(reveal) = node.message.body() else { continue };
-        let declared = at(&reveal.declaration)
-            .filter(|(_, other)| other.player != node.player && matches!(other.message.body(), Body::Declare(_)));
-        let seal = at(&reveal.seal).map(|(_, seal)| seal.message);
-        let opens = seal.is_some_and(|seal| opens(game, seal, reveal));
-        if let (Some((i, _)), true) = (declared, opens)
-            && let Some((_, opening)) = first.get_mut(i)
-        {
-            *opening = earlier(*opening, this);
-        }
-    }
-    // Letters are in the order of replay, so followers come behind: carry what names them to the letters before.
-    for i in (0..nodes.len()).rev() {
-        let Some((naming, opening)) = first.get(i).copied() else { continue };
-        let prev = nodes.get(i).and_then(|(_, prev)| *prev);
-        if let Some(before) = prev.and_then(|prev| first.get_mut(prev)) {
-            *before = (earlier(before.0, naming), earlier(before.1, opening));
-        }
-    }
-    first
-}
-
-/// Whether a reveal has a key that matches the seal that it names.
-fn opens(game: Hex32, seal: &Verified, reveal: &Reveal) -> bool {
-    let Body::Seal(body) = seal.body() else { return false };
-    let context = Context::of(game, &seal.head().author, body);
-    keys_of(body.kind, reveal).into_iter().any(|(place, key)| context.matches(body, &key, place))
 }

@@ -3,7 +3,12 @@
 //! A [`Seat`] keeps a signing key, a vault, and where its chain stands; everything that it sends can be made again from
 //! these. Randomness comes in as values.
 
-use super::{charter::Player, ledger::Ledger, opener, sets::Context};
+use super::{
+    charter::{Author, Player},
+    ledger::Ledger,
+    opener,
+    sets::Context,
+};
 use crate::{
     blob::{
         Body, Head, Kind, Verified, armour,
@@ -41,6 +46,8 @@ pub struct Seat {
     role: Role,
     key: PrivateKey,
     vault: Secret,
+    /// Whom he seals for.
+    opponent: Role,
     game: Option<Hex32>,
     number: u64,
     prev: Option<Hex32>,
@@ -58,8 +65,9 @@ pub struct Request {
     pub input: Text,
     /// The set that the dice come from.
     pub seal: Hex32,
-    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before.
-    pub contribution: Hex32,
+    /// Thirty-two bytes of fresh randomness, made after the seal was seen, and never used before; or, in a private phase,
+    /// the next envelope of the player's own.
+    pub contribution: Contribution,
     /// Why the slot is declared again, if it is.
     pub redo: Option<Redo>,
 }
@@ -68,22 +76,45 @@ impl Seat {
     /// A player before his first letter of a game against an opponent.
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
-        Self { role, key, vault, game: None, number: 0, prev: None, seen: Seen::of(opponent, None) }
+        let seen = Seen::of(opponent.clone(), None);
+        Self { role, key, vault, opponent, game: None, number: 0, prev: None, seen }
+    }
+
+    /// One more who signs letters of the game: every `seen` has his role.
+    pub fn with_other(&mut self, other: Role) {
+        self.seen.insert(other, None);
     }
 
     /// A player who goes on with a game that has begun: after his last letter, knowing the other's last one that counts.
     #[must_use]
     pub fn resume(ledger: &Ledger<'_>, player: Player, key: PrivateKey, vault: Secret) -> Self {
-        let head = ledger.last_letter(player).map(|node| (node.message.head().number, node.id()));
-        let opponent = ledger.terms.role(player.other()).clone();
+        Self::resume_as(ledger, Author::Player(player), key, vault)
+    }
+
+    /// The same of the referee, who keeps no vault that opens anything.
+    #[must_use]
+    pub fn resume_as(ledger: &Ledger<'_>, author: Author, key: PrivateKey, vault: Secret) -> Self {
+        let head = ledger.last_letter_of(author).map(|node| (node.message.head().number, node.id()));
+        let mut seen = Seen::default();
+        let opponent = author.player().map_or(Player::First, Player::other);
+        let opponent = ledger.terms.role(opponent).clone();
+        let mut role = opponent.clone();
+        for (other, name) in ledger.terms.authors() {
+            if other == author {
+                role = name.clone();
+            } else {
+                seen.insert(name.clone(), ledger.last_to_follow(author, other).map(|node| node.id()));
+            }
+        }
         Self {
-            role: ledger.terms.role(player).clone(),
+            role,
             key,
             vault,
+            opponent,
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
             prev: head.map(|(_, id)| id),
-            seen: Seen::of(opponent, ledger.last_letter(player.other()).map(|node| node.id())),
+            seen,
         }
     }
 
@@ -148,7 +179,8 @@ impl Seat {
 
     /// Takes note of the other's letter, so that his own next letter says that he has seen it.
     pub fn see(&mut self, message: &Verified) {
-        if message.head().kind == Kind::Accept {
+        // The referee's accept, which comes before the opponent's, has not seen everybody yet.
+        if message.head().kind == Kind::Accept && message.head().seen.iter().all(|(_, letter)| letter.is_some()) {
             self.game = Some(message.id());
         }
         self.seen.insert(message.head().author.clone(), Some(message.id()));
@@ -160,10 +192,9 @@ impl Seat {
     /// [`Error::Misuse`] before there is a game.
     pub fn seal(&self, kind: SetKind, purpose: &str, n: u64, salt: Hex32, note: Option<&str>) -> Result<Seal> {
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
-        let opponent = self.seen.iter().map(|(role, _)| role).next();
         let declarer = match kind {
-            SetKind::Note => &self.role,
-            _ => opponent.unwrap_or(&self.role),
+            SetKind::Note | SetKind::Contribution => &self.role,
+            SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => &self.opponent,
         };
         let mut seal = Seal {
             commits: Vec::new(),
@@ -256,7 +287,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
             None => rolls.plan(&icrk::state_of(&ledger.spent(&request.seal, player)))?.select,
         };
         declare.seal = Some(request.seal);
-        declare.contribution = Some(Contribution::Open(request.contribution));
+        declare.contribution = Some(request.contribution);
     }
     Ok(declare)
 }

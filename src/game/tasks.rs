@@ -3,17 +3,20 @@
 use std::collections::BTreeSet;
 
 use super::{
-    charter::{Phase, Player, SlotKey},
+    charter::{By, Phase, Player, SlotKey},
     ledger::Ledger,
 };
 use crate::{
-    blob::body::{Hex32, Name, Redo, SetKind, Slot, Source},
+    blob::body::{Hex32, Name, Redo, SealedContribution, SetKind, Slot, Source},
     limits::{COLUMNS, ROWS},
     resolve::Place,
 };
 
 /// Cells that a sheet should still have when its sealer writes; with fewer he seals the next one.
 const CELLS_TO_SPARE: u64 = 40;
+
+/// Contributions that a player of private phases should still have when he writes.
+const CONTRIBUTIONS_TO_SPARE: u64 = 4;
 
 /// Something that a player owes or may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +29,24 @@ pub enum Task {
         declaration: Hex32,
         /// Its slot.
         slot: Slot,
+    },
+    /// Open a note of one's own: a choice of a declared slot, or orders that both have sealed (secrets 7, 8).
+    OpenNote {
+        /// The declaration that it is for; none for orders at once.
+        declaration: Option<Hex32>,
+        /// The note's seal.
+        seal: Hex32,
+        /// Its purpose.
+        purpose: String,
+    },
+    /// Name the dice of a declaration by forfeit (claim 4).
+    NameDice {
+        /// The declaration.
+        declaration: Hex32,
+        /// Its slot.
+        slot: Slot,
+        /// The yield or ruling that allows it.
+        forfeit: Hex32,
     },
     /// Accept or refuse a proposal; any other letter would let it lapse (correct 4).
     Answer {
@@ -48,12 +69,14 @@ pub enum Task {
         /// Its purpose (seal 3).
         purpose: String,
     },
-    /// Sign a choice before a slot can be declared (declare 7).
+    /// Fix a choice before a slot can be declared (declare 7): in the open, or in a note.
     Decide {
         /// The slot.
         slot: Slot,
         /// The decision.
         name: Name,
+        /// Whether it is sealed in a note.
+        sealed: bool,
     },
     /// Declare a slot: what it takes is at hand.
     Declare {
@@ -66,7 +89,7 @@ impl Task {
     /// Whether a letter can be written for it without asking the player anything.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
-        matches!(self, Self::Close | Self::Reveal { .. } | Self::Seal { .. })
+        matches!(self, Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
     }
 }
 
@@ -76,6 +99,16 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let (closed, masters) = ledger.closed(player);
     let other_closed = ledger.closed(player.other()).0;
     let mut tasks = reveals(ledger, player);
+    tasks.extend(ledger.due_notes(player).into_iter().map(|(declaration, set)| Task::OpenNote {
+        declaration,
+        seal: set.node.id(),
+        purpose: set.seal.purpose.clone(),
+    }));
+    tasks.extend(ledger.to_name(player).map(|(declaration, forfeit)| Task::NameDice {
+        declaration: declaration.node.id(),
+        slot: declaration.declare.slot.clone(),
+        forfeit,
+    }));
     tasks.extend(ledger.open_proposals(player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
     if other_closed && !masters {
         tasks.push(Task::Close);
@@ -96,7 +129,7 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
 fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let owed = ledger.declarations().filter(|declaration| {
         let sealer = declaration.declare.seal.and_then(|seal| ledger.set(&seal)).map(|set| set.node.player);
-        declaration.valid && declaration.outcome.is_none() && sealer == Some(player)
+        declaration.valid && !declaration.is_answered() && sealer == Some(player)
     });
     owed.map(|declaration| Task::Reveal { declaration: declaration.node.id(), slot: declaration.declare.slot.clone() })
         .collect()
@@ -129,10 +162,15 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     let for_start = charter.sets_at_start.sheet.saturating_sub(sheets.len() as u64);
     numbered(SetKind::Sheet, "sheet", for_start.max(u64::from(sheet_phase && spare < CELLS_TO_SPARE)), &mut wanted);
     let foul_ups = valid_sets(ledger, sealer, SetKind::FoulUp);
-    let left: u64 = foul_ups.iter().map(|seal| ledger.foul_ups_left(seal, declarer)).sum();
+    let left: u64 = foul_ups.iter().map(|seal| ledger.envelopes_left(seal, declarer)).sum();
     let for_start = charter.sets_at_start.foul_up.saturating_sub(foul_ups.len() as u64);
     let needed = left == 0 && (redo(ledger, declarer).is_some() || !foul_ups.is_empty());
     numbered(SetKind::FoulUp, "foul-up", for_start.max(u64::from(needed)), &mut wanted);
+    // His own shares of private dice.
+    let contributions = valid_sets(ledger, sealer, SetKind::Contribution);
+    let left: u64 = contributions.iter().map(|seal| ledger.envelopes_left(seal, sealer)).sum();
+    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == sealer);
+    numbered(SetKind::Contribution, "contribution", u64::from(private && left < CONTRIBUTIONS_TO_SPARE), &mut wanted);
     for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
         let purpose = slot.to_string();
         if slot.number == 1 && ledger.sealed(sealer, SetKind::Coin, &purpose).is_none() {
@@ -144,7 +182,9 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
 
 fn valid_sets(ledger: &Ledger<'_>, sealer: Player, kind: SetKind) -> Vec<Hex32> {
     let seals = ledger.seals(sealer).iter();
-    let valid = seals.filter(|seal| ledger.set(seal).is_some_and(|set| set.valid && set.seal.kind == kind));
+    let valid = seals.filter(|seal| {
+        ledger.set(seal).is_some_and(|set| set.valid && set.seal.kind == kind) && !ledger.is_killed(seal)
+    });
     valid.copied().collect()
 }
 
@@ -158,21 +198,30 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     for declarer in Player::BOTH {
         for slot in coming(ledger, declarer, |phase| !phase.decisions.is_empty()) {
             let Some((_, phase)) = ledger.terms.slot(&slot) else { continue };
-            let owed = phase.decisions.iter().filter(|(name, by)| *by == player && !ledger.is_decided(&slot, name));
-            tasks.extend(owed.map(|(name, _)| Task::Decide { slot: slot.clone(), name: name.clone() }));
+            let owed = phase
+                .decisions
+                .iter()
+                .filter(|decision| decision.by.includes(player) && !ledger.has_decided(player, &slot, decision));
+            tasks.extend(owed.map(|decision| Task::Decide {
+                slot: slot.clone(),
+                name: decision.name.clone(),
+                sealed: !matches!(decision.by, By::Open(_)),
+            }));
         }
     }
     tasks
 }
 
-/// The slots that a player can declare at once: nothing that they need is missing.
+/// The slots that a player can declare at once: nothing that they need is missing, and none before them waits for a set
+/// or a choice, for whoever declares passes by all that comes before. Second battles are there for those who seal them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let ready = |slot: &Slot| {
         let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
-        let decided = phase.decisions.iter().all(|(name, _)| ledger.is_decided(slot, name));
-        decided && set_for(ledger, player, slot).is_some()
+        let contributes = !phase.private || contribution_for(ledger, player).is_some();
+        ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
     };
-    coming(ledger, player, |_| true).into_iter().filter(ready).map(|slot| Task::Declare { slot }).collect()
+    let coming = coming(ledger, player, |_| true).into_iter();
+    coming.take_while(|slot| slot.number > 1 || ready(slot)).filter(ready).map(|slot| Task::Declare { slot }).collect()
 }
 
 /// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
@@ -189,11 +238,21 @@ pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex
     }
 }
 
+/// The next envelope of a player's own for a private declaration.
+#[must_use]
+pub fn contribution_for(ledger: &Ledger<'_>, player: Player) -> Option<SealedContribution> {
+    valid_sets(ledger, player, SetKind::Contribution).into_iter().find_map(|seal| {
+        let set = ledger.set(&seal)?;
+        let opened = |index| set.key(Place { index, line: 0 }).is_some();
+        ledger.next_index(player, set, opened).map(|index| SealedContribution { index, seal })
+    })
+}
+
 /// The foul-up set that a redo takes its dice from.
 #[must_use]
 pub fn foul_up_set(ledger: &Ledger<'_>, declarer: Player) -> Option<Hex32> {
     let sets = valid_sets(ledger, declarer.other(), SetKind::FoulUp).into_iter();
-    sets.into_iter().find(|seal| ledger.foul_ups_left(seal, declarer) > 0)
+    sets.into_iter().find(|seal| ledger.envelopes_left(seal, declarer) > 0)
 }
 
 /// The first cell of a sheet that a declarer has not spent, by column.

@@ -8,3 +8,4 @@ pub mod plain;
 pub mod rules;
 pub mod stats;
 pub mod text;
+pub mod words;

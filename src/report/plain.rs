@@ -44,8 +44,15 @@ pub fn tell(report: &Report) -> String {
         let standing = match roll.standing {
             StandsOr::Stands(_) => String::new(),
             StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
+            StandsOr::VoidedBy(by) => format!("  (void by {})", short(&by)),
         };
-        out.push_str(&format!("    d{} = {}  {}, {place}{standing}\n", roll.sides, roll.value, visible(&roll.why)));
+        let named = roll.named_by.map_or_else(String::new, |by| format!("  (named by forfeit, {})", short(&by)));
+        out.push_str(&format!(
+            "    d{} = {}  {}, {place}{standing}{named}\n",
+            roll.sides,
+            roll.value,
+            visible(&roll.why)
+        ));
     }
     for open in &report.open {
         out.push_str(&format!("  {}\n", visible(&open.text)));

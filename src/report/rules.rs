@@ -1,12 +1,14 @@
 //! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
 
 /// The pages whose rules a finding can cite.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 7] = [
     ("letters", include_str!("../../protocol/letters.md")),
     ("chain", include_str!("../../protocol/chain.md")),
     ("charter", include_str!("../../protocol/charter.md")),
     ("envelope", include_str!("../../protocol/envelope.md")),
     ("message", include_str!("../../protocol/message.md")),
+    ("disputes", include_str!("../../protocol/disputes.md")),
+    ("keys", include_str!("../../protocol/keys.md")),
 ];
 
 /// The rule that the text of a finding begins with, such as `declare 9`.
@@ -26,16 +28,23 @@ pub fn text_of(rule: &str) -> Option<(String, &'static str)> {
     let numbered =
         PAGES.iter().find(|(name, _)| *name == kind).map(|(name, page)| (format!("{number}. "), *name, *page));
     let bold = || {
-        let begins = format!("- **{rule}** ");
-        let page = PAGES.iter().find(|(_, page)| page.lines().any(|line| line.starts_with(&begins)));
+        let begins = format!("**{rule}** ");
+        let page = PAGES.iter().find(|(_, page)| page.lines().any(|line| bare(line).starts_with(&begins)));
         page.map(|(name, page)| (begins, *name, *page))
     };
     let (begins, name, page) = numbered.or_else(bold)?;
-    let mut lines = page.lines().skip_while(|line| !line.starts_with(&begins));
-    let first = lines.next()?.strip_prefix(&begins)?;
+    let says = |line: &'static str| line.strip_prefix(&begins).or_else(|| bare(line).strip_prefix(&begins));
+    let mut lines = page.lines().skip_while(|line| says(line).is_none());
+    let first = lines.next().and_then(says)?;
     let rest = lines.take_while(|line| line.starts_with("  "));
     let words: Vec<&str> = [first].into_iter().chain(rest).flat_map(str::split_whitespace).collect();
     Some((words.join(" ").replace(['*', '`'], ""), name))
+}
+
+/// A line of a list without its mark or number.
+fn bare(line: &str) -> &str {
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(". ");
+    line.strip_prefix("- ").or(numbered).unwrap_or(line)
 }
 
 #[cfg(test)]

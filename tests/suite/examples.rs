@@ -4,7 +4,7 @@
 use std::{fs, process::Command};
 
 use sealed_dice::{
-    blob::body::{Moves, SetKind},
+    blob::body::{Contribution, Moves, SetKind},
     game::charter::Player,
     game::steps::{self, Request},
 };
@@ -150,7 +150,7 @@ fn through_signed_letters() {
             moves: Moves::None(()),
             input: text(&object(example.sheet())),
             seal,
-            contribution: bytes("a contribution"),
+            contribution: Contribution::Open(bytes("a contribution")),
             redo: None,
         };
         let declare =

@@ -14,15 +14,14 @@ use sealed_dice::{
     },
     game::{
         audit::{Read, Report, Verdict, audit},
-        charter::{Player, Terms},
+        charter::Player,
         ledger::Ledger,
-        order::Order,
         steps::{self, Request},
     },
     resolve::{Object, Place},
 };
 
-use crate::kit::{Ann, Bob, Table, Who, attacks, bytes, cells, key, role, slot, text};
+use crate::kit::{Ann, Bob, Table, Who, attacks, bytes, cells, key, replayed, role, slot, text};
 
 fn player(who: Who) -> Player {
     if who == Ann { Player::First } else { Player::Second }
@@ -55,12 +54,7 @@ fn known(table: &Table, who: Who) -> Vec<&Verified> {
 
 /// The game as a player can know it.
 fn with_view<T>(table: &Table, who: Who, look: impl FnOnce(&Ledger<'_>) -> T) -> T {
-    let terms = Terms::parse(&table.letters[0].message).expect("terms");
-    let letters: Vec<(&Verified, Player)> =
-        known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
-    let game = table.letters[1].message.id();
-    let order = Order::of(&terms, game, &letters);
-    look(&Ledger::replay(&terms, game, &order))
+    replayed(&known(table, who), look)
 }
 
 /// A player looks into his mailbox: of the other's letters he follows the chain that he has followed so far.
@@ -137,7 +131,7 @@ fn request(table: &mut Table, who: Who, at: &str, kind: SetKind, input: Object, 
         moves: Moves::Text("onward".into()),
         input: text(&input),
         seal,
-        contribution: table.fresh(),
+        contribution: Contribution::Open(table.fresh()),
         redo,
     };
     with_view(table, who, |ledger| steps::declare(ledger, player(who), request)).ok()
@@ -176,14 +170,9 @@ fn answer(table: &mut Table, who: Who, choice: u8) -> Option<Body> {
 fn acceptable(table: &Table, who: Who, body: &Body) -> bool {
     let seat = table.seat(who);
     let Ok((message, _)) = Verified::sign(seat.next_head(body.kind()), body.clone(), seat.key()) else { return false };
-    let terms = Terms::parse(&table.letters[0].message).expect("terms");
-    let mut letters: Vec<(&Verified, Player)> =
-        known(table, who).into_iter().filter_map(|message| Some((message, terms.check_key(message).ok()?))).collect();
-    letters.push((&message, player(who)));
-    let game = table.letters[1].message.id();
-    let order = Order::of(&terms, game, &letters);
-    let ledger = Ledger::replay(&terms, game, &order);
-    ledger.findings.iter().all(|finding| !finding.letters.contains(&message.id()))
+    let mut letters = known(table, who);
+    letters.push(&message);
+    replayed(&letters, |ledger| ledger.findings.iter().all(|finding| !finding.letters.contains(&message.id())))
 }
 
 /// One step of a player: he looks into his mailbox, or writes a letter that he has tried.
@@ -240,7 +229,12 @@ fn invented(table: &mut Table, choice: u8) -> Option<Body> {
     let declaration = declaration.map_or(any, |letter| letter.message.id());
     Some(match choice % 7 {
         0 => Body::Correct(Correct::Accept(any)),
-        1 => Body::Reveal(Reveal { declaration, keys: vec![Key(2, any)], seal: any, sheets: vec![CellKey(0, 3, any)] }),
+        1 => Body::Reveal(Reveal {
+            declaration: Some(declaration),
+            keys: vec![Key(2, any)],
+            seal: any,
+            sheets: vec![CellKey(0, 3, any)],
+        }),
         2 => Body::Close(Close { masters: Some(vec![Master { master: any, seal: any }]), result: None }),
         3 => Body::Result(Outcome {
             declaration,

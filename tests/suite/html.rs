@@ -10,7 +10,7 @@ use std::{
 use sealed_dice::{
     blob::{
         Body, Head,
-        body::{Correct, Decision, Declare, FileHash, Hex32, Moves, Redo, SetKind},
+        body::{Correct, Decision, Declare, FileHash, Hex32, How, Moves, Redo, SetKind},
     },
     game::steps::Letter,
     primitive::hash::file_hash,
@@ -265,7 +265,7 @@ fn hostile_text_is_shown_as_text() {
         "</p></blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\"'&amp;\u{202e}\u{1b}[2J\u{0}\u{2066}";
     let mut table = Table::begin_with(EVIL, |charter| {
         charter.parties[0].name = "Ann <b>\u{202e}".into();
-        charter.phases[0].decisions = vec![Decision { by: role("ann"), name: name("flank") }];
+        charter.phases[0].decisions = vec![Decision { by: Some(role("ann")), how: How::Open, name: name("flank") }];
     });
     let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
     let mut strange = table.seal_body(Bob, SetKind::Sheet, "sheet/1");

@@ -5,14 +5,15 @@ use sealed_dice::{
     blob::{
         Body, Head, Kind, Verified,
         body::{
-            Charter, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase, Proposal, Redo,
-            Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
+            Charter, Contribution, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase,
+            Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
         frame::{Frame, TYPE},
         json::{Map, Text, Value},
     },
     game::{
         charter::{Player, Terms},
+        keys::Members,
         ledger::Ledger,
         order::Order,
         steps::{self, Letter, Request, Seat},
@@ -26,13 +27,18 @@ use sealed_dice::{
 };
 use serde_json::json;
 
-/// The players.
+/// Who sits at the table: two players, and in some games a referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Ann,
     Bob,
+    Carol,
 }
-pub(crate) use Who::{Ann, Bob};
+pub(crate) use Who::{Ann, Bob, Carol};
+
+impl Who {
+    pub(crate) const ALL: [Self; 3] = [Ann, Bob, Carol];
+}
 
 /// Thirty-two bytes that follow from a label.
 pub(crate) fn bytes(label: &str) -> Hex32 {
@@ -98,10 +104,25 @@ pub(crate) fn change_input(declare: &mut Declare, change: impl FnOnce(&mut Objec
     declare.input = text(&input);
 }
 
+/// Replays letters, among which are a charter and its accept by bob.
+pub(crate) fn replayed<T>(letters: &[&Verified], look: impl FnOnce(&Ledger<'_>) -> T) -> T {
+    let first = |kind: Kind, by: Option<&str>| {
+        let mut letters = letters.iter().filter(|message| message.head().kind == kind);
+        *letters.find(|message| by.is_none_or(|by| message.head().author.as_str() == by)).expect("a begun game")
+    };
+    let terms = Terms::parse(first(Kind::Charter, None)).expect("terms");
+    let game = first(Kind::Accept, Some("bob")).id();
+    let in_chains: Vec<&Verified> = letters.iter().copied().filter(|message| !message.head().is_ask()).collect();
+    let order = Order::of(&terms, game, &Members::of(&terms, game, &in_chains));
+    look(&Ledger::replay(&terms, game, &order))
+}
+
 /// The letters of a game and the seats of its players.
 pub(crate) struct Table {
     pub(crate) ann: Seat,
     pub(crate) bob: Seat,
+    /// The referee, if the terms name one.
+    pub(crate) carol: Option<Seat>,
     pub(crate) letters: Vec<Letter>,
     label: String,
     used: u32,
@@ -118,12 +139,45 @@ impl Table {
         let mut table = Self::before(label);
         let mut charter = table.charter();
         change(&mut charter);
-        let proposal = table.ann.propose(charter).expect("a charter");
-        let nonce = table.fresh();
-        let accept = table.bob.accept(&proposal.message, true, nonce).expect("an accept");
-        table.ann.see(&accept.message);
-        table.letters = vec![proposal, accept];
+        table.start(charter);
         table
+    }
+
+    /// A game with a referee.
+    pub(crate) fn refereed(label: &str, change: impl FnOnce(&mut Charter)) -> Self {
+        let mut table = Self::before(label);
+        let mut charter = table.charter();
+        let vault = Secret::new(bytes(&format!("{label}: vault of carol")).0);
+        let mut carol = Seat::new(role("carol"), key("key of carol"), vault, role("ann"));
+        carol.with_other(role("bob"));
+        table.ann.with_other(role("carol"));
+        table.bob.with_other(role("carol"));
+        let party_key = Hex32(*carol.key().public().as_bytes());
+        charter.referee = Some(Party { key: party_key, name: "Carol".into(), role: role("carol") });
+        table.carol = Some(carol);
+        change(&mut charter);
+        table.start(charter);
+        table
+    }
+
+    fn start(&mut self, charter: Charter) {
+        let proposal = self.ann.propose(charter).expect("a charter");
+        self.letters = vec![proposal.clone()];
+        if self.carol.is_some() {
+            let nonce = self.fresh();
+            let carol = self.carol.as_mut().expect("a referee");
+            let accept = carol.accept(&proposal.message, true, nonce).expect("an accept");
+            self.bob.see(&accept.message);
+            self.letters.push(accept);
+        }
+        let nonce = self.fresh();
+        let accept = self.bob.accept(&proposal.message, true, nonce).expect("an accept");
+        self.ann.see(&accept.message);
+        self.letters.push(accept.clone());
+        if let Some(carol) = &mut self.carol {
+            carol.see(&accept.message);
+        }
+        self.arrive(Ann);
     }
 
     /// Two players who have not written yet.
@@ -132,7 +186,8 @@ impl Table {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
             Seat::new(role(name), key(&format!("key of {name}")), vault, role(other))
         };
-        Self { ann: seat("ann", "bob"), bob: seat("bob", "ann"), letters: Vec::new(), label: label.into(), used: 0 }
+        let (ann, bob) = (seat("ann", "bob"), seat("bob", "ann"));
+        Self { ann, bob, carol: None, letters: Vec::new(), label: label.into(), used: 0 }
     }
 
     /// The default terms: double-impulse turns, five envelopes, three foul-up envelopes, a redo for wrong odds.
@@ -147,6 +202,7 @@ impl Table {
             declarer: role(declarer),
             impulses: vec![impulse],
             name: name(phase),
+            private: false,
             revealer: Revealer::Sealer,
             settings: System::prefill(system).expect("a system"),
             source,
@@ -172,7 +228,7 @@ impl Table {
                 phase("bob", 1, "bob-first", "coin-envelopes", Source::Coin),
                 phase("bob", 2, "bob-second", "icrk", Source::Sheet),
             ],
-            referee: (),
+            referee: None,
             sets_at_start: SetsAtStart { foul_up: 0, sheet: 0 },
             tables: Map::new(),
             title: self.label.clone(),
@@ -189,6 +245,7 @@ impl Table {
         match who {
             Ann => &self.ann,
             Bob => &self.bob,
+            Carol => self.carol.as_ref().expect("a referee"),
         }
     }
 
@@ -196,6 +253,7 @@ impl Table {
         match who {
             Ann => &mut self.ann,
             Bob => &mut self.bob,
+            Carol => self.carol.as_mut().expect("a referee"),
         }
     }
 
@@ -206,19 +264,28 @@ impl Table {
         self.last()
     }
 
-    /// The other takes note of everything written so far.
+    /// Somebody takes note of everything written so far.
     pub(crate) fn arrive(&mut self, at: Who) {
-        let other = self.seat(if at == Ann { Bob } else { Ann }).role().clone();
-        let last = self.letters.iter().rev().find(|letter| letter.message.head().author == other);
-        if let Some(message) = last.map(|letter| letter.message.clone()) {
-            self.seat_mut(at).see(&message);
+        for other in self.seated().filter(|other| *other != at).collect::<Vec<_>>() {
+            let other = self.seat(other).role().clone();
+            let last = self.letters.iter().rev().find(|letter| letter.message.head().author == other);
+            if let Some(message) = last.map(|letter| letter.message.clone()) {
+                self.seat_mut(at).see(&message);
+            }
         }
     }
 
-    /// Signs a letter that the other sees at once.
+    fn seated(&self) -> impl Iterator<Item = Who> + use<> {
+        let refereed = self.carol.is_some();
+        Who::ALL.into_iter().filter(move |who| refereed || *who != Carol)
+    }
+
+    /// Signs a letter that the others see at once.
     pub(crate) fn send(&mut self, who: Who, body: Body) -> Hex32 {
         let id = self.post(who, body);
-        self.arrive(if who == Ann { Bob } else { Ann });
+        for other in self.seated().filter(|other| *other != who).collect::<Vec<_>>() {
+            self.arrive(other);
+        }
         id
     }
 
@@ -238,7 +305,7 @@ impl Table {
         let n = match kind {
             SetKind::Coin => 5,
             SetKind::Sheet => 400,
-            SetKind::FoulUp => 3,
+            SetKind::FoulUp | SetKind::Contribution => 3,
             SetKind::Note => 1,
         };
         let salt = self.fresh();
@@ -253,19 +320,8 @@ impl Table {
 
     /// Replays what is on the table.
     pub(crate) fn with_ledger<T>(&self, look: impl FnOnce(&Ledger<'_>) -> T) -> T {
-        let first = |kind: Kind| {
-            let letters = self.letters.iter().map(|letter| &letter.message);
-            letters.into_iter().find(|message| message.head().kind == kind).expect("a begun game")
-        };
-        let terms = Terms::parse(first(Kind::Charter)).expect("terms");
-        let letters: Vec<(&Verified, Player)> = self
-            .letters
-            .iter()
-            .filter_map(|letter| Some((&letter.message, terms.check_key(&letter.message).ok()?)))
-            .collect();
-        let game = first(Kind::Accept).id();
-        let order = Order::of(&terms, game, &letters);
-        look(&Ledger::replay(&terms, game, &order))
+        let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        replayed(&letters, look)
     }
 
     /// The honest declaration, unsigned.
@@ -282,7 +338,7 @@ impl Table {
             moves: Moves::Text("Guards to E11 and G12.".into()),
             input: text(&input),
             seal,
-            contribution: self.fresh(),
+            contribution: Contribution::Open(self.fresh()),
             redo,
         };
         let player = if who == Ann { Player::First } else { Player::Second };

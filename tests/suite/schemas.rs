@@ -19,7 +19,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const BASE: &str = "https://sealed-dice.invalid/schema/";
 /// What several schemas refer to; the only file that is no kind's.
 const COMMON: &str = "common";
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 13] = [
     Kind::Charter,
     Kind::Accept,
     Kind::Seal,
@@ -28,6 +28,10 @@ const KINDS: [Kind; 9] = [
     Kind::Decide,
     Kind::Result,
     Kind::Correct,
+    Kind::Claim,
+    Kind::Ruling,
+    Kind::Key,
+    Kind::Resync,
     Kind::Close,
 ];
 /// Vectors of class `fields` that a schema must let pass, and why.

@@ -60,7 +60,7 @@ fn earlier(book: &Book<'_>, id: &Hex32, rule: Option<&str>) -> Option<Hex32> {
         matches!(this.message.body(), Body::Seal(seal) if seal.kind != SetKind::Note && rule == Some("seal 5"));
     let before = replay.order.nodes.iter().take_while(|node| node.id() != *id);
     before
-        .filter(|node| copies || node.player == this.player)
+        .filter(|node| copies || node.author == this.author)
         .find(|node| contradicts(node.message.body()))
         .map(|node| node.id())
 }

@@ -34,9 +34,10 @@ impl<'i> Index<'i> {
         let mut index = Self::default();
         for node in &replay.order.nodes {
             if let Body::Reveal(reveal) = node.message.body()
-                && matches!(book.body(&reveal.declaration), Some(Body::Declare(declare)) if declare.seal == Some(reveal.seal))
+                && let Some(declaration) = reveal.declaration
+                && matches!(book.body(&declaration), Some(Body::Declare(declare)) if declare.seal == Some(reveal.seal))
             {
-                index.openers.entry(reveal.declaration).or_default().push(node.id());
+                index.openers.entry(declaration).or_default().push(node.id());
             }
         }
         for redo in replay.ledger.declarations().filter(|redo| redo.valid) {
@@ -99,7 +100,7 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
 
 /// Which letter replaced it, and why.
 fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
-    let Some(redo) = declaration.replaced_by.first() else { return html! {} };
+    let Some(redo) = declaration.replaced_by.first() else { return voided(book, replay, declaration) };
     // Behind a redo of a breach stands the agreement that the first redo was made for.
     let mut named = match redo.message.body() {
         Body::Declare(declare) => declare.redo,
@@ -120,6 +121,27 @@ fn replaced(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>)
             @if let Some((_, acceptance)) = proposal { ", as both agreed in " (book.letter(&acceptance)) } "." }
         @if let Some((Body::Correct(Correct::Propose(proposal)), _)) = proposal {
             p { "The reason that was given:" } (quotation(&proposal.reason, 1_000))
+        }
+    }
+}
+
+/// Which letters voided rolls of it, and why.
+fn voided(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
+    let lines = 1..=declaration.count();
+    let mut by: Vec<Hex32> = lines.filter_map(|line| replay.ledger.voided_by(&declaration.node.id(), line)).collect();
+    by.dedup();
+    let reason = |id: &Hex32| match book.body(id) {
+        Some(Body::Ruling(ruling)) => Some(&ruling.text),
+        Some(Body::Correct(Correct::Accept(proposal))) => match book.body(proposal) {
+            Some(Body::Correct(Correct::Void(voiding))) => Some(&voiding.reason),
+            _ => None,
+        },
+        _ => None,
+    };
+    html! {
+        @for id in &by {
+            p.warning { strong { "Void: " } "dice that are struck out do not count, by " (book.letter(id)) "." }
+            @if let Some(reason) = reason(id) { p { "The reason that was given:" } (quotation(reason, 1_000)) }
         }
     }
 }

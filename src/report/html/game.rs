@@ -159,7 +159,7 @@ fn terms(replay: &Replay<'_>) -> Markup {
                                 (Source::Coin, None) => "coin envelopes",
                             } }
                             td { (signed.system) }
-                            td { @if signed.decisions.is_empty() { "nothing" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " (decision.by) } }
+                            td { @if signed.decisions.is_empty() { "nothing" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " @match &decision.by { Some(by) => (by), None => "each player" } } }
                         }
                     }
                 }

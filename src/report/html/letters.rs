@@ -15,6 +15,7 @@ use crate::{
         order::{Node, Standing},
     },
     limits::COLUMNS,
+    report,
     report::text::short,
     resolve::{Place, icrk},
 };
@@ -86,6 +87,10 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
             (quotation(result.public.as_str(), 4_000))
         },
         Body::Correct(Correct::Propose(proposal)) => proposed(book, proposal),
+        Body::Correct(Correct::Void(_)) | Body::Claim(_) | Body::Ruling(_) | Body::Key(_) | Body::Resync(_) => {
+            let ledger = book.replay.map(|replay| replay.ledger);
+            html! { p { (words(&report::words::of(letter, ledger), 2_500)) } }
+        }
         Body::Correct(Correct::Accept(id)) => html! { p { "Accepts the proposal " (book.letter(id)) "." } },
         Body::Correct(Correct::Refuse(id)) => html! { p { "Refuses the proposal " (book.letter(id)) "." } },
         Body::Close(close) => closed(author.as_str(), close),
@@ -99,6 +104,7 @@ fn sealed(seal: &Seal) -> Markup {
             SetKind::Coin => { "Seals " (seal.n) " coin envelopes for " (purpose) ", for " (seal.declarer) " to declare on." },
             SetKind::Sheet => { "Seals a sheet of " (seal.n) " cells (" (purpose) "), for " (seal.declarer) " to declare on." },
             SetKind::FoulUp => { "Seals " (seal.n) " foul-up envelopes (" (purpose) "), for " (seal.declarer) " to declare on." },
+            SetKind::Contribution => { "Seals " (seal.n) " shares of private dice of its own (" (purpose) ")." },
             SetKind::Note => { "Seals a note for " (purpose) "." },
         } }
     }
@@ -165,7 +171,7 @@ fn revealed(book: &Book<'_>, reveal: &Reveal) -> Markup {
             @else if !envelopes.is_empty() { @if envelopes.len() == 1 { "envelope " } @else { "envelopes " } (super::game::list(&envelopes)) }
             @else if !cells.is_empty() { @if cells.len() == 1 { "cell " } @else { "cells " } (cells.join(", ")) " (a cell opens those above it)" }
             @else { "nothing" }
-            " of " (book.letter(&reveal.seal)) ", for " (book.letter(&reveal.declaration)) "."
+            " of " (book.letter(&reveal.seal)) @if let Some(declaration) = &reveal.declaration { ", for " (book.letter(declaration)) } "."
         }
     }
 }

@@ -28,6 +28,14 @@ struct Rolled<'a> {
     draws: Vec<&'a Draw>,
     /// What the draws come to under the phase's setting `values`.
     value: Option<u64>,
+    /// Why it does not count.
+    fell: Option<&'static str>,
+}
+
+/// Why a roll of a declaration, by its number from 1, does not count.
+fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option<&'static str> {
+    let void = replay.ledger.voided_by(&declaration.node.id(), line).map(|_| "void");
+    if declaration.replaced_by.is_empty() { void } else { Some("replaced") }
 }
 
 /// The worksheet or the cells of a declaration, and its dice.
@@ -37,9 +45,9 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
     let told = phase.and_then(|phase| match &phase.system {
         System::CoinEnvelopes(coin) => {
             let attacks: Attacks = declare.input.read().ok()?;
-            Some(worksheet(declaration, coin.envelopes(), &coin.worksheet(&attacks.attacks).ok()?))
+            Some(worksheet(replay, declaration, coin.envelopes(), &coin.worksheet(&attacks.attacks).ok()?))
         }
-        System::Icrk(_) => Some(cells(declaration, &declare.input.read::<Cells>().ok()?)),
+        System::Icrk(_) => Some(cells(replay, declaration, &declare.input.read::<Cells>().ok()?)),
     });
     told.unwrap_or_else(|| {
         html! { p { "What it asks for cannot be read by the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }
@@ -64,7 +72,7 @@ struct Cell {
 }
 
 /// The dice of each line: `planned` are the places of a declaration that is no redo.
-fn rolled<'d>(declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled<'d>> {
+fn rolled<'d>(replay: &Replay<'_>, declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled<'d>> {
     let values = values(declaration);
     let line = |(i, planned): (usize, &Place)| {
         let place = match &declaration.declare.select {
@@ -72,7 +80,12 @@ fn rolled<'d>(declaration: &'d Declaration<'_>, planned: &[Place]) -> Vec<Rolled
             _ => *planned,
         };
         let draws = declaration.trail.iter().filter(|draw| draw.place == place).collect();
-        Rolled { place: declaration.valid.then_some(place), draws, value: values.get(i).copied().flatten() }
+        Rolled {
+            place: declaration.valid.then_some(place),
+            draws,
+            value: values.get(i).copied().flatten(),
+            fell: fell(replay, declaration, i as u64 + 1),
+        }
     };
     planned.iter().enumerate().map(line).collect()
 }
@@ -97,14 +110,15 @@ fn dice(declaration: &Declaration<'_>, rolled: &Rolled<'_>) -> Markup {
     };
     html! {
         @if rolled.draws.is_empty() { @if declaration.valid { "not opened" } @else { "none" } }
-        @else if declaration.replaced_by.is_empty() { (shown) }
-        @else { s { (shown) } " replaced" }
+        @else if let Some(why) = rolled.fell { s { (shown) } " " (why) }
+        @else { (shown) }
+        @if declaration.named_by.is_some() { " named, by forfeit" }
     }
 }
 
-fn worksheet(declaration: &Declaration<'_>, envelopes: u64, worksheet: &Worksheet) -> Markup {
+fn worksheet(replay: &Replay<'_>, declaration: &Declaration<'_>, envelopes: u64, worksheet: &Worksheet) -> Markup {
     let places: Vec<Place> = worksheet.lines.iter().map(|line| line.place).collect();
-    let rolled = rolled(declaration, &places);
+    let rolled = rolled(replay, declaration, &places);
     let redo = matches!(declaration.declare.select, Some(Select::FoulUp(_)));
     html! {
         (wide("Worksheet", &html! {
@@ -157,16 +171,16 @@ fn differs(declare: &Declare, worksheet: &Worksheet) -> Markup {
     }
 }
 
-fn cells(declaration: &Declaration<'_>, input: &Cells) -> Markup {
+fn cells(replay: &Replay<'_>, declaration: &Declaration<'_>, input: &Cells) -> Markup {
     let planned: Vec<Place> = match &declaration.declare.select {
         Some(Select::Cells(cells)) => {
             cells.iter().map(|Pair(index, line)| Place { index: *index, line: *line }).collect()
         }
         _ => vec![Place { index: 0, line: 0 }; input.rolls.len()],
     };
-    let rolled = rolled(declaration, &planned);
+    let rolled = rolled(replay, declaration, &planned);
     let redo = matches!(declaration.declare.select, Some(Select::FoulUp(_)));
-    let none = Rolled { place: None, draws: Vec::new(), value: None };
+    let none = Rolled { place: None, draws: Vec::new(), value: None, fell: None };
     html! {
         @if input.rolls.is_empty() { p { "No rolls." } }
         @else {
@@ -203,7 +217,7 @@ pub(super) fn of_cells(replay: &Replay<'_>, seal: &Hex32) -> HashMap<Place, Cell
             let state = match values.get(i).copied().flatten() {
                 _ if !declaration.valid => CellState::InBreach,
                 None => CellState::Awaited,
-                Some(value) if declaration.replaced_by.is_empty() => CellState::Rolled(value),
+                Some(value) if fell(replay, declaration, i as u64 + 1).is_none() => CellState::Rolled(value),
                 Some(value) => CellState::Replaced(value),
             };
             // A cell belongs to the first declaration that names it; a later one is in breach, and never mends that.

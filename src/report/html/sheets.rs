@@ -30,7 +30,7 @@ pub(super) fn all(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     html! {
         @if !sheets.is_empty() {
             h3 { "Sheets" }
-            p { "\u{2713} used, with its number as soon as that is opened; a number struck out was replaced; \u{2026} waits for its reveal; \u{d7} used up by a declaration in breach; \u{25cb} opened unasked, and lost; empty cells are free." }
+            p { "\u{2713} used, with its number as soon as that is opened; a number struck out was replaced or is void; \u{2026} waits for its reveal; \u{d7} used up by a declaration in breach; \u{25cb} opened unasked, and lost; empty cells are free." }
             @for (sealer, seal) in sheets { (sheet(book, replay, sealer, &seal)) }
         }
     }

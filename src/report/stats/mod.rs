@@ -60,6 +60,10 @@ pub struct Stats {
 pub enum Why {
     /// A redo replaced them, after they were seen.
     Replaced,
+    /// Both players, or the referee, voided them, after they were seen.
+    Voided,
+    /// The declarer named them, by a forfeit.
+    Named,
     /// Their sealer is found in breach.
     SealerInBreach,
     /// The die has one side, or more than 100.
@@ -216,7 +220,9 @@ impl<'a> Groups<'a> {
     fn take(&mut self, roll: &'a Roll, guilty: &BTreeSet<&str>) {
         let why = match roll.standing {
             _ if !(2..=MOST_SIDES).contains(&roll.sides) || !(1..=roll.sides).contains(&roll.value) => Why::OddDie,
+            _ if roll.named_by.is_some() => Why::Named,
             StandsOr::ReplacedBy(_) | StandsOr::Stands(false) => Why::Replaced,
+            StandsOr::VoidedBy(_) => Why::Voided,
             StandsOr::Stands(true) if guilty.contains(roll.sealer.as_str()) => Why::SealerInBreach,
             StandsOr::Stands(true) => {
                 self.played.entry((roll.sides, &roll.roller)).or_default().push(roll.value);

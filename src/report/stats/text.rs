@@ -95,6 +95,8 @@ fn tell_apart(apart: &Apart) -> String {
     let Apart { roller, sides, sum, .. } = apart;
     let why = match apart.why {
         Why::Replaced => "replaced by a redo. The dice were seen before it, which may tilt what stands",
+        Why::Voided => "void. The dice were seen before it, which may tilt what stands",
+        Why::Named => "named by their declarer, by a forfeit",
         Why::SealerInBreach => "sealed by a player in breach, who may have withheld others",
         Why::OddDie => "of a die that has no table here",
     };

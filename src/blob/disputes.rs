@@ -1,0 +1,257 @@
+//! What letters say when something goes wrong between people: scopes, `claim`, `ruling` (`protocol/disputes.md`). Fields
+//! stand in the order of the canonical encoding.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    body::{Forfeit, Hex32, Kind, Role, Step, at_most, nullable, text, within},
+    json::ascending,
+};
+use crate::limits::{DRAWS, LIST, SCOPE_LINES};
+
+/// Which rolls a void is about (disputes 1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Lines of one declaration: "this battle".
+    Rolls(ScopeRolls),
+    /// One declaration whole.
+    Declaration(Hex32),
+    /// All of an impulse.
+    Impulse(ScopeImpulse),
+}
+
+/// Lines of a declaration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeRolls {
+    /// Id of the declaration.
+    pub declaration: Hex32,
+    /// Numbers of its rolls, from 1, ascending.
+    #[serde(deserialize_with = "at_most::<_, _, SCOPE_LINES>")]
+    pub lines: Vec<u64>,
+}
+
+/// The declarations of an impulse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeImpulse {
+    /// Their ids, ascending.
+    #[serde(deserialize_with = "at_most::<_, _, LIST>")]
+    pub declarations: Vec<Hex32>,
+    /// The impulse.
+    #[serde(deserialize_with = "within::<_, 1, 99>")]
+    pub impulse: u64,
+    /// Its turn.
+    #[serde(deserialize_with = "within::<_, 1, 9_999>")]
+    pub turn: u64,
+}
+
+impl Scope {
+    /// The declarations that it names.
+    #[must_use]
+    pub fn declarations(&self) -> &[Hex32] {
+        match self {
+            Self::Rolls(rolls) => std::slice::from_ref(&rolls.declaration),
+            Self::Declaration(id) => std::slice::from_ref(id),
+            Self::Impulse(impulse) => &impulse.declarations,
+        }
+    }
+
+    /// Whether it voids a roll of one of its declarations, by its number from 1.
+    #[must_use]
+    pub fn has(&self, line: u64) -> bool {
+        match self {
+            Self::Rolls(rolls) => rolls.lines.binary_search(&line).is_ok(),
+            Self::Declaration(_) | Self::Impulse(_) => true,
+        }
+    }
+
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let fits = match self {
+            Self::Rolls(rolls) => rolls.lines.first().is_some_and(|line| *line > 0) && ascending(&rolls.lines),
+            Self::Declaration(_) => true,
+            Self::Impulse(impulse) => !impulse.declarations.is_empty() && ascending(&impulse.declarations),
+        };
+        fits.then_some(()).ok_or("scope: a list is empty, or not strictly ascending")
+    }
+}
+
+/// `claim`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// The other does not do what he owes.
+    Stall(Stall),
+    /// Something is not as it should be.
+    Dispute(Dispute),
+    /// A claim is taken back.
+    Withdraw(Hex32),
+    /// The author gives up what he owes.
+    Yield(Yield),
+    /// The dice of a forfeited declaration.
+    Names(Names),
+}
+
+/// A stall.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stall {
+    /// The declaration whose reveal is owed, or the seal of the note that is due.
+    #[serde(deserialize_with = "nullable")]
+    pub letter: Option<Hex32>,
+    /// Who owes it.
+    pub owes: Role,
+    /// What is owed.
+    pub step: Step,
+    /// In words.
+    #[serde(deserialize_with = "text::<_, 0, 1_000>")]
+    pub text: String,
+}
+
+/// A dispute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dispute {
+    /// The letters that it is about, ascending.
+    #[serde(deserialize_with = "at_most::<_, _, 16>")]
+    pub letters: Vec<Hex32>,
+    /// In words.
+    #[serde(deserialize_with = "text::<_, 1, 1_000>")]
+    pub text: String,
+}
+
+/// A forfeit by the one who owes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Yield {
+    /// The declaration whose dice the declarer may name.
+    #[serde(deserialize_with = "nullable")]
+    pub declaration: Option<Hex32>,
+    /// What is forfeited.
+    #[serde(deserialize_with = "some_forfeit")]
+    pub forfeit: Forfeit,
+    /// In words.
+    #[serde(deserialize_with = "text::<_, 0, 1_000>")]
+    pub text: String,
+}
+
+/// Dice that a declarer names by forfeit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Names {
+    /// Id of the declaration.
+    pub declaration: Hex32,
+    /// Each die, in the order in which the system asks for them, 1 to its sides.
+    #[serde(deserialize_with = "at_most::<_, _, DRAWS>")]
+    pub dice: Vec<u64>,
+    /// The yield or ruling that allows it.
+    pub forfeit: Hex32,
+}
+
+impl Claim {
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Dispute(dispute) if dispute.letters.is_empty() || !ascending(&dispute.letters) => {
+                Err("letters: the list is empty, or not strictly ascending")
+            }
+            Self::Names(names) if names.dice.is_empty() => Err("dice: the list is empty"),
+            Self::Names(names) if !names.dice.iter().all(|die| (1..=1 << 32).contains(die)) => {
+                Err("dice: a die is from 1 to 4,294,967,296")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The letters that it names.
+    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+        let declaration = |id: Option<Hex32>| id.map(|id| (id, Some(Kind::Declare))).into_iter().collect();
+        match self {
+            Self::Stall(stall) => stall.letter.map(|id| (id, None)).into_iter().collect(),
+            Self::Dispute(dispute) => dispute.letters.iter().map(|id| (*id, None)).collect(),
+            Self::Withdraw(id) => vec![(*id, Some(Kind::Claim))],
+            Self::Yield(given) => declaration(given.declaration),
+            Self::Names(names) => vec![(names.declaration, Some(Kind::Declare)), (names.forfeit, None)],
+        }
+    }
+}
+
+/// `ruling`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ruling {
+    /// What is ruled.
+    pub rule: Rule,
+    /// In words.
+    #[serde(deserialize_with = "text::<_, 0, 1_000>")]
+    pub text: String,
+}
+
+/// What a referee may rule, and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// He asks the silent player for what a stall claims.
+    Request(Hex32),
+    /// The silent player forfeits.
+    Forfeit(RuledForfeit),
+    /// The branch of a fork that stands.
+    Branch(Hex32),
+    /// Rolls do not count.
+    Void(Scope),
+    /// A set is not to be used any more.
+    Kill(Hex32),
+    /// A finding is settled.
+    Settle(Hex32),
+    /// A claim is settled.
+    Dismiss(Hex32),
+    /// A proposal is accepted in the place of the player asked.
+    Agree(Hex32),
+    /// A new key is admitted.
+    Admit(Hex32),
+}
+
+/// A forfeit as ruled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuledForfeit {
+    /// What is forfeited.
+    #[serde(deserialize_with = "some_forfeit")]
+    pub forfeit: Forfeit,
+    /// The referee's request before.
+    pub request: Hex32,
+}
+
+impl Rule {
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Void(scope) => scope.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The letters that it names.
+    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+        let (id, kind) = match self {
+            Self::Void(scope) => return scope.declarations().iter().map(|id| (*id, Some(Kind::Declare))).collect(),
+            Self::Request(id) | Self::Dismiss(id) => (id, Some(Kind::Claim)),
+            Self::Forfeit(forfeit) => (&forfeit.request, Some(Kind::Ruling)),
+            Self::Branch(id) | Self::Settle(id) => (id, None),
+            Self::Kill(id) => (id, Some(Kind::Seal)),
+            Self::Agree(id) => (id, Some(Kind::Correct)),
+            Self::Admit(id) => (id, Some(Kind::Key)),
+        };
+        vec![(*id, kind)]
+    }
+}
+
+/// A forfeit that forfeits something.
+fn some_forfeit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Forfeit, D::Error> {
+    match Forfeit::deserialize(deserializer)? {
+        Forfeit::None => Err(serde::de::Error::custom("a forfeit is declarer-names or game")),
+        forfeit => Ok(forfeit),
+    }
+}

@@ -1,0 +1,299 @@
+//! Voids, claims and forfeits: what players do when dice are not to count, or when one falls silent
+//! (`protocol/disputes.md`).
+
+use std::collections::HashMap;
+
+use super::{
+    charter::Player,
+    declarations::Declaration,
+    ledger::Ledger,
+    order::{Node, Played},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Forfeit, Hex32, Step},
+        disputes::{Claim, Names, Scope, Stall, Yield},
+    },
+    error::{Error, Result},
+    resolve::Place,
+};
+
+/// What was claimed and voided.
+#[derive(Default)]
+pub(super) struct Disputes<'a> {
+    /// Valid stalls and disputes.
+    claims: HashMap<Hex32, (Played<'a>, &'a Claim)>,
+    /// Their ids, in the order of replay.
+    claimed: Vec<Hex32>,
+    /// Claims taken back, by their ids.
+    withdrawn: HashMap<Hex32, &'a Node<'a>>,
+    /// Claims that rulings dismissed, or ruled a forfeit on.
+    ruled: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    /// Yields and rulings of a forfeit `game`: who lost it, and by which letter.
+    lost: Vec<(Player, Hex32)>,
+    /// For each declaration the letters that voided some of its rolls.
+    voids: HashMap<Hex32, Vec<(&'a Node<'a>, &'a Scope)>>,
+}
+
+impl<'a> Disputes<'a> {
+    /// A valid stall.
+    pub(super) fn stall(&self, id: &Hex32) -> Option<(Played<'a>, &'a Stall)> {
+        match self.claims.get(id)? {
+            (played, Claim::Stall(stall)) => Some((*played, stall)),
+            _ => None,
+        }
+    }
+
+    /// A ruling settles a claim.
+    pub(super) fn rule(&mut self, claim: Hex32, ruling: &'a Node<'a>) {
+        self.ruled.entry(claim).or_default().push(ruling);
+    }
+
+    /// A player loses the game by forfeit.
+    pub(super) fn lose(&mut self, player: Player, letter: Hex32) {
+        self.lost.push((player, letter));
+    }
+
+    /// An agreement or a ruling voids rolls.
+    pub(super) fn void(&mut self, by: &'a Node<'a>, scope: &'a Scope) {
+        for declaration in scope.declarations() {
+            self.voids.entry(*declaration).or_default().push((by, scope));
+        }
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// Whether rolls may be voided as far as the past of a letter knows (disputes 2).
+    pub(super) fn check_scope(&self, rule: &'static str, node: &Node<'_>, scope: &Scope) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach(rule, text));
+        if self.terms.charter.hard_core {
+            return breach("hard core knows no void: what is signed stays");
+        }
+        for id in scope.declarations() {
+            let Some(declaration) = self.declarations.get(id).filter(|declaration| declaration.valid) else {
+                return breach("a declaration of the scope is not valid");
+            };
+            if !self.may_be_voided(declaration, node) {
+                return breach(
+                    "first the reveal, then the void: a declaration of the scope is not shown, or done again",
+                );
+            }
+            if let Scope::Rolls(rolls) = scope
+                && rolls.lines.last().is_some_and(|line| *line > declaration.count())
+            {
+                return breach("the declaration has no such roll");
+            }
+        }
+        let fresh = |id: &Hex32| {
+            let count = self.declarations.get(id).map_or(0, Declaration::count);
+            (1..=count).any(|line| scope.has(line) && !self.is_void_for(id, line, node))
+        };
+        if !scope.declarations().iter().any(fresh) {
+            return breach("every roll of the scope is void already");
+        }
+        match scope {
+            Scope::Impulse(impulse)
+                if self.declared_in(node, impulse.turn, impulse.impulse) != impulse.declarations =>
+            {
+                breach("these are not all declarations of the impulse")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a declaration has rolls that are known in the past of a letter, and is not done again there.
+    fn may_be_voided(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
+        declaration.valid
+            && declaration.count() > 0
+            && node.has_in_past(&declaration.node)
+            && (named || self.shown_for(declaration, node))
+            && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
+    }
+
+    /// Whether a roll is void in the past of a letter.
+    fn is_void_for(&self, declaration: &Hex32, line: u64, node: &Node<'_>) -> bool {
+        let mut voids = self.disputes.voids.get(declaration).into_iter().flatten();
+        voids.any(|(by, scope)| scope.has(line) && node.has_in_past(by))
+    }
+
+    /// Whether some roll of a declaration is void as far as letters that are known tell.
+    pub(super) fn any_void(&self, declaration: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        self.disputes.voids.get(declaration).into_iter().flatten().any(|(by, _)| known(by))
+    }
+
+    /// The ids, ascending, of all declarations of an impulse that a void can be about in the past of a letter.
+    fn declared_in(&self, node: &Node<'_>, turn: u64, impulse: u64) -> Vec<Hex32> {
+        let stands = |declaration: &&Declaration<'_>| {
+            let slot = &declaration.declare.slot;
+            (slot.turn, slot.impulse) == (turn, impulse) && self.may_be_voided(declaration, node)
+        };
+        let mut ids: Vec<Hex32> = self.declarations().filter(stands).map(|declaration| declaration.node.id()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The letter that voided a roll of a declaration, by the roll's number from 1.
+    #[must_use]
+    pub fn voided_by(&self, declaration: &Hex32, line: u64) -> Option<Hex32> {
+        let mut voids = self.disputes.voids.get(declaration).into_iter().flatten();
+        voids.find(|(_, scope)| scope.has(line)).map(|(by, _)| by.id())
+    }
+
+    pub(super) fn take_claim(&mut self, node: Played<'a>, claim: &'a Claim, common: Result<()>) -> Result<()> {
+        common?;
+        match claim {
+            Claim::Stall(stall) => self.check_stall(node, stall)?,
+            Claim::Dispute(_) => {}
+            Claim::Withdraw(id) => return self.withdraw(node, *id),
+            Claim::Yield(given) => return self.take_yield(node, given),
+            Claim::Names(names) => return self.take_names(node, names),
+        }
+        self.disputes.claims.insert(node.id(), (node, claim));
+        self.disputes.claimed.push(node.id());
+        Ok(())
+    }
+
+    /// claim 1.
+    fn check_stall(&self, node: Played<'_>, stall: &Stall) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("claim 1", text));
+        if self.terms.player(&stall.owes) != Some(node.player.other()) {
+            return breach("a stall is the other player's");
+        }
+        match (stall.step, stall.letter) {
+            (Step::Reveal, Some(id)) => {
+                let owed = self.declarations.get(&id).is_some_and(|own| {
+                    let forfeited = own.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
+                    own.valid && own.node.player == node.player && !forfeited && !self.answered_for(own, &node)
+                });
+                if owed || self.is_note_due(node, &id) {
+                    Ok(())
+                } else {
+                    breach("nothing is to be opened by the other player for this letter")
+                }
+            }
+            (Step::Declare | Step::Answer, None) => Ok(()),
+            _ => breach("a letter is named exactly if a reveal is claimed"),
+        }
+    }
+
+    /// claim 2.
+    fn withdraw(&mut self, node: Played<'a>, id: Hex32) -> Result<()> {
+        let own = self.disputes.claims.get(&id).is_some_and(|(claimed, _)| claimed.player == node.player);
+        if !own || self.disputes.withdrawn.contains_key(&id) {
+            return Err(Error::breach("claim 2", "it names no standing stall or dispute of the author"));
+        }
+        self.disputes.withdrawn.insert(id, node.node());
+        Ok(())
+    }
+
+    /// claim 3.
+    fn take_yield(&mut self, node: Played<'a>, given: &Yield) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("claim 3", text));
+        match (given.forfeit, given.declaration) {
+            (Forfeit::Game, None) => {
+                self.disputes.lose(node.player, node.id());
+                Ok(())
+            }
+            (Forfeit::DeclarerNames, Some(id)) => {
+                let Some(owed) = self.declarations.get(&id).filter(|owed| owed.valid) else {
+                    return breach("the declaration is not valid");
+                };
+                let set = owed.declare.seal.and_then(|seal| self.sets.get(&seal));
+                if set.is_none_or(|set| set.node.player != node.player)
+                    || self.answered_for(owed, &node)
+                    || owed.forfeits.iter().any(|forfeit| node.has_in_past(forfeit))
+                {
+                    return breach("the author owes no reveal for this declaration");
+                }
+                self.forfeit(id, node.node());
+                Ok(())
+            }
+            _ => breach("a declaration is named exactly if the declarer is to name its dice"),
+        }
+    }
+
+    /// From now on a declaration's dice are the declarer's to name (disputes 5).
+    pub(super) fn forfeit(&mut self, declaration: Hex32, by: &'a Node<'a>) {
+        if let Some(declaration) = self.declarations.get_mut(&declaration) {
+            declaration.forfeit(by);
+        }
+    }
+
+    /// claim 4.
+    fn take_names(&mut self, node: Played<'a>, names: &Names) -> Result<()> {
+        let breach = |text: &str| Error::breach("claim 4", text);
+        let own = self.declarations.get_mut(&names.declaration);
+        let own = own
+            .filter(|own| own.valid && own.node.player == node.player)
+            .ok_or_else(|| breach("the declaration is not valid, or not the author's"))?;
+        if !own.forfeits.iter().any(|forfeit| forfeit.id() == names.forfeit) {
+            return Err(breach("it names no forfeit of the declaration"));
+        }
+        if own.named_by.is_some() {
+            return Err(breach("its dice are named already"));
+        }
+        let resolved = own.resolve_named(&names.dice).map_err(|error| breach(&error.to_string()))?;
+        own.take_named(node.id(), resolved);
+        Ok(())
+    }
+
+    /// Whether a claim stands as far as letters that are known tell (disputes 4).
+    pub(super) fn claim_stands(&self, id: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let Some((claimed, claim)) = self.disputes.claims.get(id) else { return false };
+        let withdrawn = self.disputes.withdrawn.get(id).is_some_and(|letter| known(letter));
+        let mut ruled = self.disputes.ruled.get(id).into_iter().flatten();
+        if withdrawn || ruled.any(|ruling| known(ruling)) {
+            return false;
+        }
+        let Claim::Stall(stall) = claim else { return true };
+        let lost = |(player, by): &(Player, Hex32)| {
+            *player == claimed.player.other() && self.nodes.get(by).is_some_and(|by| known(by))
+        };
+        if self.disputes.lost.iter().any(lost) {
+            return false;
+        }
+        if let Some(declaration) = stall.letter.and_then(|id| self.declarations.get(&id)) {
+            let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
+            return !forfeited && !self.answered_if(declaration, known);
+        }
+        if let Some(note) = stall.letter.and_then(|id| self.sets.get(&id)) {
+            return !note.opened_if(Place { index: 0, line: 0 }, known);
+        }
+        let mut answers = self.nodes.values().filter(|letter| {
+            let fits = match stall.step {
+                Step::Declare => matches!(letter.message.body(), Body::Declare(_)),
+                Step::Answer | Step::Reveal => true,
+            };
+            fits && letter.author.player() == Some(claimed.player.other()) && letter.standing.is_judged()
+        });
+        !answers.any(|letter| letter.has_in_past(claimed) && known(letter))
+    }
+
+    /// The claims that stand with all letters at hand: id and author.
+    pub fn standing_claims(&self) -> impl Iterator<Item = (Hex32, Player, &'a Claim)> {
+        let standing = self.disputes.claimed.iter().filter(|id| self.claim_stands(id, |_| true));
+        standing.filter_map(|id| self.disputes.claims.get(id).map(|(played, claim)| (*id, played.player, *claim)))
+    }
+
+    /// Who lost the game by forfeit, and by which letter.
+    #[must_use]
+    pub fn lost(&self) -> &[(Player, Hex32)] {
+        &self.disputes.lost
+    }
+
+    /// The declarations whose dice a player may name by forfeit, with the letter that allows it.
+    pub fn to_name(&self, player: Player) -> impl Iterator<Item = (&Declaration<'a>, Hex32)> {
+        let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
+        own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
+    }
+
+    /// A ruling's forfeit on a claim that stands: what it forfeits, if the terms know such a forfeit (ruling 2).
+    pub(super) fn forfeit_fits(&self, stall: &Stall, forfeit: Forfeit) -> bool {
+        let mut deadlines = self.terms.charter.deadlines.iter();
+        let agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
+        let declared = stall.letter.is_some_and(|id| self.declarations.contains_key(&id));
+        agreed && (forfeit != Forfeit::DeclarerNames || declared)
+    }
+}

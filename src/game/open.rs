@@ -1,0 +1,216 @@
+//! What is awaited from whom in a game, and what a reader should know of it (`protocol/audit.md` 4, `open`).
+
+use super::{
+    audit::Open,
+    charter::Player,
+    ledger::{Ledger, Set},
+    order::Order,
+    tasks::{self, Task},
+};
+use crate::{
+    blob::{
+        Body, Verified,
+        body::{Hex32, Moves, SetKind},
+        disputes::Claim,
+        new_keys::KeyChange,
+    },
+    limits::{COLUMNS, ROWS},
+    resolve::{Place, icrk},
+};
+
+/// All of it.
+pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>) -> Vec<Open> {
+    let terms = ledger.terms;
+    let mut open = Vec::new();
+    let accepted = matches!(accept.body(), Body::Accept(body) if body.compared);
+    if !(accepted && terms.charter.compared) {
+        open.push(Open {
+            id: None,
+            text: "note: the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
+            what: "keys-not-compared",
+            who: None,
+        });
+    }
+    if order.overgrown {
+        open.push(Open {
+            id: None,
+            text: "the chains have more branches than a game can have; nothing was replayed".into(),
+            what: "not-replayed",
+            who: None,
+        });
+    }
+    for declaration in ledger.declarations() {
+        let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
+        let player = declaration.node.player;
+        if declaration.valid && !declaration.is_answered() {
+            open.push(Open {
+                id: Some(id),
+                text: format!("{} owes the reveal of {slot}", terms.role(player.other())),
+                what: "awaits-reveal",
+                who: Some(terms.role(player.other()).to_string()),
+            });
+        }
+        if let Moves::Note(note) = &declaration.declare.moves
+            && ledger.set(&note.seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
+        {
+            open.push(Open {
+                id: Some(note.seal),
+                text: format!("the moves of {slot} are in a note that is still sealed"),
+                what: "sealed-note",
+                who: None,
+            });
+        }
+        if ledger.pending_breach(player) == Some(id) {
+            open.push(Open {
+                id: Some(id),
+                text: format!("{slot} is to be declared again from the foul-up set"),
+                what: "awaits-redo",
+                who: Some(terms.role(player).to_string()),
+            });
+        }
+    }
+    open.extend(disputed(ledger));
+    open.extend(keys(order, ledger));
+    open.extend(ledger.due_redos().map(|(acceptance, player)| Open {
+        id: Some(acceptance),
+        text: format!("{} owes the redo that was agreed on", terms.role(player)),
+        what: "awaits-redo",
+        who: Some(terms.role(player).to_string()),
+    }));
+    for player in Player::BOTH {
+        open.extend(secrets(ledger, player));
+        open.extend(owed_sets(ledger, player));
+        open.extend(used_cells(ledger, player));
+        let (closed, masters) = ledger.closed(player);
+        let (other_closed, _) = ledger.closed(player.other());
+        if (closed || other_closed) && !masters {
+            open.push(Open {
+                id: None,
+                text: format!(
+                    "{} has not sent the closing keys of all sets (a close with masters)",
+                    terms.role(player)
+                ),
+                what: "awaits-close",
+                who: Some(terms.role(player).to_string()),
+            });
+        }
+    }
+    open
+}
+
+fn about(id: Hex32, what: &'static str, who: Option<&crate::blob::body::Role>, text: String) -> Open {
+    Open { id: Some(id), text, what, who: who.map(ToString::to_string) }
+}
+
+/// Claims that stand, and forfeits.
+fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
+    let terms = ledger.terms;
+    let mut open: Vec<Open> = ledger
+        .standing_claims()
+        .map(|(id, by, claim)| match claim {
+            Claim::Stall(stall) => {
+                about(id, "claim", Some(&stall.owes), format!("{} claims that {} stalls", terms.role(by), stall.owes))
+            }
+            _ => about(id, "claim", None, format!("{} disputes something", terms.role(by))),
+        })
+        .collect();
+    open.extend(ledger.lost().iter().map(|(player, by)| {
+        about(*by, "forfeit", Some(terms.role(*player)), format!("{} has forfeited the game", terms.role(*player)))
+    }));
+    for player in Player::BOTH {
+        open.extend(ledger.to_name(player).map(|(declaration, _)| {
+            let text = format!("{} may name the dice of {}, by forfeit", terms.role(player), declaration.declare.slot);
+            about(declaration.node.id(), "awaits-names", Some(terms.role(player)), text)
+        }));
+    }
+    open
+}
+
+/// Keys that changed hands (keys 8).
+fn keys(order: &Order<'_>, ledger: &Ledger<'_>) -> Vec<Open> {
+    let changes = order.nodes.iter().filter(|node| node.standing.is_judged()).filter_map(|node| {
+        let author = &node.message.head().author;
+        match node.message.body() {
+            Body::Key(KeyChange::Rotate(rotate)) => {
+                let why = if rotate.stolen { ", for the old one may be stolen" } else { "" };
+                Some(about(node.id(), "key", Some(author), format!("{author} has changed his key{why}")))
+            }
+            Body::Key(KeyChange::Admit(admit)) => {
+                let done = ledger.is_admitted(&node.id());
+                let text = match done {
+                    true => format!("a new key was admitted for {}, by {author} and the referee", admit.player),
+                    false => format!("{author} would admit a new key for {}; the referee has not", admit.player),
+                };
+                Some(about(node.id(), "key", Some(&admit.player), text))
+            }
+            _ => None,
+        }
+    });
+    changes.collect()
+}
+
+/// Notes that are due, and private rolls that nobody can check yet.
+fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
+    let role = ledger.terms.role(player);
+    let due = tasks::of(ledger, player).into_iter().filter_map(|task| match task {
+        Task::OpenNote { seal, purpose, .. } => {
+            Some(about(seal, "awaits-note", Some(role), format!("{role} has not opened his note for {purpose}")))
+        }
+        _ => None,
+    });
+    let mut open: Vec<Open> = due.collect();
+    let private = ledger.declarations().filter(|own| own.node.player == player && own.valid);
+    open.extend(private.filter(|own| own.is_answered() && own.outcome.is_none() && own.forfeits.is_empty()).map(
+        |own| {
+            let text = format!("the rolls of {} are private, and {role} has not shown them", own.declare.slot);
+            about(own.node.id(), "private", Some(role), text)
+        },
+    ));
+    open
+}
+
+/// Sets that the charter promises before play.
+fn owed_sets(ledger: &Ledger<'_>, sealer: Player) -> Option<Open> {
+    let promised = &ledger.terms.charter.sets_at_start;
+    let sealed = |kind| {
+        let sets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
+        sets.filter(|set| set.valid && set.seal.kind == kind).count() as u64
+    };
+    let owed = promised.sheet.saturating_sub(sealed(SetKind::Sheet))
+        + promised.foul_up.saturating_sub(sealed(SetKind::FoulUp));
+    (owed > 0).then(|| Open {
+        id: None,
+        text: format!(
+            "{} has {owed} of the sets to seal that the charter asks for before play",
+            ledger.terms.role(sealer)
+        ),
+        what: "awaits-seal",
+        who: Some(ledger.terms.role(sealer).to_string()),
+    })
+}
+
+/// How much of each sheet is used: what both players tick off.
+fn used_cells(ledger: &Ledger<'_>, sealer: Player) -> Vec<Open> {
+    let sheets = ledger.seals(sealer).iter().filter_map(|seal| ledger.set(seal));
+    let sheets = sheets.filter(|set| set.valid && set.seal.kind == SetKind::Sheet);
+    let count = |set: &Set<'_>| {
+        let spent = ledger.named_cells(&set.node.id(), sealer.other());
+        let used: u64 = spent.values().sum();
+        let next = spent.iter().rfind(|(_, depth)| **depth < ROWS as u64);
+        let next = next.map_or(String::new(), |(column, depth)| {
+            format!("; the last open column goes on at {}", icrk::label(Place { index: *column, line: depth + 1 }))
+        });
+        Open {
+            id: Some(set.node.id()),
+            text: format!(
+                "{} sealed by {}: {used} of {} cells used{next}",
+                set.seal.purpose,
+                ledger.terms.role(sealer),
+                COLUMNS * ROWS
+            ),
+            what: "sheet",
+            who: None,
+        }
+    };
+    sheets.map(count).collect()
+}

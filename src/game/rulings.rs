@@ -1,0 +1,153 @@
+//! The referee's rulings: a closed list of what he may change (`protocol/disputes.md`, ruling).
+
+use std::collections::{HashMap, HashSet};
+
+use super::{charter::Author, corrections::Answerer, ledger::Ledger, order::Node};
+use crate::{
+    blob::{
+        Body,
+        body::{Forfeit, Hex32},
+        disputes::{Rule, RuledForfeit, Ruling},
+        new_keys::KeyChange,
+    },
+    error::{Error, Result},
+};
+
+/// What was ruled.
+#[derive(Default)]
+pub(super) struct Rulings<'a> {
+    /// Valid requests, with the claim that each is for.
+    requests: HashMap<Hex32, Hex32>,
+    /// Letters whose finding a ruling settled, with the ruling.
+    pub(super) settled: HashMap<Hex32, Hex32>,
+    killed: HashMap<Hex32, &'a Node<'a>>,
+    branches: HashSet<(Author, u64)>,
+    admitted: HashSet<Hex32>,
+}
+
+impl Rulings<'_> {
+    /// Whether a set is killed in the past of a letter (ruling 5).
+    pub(super) fn kills(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+        self.kills_if(seal, |ruling| node.has_in_past(ruling))
+    }
+
+    /// Whether a set is killed by a ruling that is known.
+    pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        self.killed.get(seal).is_some_and(|ruling| known(ruling))
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// Whether the referee has admitted an admission.
+    #[must_use]
+    pub fn is_admitted(&self, admission: &Hex32) -> bool {
+        self.rulings.admitted.contains(admission)
+    }
+
+    /// The request that the referee made on a claim.
+    #[must_use]
+    pub fn request_for(&self, claim: &Hex32) -> Option<Hex32> {
+        self.rulings.requests.iter().find(|(_, of)| *of == claim).map(|(request, _)| *request)
+    }
+
+    /// Whether a ruling has killed a set.
+    #[must_use]
+    pub fn is_killed(&self, seal: &Hex32) -> bool {
+        self.rulings.killed.contains_key(seal)
+    }
+
+    pub(super) fn take_ruling(&mut self, node: &'a Node<'a>, ruling: &'a Ruling) -> Result<()> {
+        match &ruling.rule {
+            Rule::Request(claim) => self.request(node, *claim),
+            Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
+            Rule::Branch(letter) => self.rule_branch(letter),
+            Rule::Void(scope) => {
+                self.check_scope("ruling 4", node, scope)?;
+                self.disputes.void(node, scope);
+                Ok(())
+            }
+            Rule::Kill(seal) => {
+                if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
+                    return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
+                }
+                self.rulings.killed.insert(*seal, node);
+                Ok(())
+            }
+            Rule::Settle(letter) => self.settle_finding(node, *letter),
+            Rule::Dismiss(claim) => {
+                if !self.claim_stands(claim, |letter| node.has_in_past(letter)) {
+                    return Err(Error::breach("ruling 7", "it names no claim that stands"));
+                }
+                self.disputes.rule(*claim, node);
+                Ok(())
+            }
+            Rule::Agree(proposal) => {
+                self.check_open("ruling 8", node, proposal, Answerer::Referee)?;
+                self.agree(node, *proposal);
+                Ok(())
+            }
+            Rule::Admit(letter) => self.admit(*letter),
+        }
+    }
+
+    /// ruling 1.
+    fn request(&mut self, node: &Node<'_>, claim: Hex32) -> Result<()> {
+        let stands = self.claim_stands(&claim, |letter| node.has_in_past(letter));
+        if self.disputes.stall(&claim).is_none() || !stands {
+            return Err(Error::breach("ruling 1", "it names no stall that stands"));
+        }
+        self.rulings.requests.insert(node.id(), claim);
+        Ok(())
+    }
+
+    /// ruling 2.
+    fn rule_forfeit(&mut self, node: &'a Node<'a>, ruled: &RuledForfeit) -> Result<()> {
+        let breach = |text: &str| Error::breach("ruling 2", text);
+        let claim = *self.rulings.requests.get(&ruled.request).ok_or_else(|| breach("it names no valid request"))?;
+        let (claimed, stall) = self.disputes.stall(&claim).ok_or_else(|| breach("the claim is no stall"))?;
+        if !self.claim_stands(&claim, |letter| node.has_in_past(letter)) {
+            return Err(breach("the claim does not stand any more"));
+        }
+        if !self.forfeit_fits(stall, ruled.forfeit) {
+            return Err(breach("the charter has no deadline with this forfeit for this step"));
+        }
+        match (ruled.forfeit, stall.letter) {
+            (Forfeit::DeclarerNames, Some(declaration)) => self.forfeit(declaration, node),
+            _ => self.disputes.lose(claimed.player.other(), node.id()),
+        }
+        self.disputes.rule(claim, node);
+        Ok(())
+    }
+
+    /// ruling 3. The branch itself stands by chain 9.
+    fn rule_branch(&mut self, letter: &Hex32) -> Result<()> {
+        let named = self.nodes.get(letter).filter(|named| named.author != Author::Referee);
+        let place = named.map(|named| (named.author, named.message.head().number));
+        match place {
+            Some(place) if self.rulings.branches.insert(place) => Ok(()),
+            _ => Err(Error::breach("ruling 3", "it names no letter of a player, or its fork is ruled on already")),
+        }
+    }
+
+    /// ruling 6.
+    fn settle_finding(&mut self, node: &Node<'_>, letter: Hex32) -> Result<()> {
+        let player = self.nodes.get(&letter).is_some_and(|letter| letter.author.player().is_some());
+        if !player || self.rulings.settled.contains_key(&letter) {
+            return Err(Error::breach("ruling 6", "it names no letter of a player, or it is settled already"));
+        }
+        self.rulings.settled.insert(letter, node.id());
+        Ok(())
+    }
+
+    /// ruling 9. The key itself is in force by keys 1.
+    fn admit(&mut self, letter: Hex32) -> Result<()> {
+        let admit = self.nodes.get(&letter).filter(|admit| match admit.message.body() {
+            Body::Key(change @ KeyChange::Admit(_)) => self.check_key_change(admit, change).is_ok(),
+            _ => false,
+        });
+        if admit.is_none() || !self.rulings.admitted.insert(letter) {
+            return Err(Error::breach("ruling 9", "it names no valid admission, or one that is admitted already"));
+        }
+        Ok(())
+    }
+}

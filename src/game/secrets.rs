@@ -1,0 +1,251 @@
+//! What one player may know before the other: private rolls, sealed choices, orders at once (`protocol/secrets.md`).
+
+use std::collections::HashMap;
+
+use super::{
+    charter::{By, Decision, Phase, Player},
+    declarations::Declaration,
+    ledger::{Ledger, Set, places_of},
+    order::{Node, Played},
+};
+use crate::{
+    blob::body::{Contribution, Hex32, Moves, Reveal, SealedContribution, SetKind, Slot},
+    error::{Error, Result},
+    primitive::secret::Secret,
+    resolve::Place,
+};
+
+/// The one place of a note.
+const NOTE: Place = Place { index: 0, line: 0 };
+
+impl Declaration<'_> {
+    /// What its declarer gave to its dice, if that is open or opened (secrets 2).
+    pub(super) fn contribution_seed(&self, sets: &HashMap<Hex32, Set<'_>>) -> Option<Secret> {
+        match self.declare.contribution {
+            Some(Contribution::Open(contribution)) => Some(Secret::new(contribution.0)),
+            Some(Contribution::Sealed(SealedContribution { index, seal })) => {
+                let place = Place { index, line: 0 };
+                let set = sets.get(&seal)?;
+                Some(set.context.seed(&set.key(place)?, place))
+            }
+            // Nothing is rolled for.
+            None => Some(Secret::new([0; 32])),
+        }
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// Whether every key of a declaration's selection is opened by letters that are known (secrets 3).
+    pub(super) fn answered_if(&self, declaration: &Declaration<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let set = declaration.declare.seal.and_then(|seal| self.sets.get(&seal));
+        let opened = |place: &Place| set.is_some_and(|set| set.opened_if(*place, &known));
+        declaration.asked.iter().all(opened)
+    }
+
+    /// Whether it is, in the past of a letter.
+    pub(super) fn answered_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        self.answered_if(declaration, |letter| node.has_in_past(letter))
+    }
+
+    /// Whether all that its dice follow from is opened in the past of a letter (secrets 3).
+    pub(super) fn shown_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        let contributed = declaration.sealed_contribution().is_none_or(|SealedContribution { index, seal }| {
+            self.sets.get(&seal).is_some_and(|set| set.opened_for(Place { index, line: 0 }, node))
+        });
+        contributed && self.answered_for(declaration, node)
+    }
+
+    /// declare 8.
+    pub(super) fn check_contribution(
+        &self,
+        node: Played<'_>,
+        phase: &Phase,
+        contribution: &Contribution,
+    ) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("declare 8", text));
+        match contribution {
+            Contribution::Open(_) if phase.private => breach("in a private phase the contribution is sealed"),
+            Contribution::Sealed(_) if !phase.private => breach("the contribution is open: the phase is not private"),
+            Contribution::Open(open) if self.own.of(node.player).contributions.contains(open) => {
+                breach("the contribution was used before")
+            }
+            Contribution::Open(_) => Ok(()),
+            Contribution::Sealed(SealedContribution { index, seal }) => {
+                let set = self.sets.get(seal).filter(|set| {
+                    set.valid
+                        && set.seal.kind == SetKind::Contribution
+                        && set.node.player == node.player
+                        && !self.rulings.kills(seal, &node)
+                });
+                let Some(set) = set else { return breach("it names no contribution set of the author") };
+                let opened = |index| set.opened_for(Place { index, line: 0 }, &node);
+                match self.next_index(node.player, set, opened) {
+                    Some(next) if next == *index => Ok(()),
+                    _ => breach("it is not the next envelope of the author's contribution set"),
+                }
+            }
+        }
+    }
+
+    /// declare 7.
+    pub(super) fn check_decisions(&self, node: &Node<'_>, slot: &Slot, phase: &Phase) -> Result<()> {
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        match phase.decisions.iter().find(|decision| !self.is_ready(slot, decision, known)) {
+            None => Ok(()),
+            Some(decision) => {
+                Err(Error::breach("declare 7", format!("the choice {} was not fixed before", decision.name)))
+            }
+        }
+    }
+
+    /// Whether letters that are known hold all that a declaration needs of a decision (declare 7).
+    pub(super) fn is_ready(&self, slot: &Slot, decision: &Decision, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let note = |player| {
+            let mut notes = self.notes_for(player, slot, decision);
+            notes.find(|set| known(&set.node) && !self.rulings.kills_if(&set.node.id(), &known))
+        };
+        match decision.by {
+            By::Open(_) => self.decided_if(slot, &decision.name, known),
+            By::Sealed(player) => note(player).is_some(),
+            By::Both => {
+                Player::BOTH.into_iter().all(|player| note(player).is_some_and(|set| set.opened_if(NOTE, &known)))
+            }
+        }
+    }
+
+    /// Whether a player has done his part of a decision, as far as all letters at hand tell; orders at once are opened
+    /// apart.
+    #[must_use]
+    pub fn has_decided(&self, player: Player, slot: &Slot, decision: &Decision) -> bool {
+        match decision.by {
+            By::Open(_) => self.decided_if(slot, &decision.name, |_| true),
+            By::Sealed(_) | By::Both => self.choice(player, slot, decision).is_some(),
+        }
+    }
+
+    /// The first decision that a slot lacks, as far as all letters at hand tell.
+    #[must_use]
+    pub fn undecided<'p>(&self, slot: &Slot, phase: &'p Phase) -> Option<&'p Decision> {
+        phase.decisions.iter().find(|decision| !self.is_ready(slot, decision, |_| true))
+    }
+
+    /// The valid note of a player for a choice.
+    #[must_use]
+    pub fn choice(&self, player: Player, slot: &Slot, decision: &Decision) -> Option<&Set<'a>> {
+        self.notes_for(player, slot, decision).find(|set| !self.is_killed(&set.node.id()))
+    }
+
+    fn notes_for(&self, player: Player, slot: &Slot, decision: &Decision) -> impl Iterator<Item = &Set<'a>> {
+        self.sets_for(player, SetKind::Note, &format!("{slot}/{}", decision.name))
+    }
+
+    /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
+    /// (secrets 7, 8). With the declaration that each is for.
+    #[must_use]
+    pub fn due_notes(&self, player: Player) -> Vec<(Option<Hex32>, &Set<'a>)> {
+        let mut due = Vec::new();
+        let closed = |set: &&Set<'_>| set.key(NOTE).is_none();
+        for declaration in self.declarations().filter(|declaration| declaration.valid) {
+            let slot = &declaration.declare.slot;
+            let decisions = self.terms.slot(slot).map(|(_, phase)| phase.decisions.as_slice()).unwrap_or_default();
+            let sealed = decisions.iter().filter(|decision| decision.by == By::Sealed(player));
+            let notes = sealed.filter_map(|decision| self.choice(player, slot, decision)).filter(closed);
+            due.extend(notes.map(|set| (Some(declaration.node.id()), set)));
+        }
+        for seal in self.seals(player) {
+            let Some(set) = self.sets.get(seal).filter(|set| set.valid).filter(closed) else { continue };
+            let other = || self.sealed(player.other(), SetKind::Note, &set.seal.purpose).is_some();
+            if self.orders_of(set).is_some() && !self.is_killed(seal) && other() {
+                due.push((None, set));
+            }
+        }
+        due
+    }
+
+    /// Whether a note of the other player is due in the past of a letter, and not opened there (claim 1).
+    pub(super) fn is_note_due(&self, node: Played<'_>, seal: &Hex32) -> bool {
+        let note = self.sets.get(seal).filter(|set| set.valid && set.node.player == node.player.other());
+        let Some(note) = note.filter(|note| !note.opened_for(NOTE, &node)) else { return false };
+        let Some((slot, decision)) = self.decision_of(note) else { return false };
+        match decision.by {
+            By::Open(_) => false,
+            By::Sealed(_) => {
+                let mut declared = self.declared_slots.get(&slot).into_iter().flatten();
+                declared.any(|declared| node.has_in_past(declared))
+            }
+            By::Both => self.notes_for(node.player, &slot, decision).any(|own| node.has_in_past(&own.node)),
+        }
+    }
+
+    /// The simultaneous decision that a note is for.
+    fn orders_of(&self, set: &Set<'_>) -> Option<&'a Decision> {
+        self.decision_of(set).map(|(_, decision)| decision).filter(|decision| decision.by == By::Both)
+    }
+
+    /// The decision that a note is for, and its slot.
+    fn decision_of(&self, set: &Set<'_>) -> Option<(Slot, &'a Decision)> {
+        let (slot, name) = set.seal.purpose.rsplit_once('/').filter(|_| set.seal.kind == SetKind::Note)?;
+        let slot = Slot::parse(slot)?;
+        let (_, phase) = self.terms.slot(&slot)?;
+        let decision = phase.decisions.iter().find(|decision| decision.name.as_str() == name)?;
+        Some((slot, decision))
+    }
+
+    /// reveal 2 to 4, 6 and 7: that the places of a reveal are asked for.
+    pub(super) fn check_asked(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+        let Some(id) = reveal.declaration else { return self.check_orders(node, reveal, set) };
+        let Some(declare) = self.nodes.get(&id).and_then(|node| match node.message.body() {
+            crate::blob::Body::Declare(declare) => Some(declare),
+            _ => None,
+        }) else {
+            return Err(Error::breach("reveal 2", "it names no declaration"));
+        };
+        let contribution = match declare.contribution {
+            Some(Contribution::Sealed(contribution)) if contribution.seal == reveal.seal => Some(contribution.index),
+            _ => None,
+        };
+        let moves = matches!(&declare.moves, Moves::Note(note) if note.seal == reveal.seal);
+        let choice = self
+            .decision_of(set)
+            .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(node.player));
+        if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
+            return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
+        }
+        // A declaration that was not judged stands on a fallen branch.
+        let Some(declaration) = self.declarations.get(&id) else { return Ok(()) };
+        if !declaration.valid {
+            return Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened"));
+        }
+        let asked = match contribution {
+            Some(index) => vec![Place { index, line: 0 }],
+            None if moves || choice => vec![NOTE],
+            None => declaration.asked.clone(),
+        };
+        check_places(reveal, set, &asked)?;
+        if contribution.is_some() && !self.answered_for(declaration, &node) {
+            return Err(Error::breach("reveal 6", "the dice are opened first, and the contribution after them"));
+        }
+        Ok(())
+    }
+
+    /// The same for orders at once.
+    fn check_orders(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+        if self.orders_of(set).is_none() {
+            return Err(Error::breach("reveal 2", "without a declaration only orders at once are opened"));
+        }
+        check_places(reveal, set, &[NOTE])?;
+        let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
+        if !others.any(|other| node.has_in_past(&other.node)) {
+            return Err(Error::breach("reveal 7", "the other player's orders were not sealed before"));
+        }
+        Ok(())
+    }
+}
+
+/// reveal 4.
+fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
+    match places_of(set.seal.kind, reveal) {
+        Some(given) if given == asked => Ok(()),
+        _ => Err(Error::breach("reveal 4", "the keys are not exactly those that are asked for")),
+    }
+}

@@ -1,0 +1,164 @@
+//! Letters in words: for the question before signing, the cover of a mail, and `read`.
+
+use crate::{
+    blob::{
+        Body, Verified,
+        body::{Correct, Forfeit, Hex32, Moves, Select, SetKind, Step},
+        disputes::{Claim, Rule, Scope},
+        new_keys::{KeyChange, Resync},
+    },
+    game::ledger::Ledger,
+    report::text::{short, visible},
+    resolve::Draw,
+};
+
+/// What a letter says, in one line. With a ledger, declarations that are named are called by their slot.
+#[must_use]
+pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
+    body(message.body(), ledger)
+}
+
+/// The same of a body that is not signed yet.
+#[must_use]
+pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
+    let slot = |id: &Hex32| {
+        let declaration = ledger.and_then(|ledger| ledger.declaration(id));
+        declaration.map_or_else(|| short(id), |declaration| declaration.declare.slot.to_string())
+    };
+    match body {
+        Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
+        Body::Accept(_) => "the terms are accepted".into(),
+        Body::Seal(seal) => match seal.kind {
+            SetKind::Coin => format!("{} sealed envelopes for {}", seal.n, visible(&seal.purpose)),
+            SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
+            SetKind::FoulUp => format!("{} sealed envelopes for foul-ups ({})", seal.n, visible(&seal.purpose)),
+            SetKind::Contribution => {
+                format!("{} sealed shares of private dice ({})", seal.n, visible(&seal.purpose))
+            }
+            SetKind::Note => format!("a sealed note ({})", visible(&seal.purpose)),
+        },
+        Body::Declare(declare) => {
+            let select = match &declare.select {
+                Some(Select::Worksheet(sheet)) => {
+                    format!("{} attacks, total {}, envelope {}", sheet.rows.len(), sheet.total, sheet.index)
+                }
+                Some(Select::Cells(cells)) => format!("{} cells of the sheet", cells.len()),
+                Some(Select::FoulUp(select)) => {
+                    format!("{} rolls from foul-up envelope {}", select.lines, select.index)
+                }
+                None => "no rolls".into(),
+            };
+            let again = if declare.redo.is_some() { " again" } else { "" };
+            format!("{} is declared{again}: {select}; {}", declare.slot, moves(&declare.moves))
+        }
+        Body::Reveal(reveal) => {
+            let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
+            let kind = set.map(|set| (set.seal.kind, visible(&set.seal.purpose)));
+            let declaration = reveal.declaration.and_then(|id| ledger?.declaration(&id));
+            let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
+            match (reveal.declaration, kind) {
+                (_, Some((SetKind::Note, purpose))) => format!("the note {purpose} is opened"),
+                (Some(id), Some((SetKind::Contribution, _))) => {
+                    format!("the private rolls of {} are shown{dice}", slot(&id))
+                }
+                (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
+                (None, _) => "a note is opened".into(),
+            }
+        }
+        Body::Decide(decide) => {
+            format!("the choice {} for {}: {}", decide.name, decide.slot, visible(&decide.value.to_string()))
+        }
+        Body::Result(result) => format!("what came of {}", slot(&result.declaration)),
+        Body::Correct(Correct::Propose(proposal)) => format!(
+            "a foul-up in {} by {} ({}): {}",
+            slot(&proposal.declaration),
+            proposal.at_fault,
+            proposal.class.as_str(),
+            visible(&proposal.reason)
+        ),
+        Body::Correct(Correct::Void(voiding)) => {
+            format!("{} is not to count: {}", scope(&voiding.scope, &slot), visible(&voiding.reason))
+        }
+        Body::Correct(Correct::Accept(id)) => format!("the proposal {} is accepted", short(id)),
+        Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
+        Body::Claim(body) => claim(body, &slot),
+        Body::Ruling(ruling) => format!("ruling: {}; {}", rule(&ruling.rule, &slot), visible(&ruling.text)),
+        Body::Key(KeyChange::Rotate(rotate)) => {
+            let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
+            format!("a new key, {}{why}", short(&rotate.key))
+        }
+        Body::Key(KeyChange::Admit(admit)) => format!("a new key for {}, {}", admit.player, short(&admit.key)),
+        Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
+        Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
+        Body::Close(close) => match &close.masters {
+            None => "stop: the game ends here".into(),
+            Some(masters) => format!("stop, with the closing keys of {} sets", masters.len()),
+        },
+    }
+}
+
+fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
+    match scope {
+        Scope::Rolls(rolls) => {
+            let lines: Vec<String> = rolls.lines.iter().map(u64::to_string).collect();
+            format!("roll {} of {}", lines.join(", "), slot(&rolls.declaration))
+        }
+        Scope::Declaration(id) => format!("every roll of {}", slot(id)),
+        Scope::Impulse(impulse) => format!("every roll of turn {}, impulse {}", impulse.turn, impulse.impulse),
+    }
+}
+
+fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {
+    match claim {
+        Claim::Stall(stall) => {
+            let what = match (stall.step, &stall.letter) {
+                (Step::Reveal, Some(id)) => format!("the reveal of {}", slot(id)),
+                (Step::Declare, _) => "his next declaration".into(),
+                _ => "an answer".into(),
+            };
+            format!("a claim that {} stalls: he owes {what}; {}", stall.owes, visible(&stall.text))
+        }
+        Claim::Dispute(dispute) => format!("a dispute: {}", visible(&dispute.text)),
+        Claim::Withdraw(id) => format!("the claim {} is withdrawn", short(id)),
+        Claim::Yield(given) => match &given.declaration {
+            Some(id) => format!("the declarer may name the dice of {}: {}", slot(id), visible(&given.text)),
+            None => format!("the game is given up: {}", visible(&given.text)),
+        },
+        Claim::Names(names) => format!("dice named by forfeit for {}: {:?}", slot(&names.declaration), names.dice),
+    }
+}
+
+fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String) -> String {
+    match rule {
+        Rule::Request(id) => format!("the claim {} is to be answered", short(id)),
+        Rule::Forfeit(ruled) => match ruled.forfeit {
+            Forfeit::Game => "the game is forfeited".into(),
+            Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die".into(),
+        },
+        Rule::Branch(id) => format!("the branch of letter {} stands", short(id)),
+        Rule::Void(void) => format!("{} does not count", scope(void, slot)),
+        Rule::Kill(id) => format!("the set {} is dead", short(id)),
+        Rule::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
+        Rule::Dismiss(id) => format!("the claim {} is dismissed", short(id)),
+        Rule::Agree(id) => format!("the proposal {} is agreed to", short(id)),
+        Rule::Admit(id) => format!("the new key of {} is admitted", short(id)),
+    }
+}
+
+/// Dice, a line each.
+fn dice(trail: &[Draw]) -> String {
+    let dice = trail.iter().map(|draw| format!("\n      d{} = {}  {}", draw.sides, draw.value, visible(&draw.why)));
+    dice.collect()
+}
+
+fn moves(moves: &Moves) -> String {
+    match moves {
+        Moves::Text(text) => format!("moves: {}", visible(text)),
+        Moves::Files(files) => {
+            let names: Vec<String> = files.iter().map(|file| visible(&file.name)).collect();
+            format!("moves in {}", names.join(", "))
+        }
+        Moves::Note(_) => "moves in a sealed note".into(),
+        Moves::None(()) => "no moves".into(),
+    }
+}
