@@ -19,7 +19,7 @@ import os
 import re
 import struct
 import sys
-from collections import defaultdict, namedtuple
+from collections import Counter, defaultdict, namedtuple
 from functools import lru_cache
 
 # Limits (README)
@@ -161,6 +161,9 @@ def differ(values):
     values = list(values)
     return len(set(values)) == len(values)
 
+def ascending(values):
+    return all(a < b for a, b in zip(values, values[1:]))
+
 NULL = one_of(None)
 BOOL = one_of(True, False)
 OBJECT = named(ANY, ANY)
@@ -259,6 +262,10 @@ def check_signature(key, message, signature):
     if encode_point(point) != r or is_identity(double(double(double(point)))):
         raise Refused("signature", "the signature does not match")
 
+def signed_bytes(kind, payload):
+    """message 3"""
+    return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+
 def fingerprint(key):
     """message 7"""
     letters = base64.b32encode(H("key-fingerprint", key)[:15]).decode()
@@ -266,20 +273,27 @@ def fingerprint(key):
 
 FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
 
-KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "close")
+KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "claim", "ruling", "key",
+         "resync", "close")
 
 HEAD = fields({                                                 # message 8
     "v": one_of(1),
     "kind": one_of(*KINDS),
     "game": or_null(HEX32),
     "author": ROLE,
-    "number": integer(1),
+    "number": integer(),
     "prev": or_null(LETTER),
     "seen": named(ROLE, or_null(LETTER), MAX_SEEN),
 })
 
-def head_holds(head):
+def is_ask(head, body):
+    return head["kind"] == "resync" and "ask" in body
+
+def head_holds(head, body):
     """message 9"""
+    if is_ask(head, body):
+        unseen = all(name is None for name in head["seen"].values())
+        return head["number"] == 0 and head["prev"] is None and head["game"] is not None and unseen
     first = head["number"] == 1 and head["prev"] is None
     if head["kind"] == "charter":
         return first and head["game"] is None
@@ -296,14 +310,17 @@ class Letter:
         self.head, self.body = payload["head"], payload["body"]
         self.kind, self.author, self.number = self.head["kind"], self.head["author"], self.head["number"]
         self.game, self.prev, self.seen = self.head["game"], self.head["prev"], self.head["seen"]
-        self.in_body = named_in_body(self.kind, self.body)
+        self.in_body = [(name, kinds) for path, kinds in NAMED.get(self.kind, []) for name in reach(self.body, path)]
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
         self.attached = self.stands = False                     # chain 2, chain 9
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
+        self.follows_seen = False                               # chain 3, see Game.place
+        self.key_after = key                                    # keys 1: the key in force after this letter
         self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
-        self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens
+        self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
+        self.secret = None                                      # and the place of its sealed contribution
 
 def open_message(frame):
     """message 11, from `size` to `signature`: from the bytes of a frame, or the Refused in its place, to a Letter"""
@@ -319,11 +336,11 @@ def open_message(frame):
     try:
         check_key(key)
         value = read_json(payload)
-        if not fields({"body": OBJECT, "head": HEAD})(value) or not head_holds(value["head"]):
+        if not fields({"body": OBJECT, "head": HEAD})(value) or not head_holds(value["head"], value["body"]):
             raise Refused("fields", "the head is not that of a letter")
         if not BODIES[value["head"]["kind"]](value["body"]):
             raise Refused("fields", "the body is not that of a letter of kind " + value["head"]["kind"])
-        check_signature(key, b"DSSEv1 %d %s %d %s" % (len(TYPE), TYPE, len(payload), payload), signature)   # message 3
+        check_signature(key, signed_bytes(TYPE, payload), signature)
     except Refused as refused:
         refused.message_id = message_id
         raise
@@ -445,18 +462,10 @@ def chacha20_block(key, counter, nonce):
     for _ in range(10):
         for a, b, c, d in ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
                            (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)):
-            s[a] = s[a] + s[b] & 0xffffffff
-            x = s[d] ^ s[a]
-            s[d] = (x << 16 | x >> 16) & 0xffffffff
-            s[c] = s[c] + s[d] & 0xffffffff
-            x = s[b] ^ s[c]
-            s[b] = (x << 12 | x >> 20) & 0xffffffff
-            s[a] = s[a] + s[b] & 0xffffffff
-            x = s[d] ^ s[a]
-            s[d] = (x << 8 | x >> 24) & 0xffffffff
-            s[c] = s[c] + s[d] & 0xffffffff
-            x = s[b] ^ s[c]
-            s[b] = (x << 7 | x >> 25) & 0xffffffff
+            for i, j, k, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+                s[i] = s[i] + s[j] & 0xffffffff
+                x = s[k] ^ s[i]
+                s[k] = (x << turn | x >> 32 - turn) & 0xffffffff
     return [x + y & 0xffffffff for x, y in zip(s, start)]
 
 NONCE = bytes(12)
@@ -539,33 +548,46 @@ def value_of(values, drawn):
 
 # --------------------------------------------------------------------------------------------------------------- chain
 
-GOOD_ON_A_BRANCH = (                                            # chain 10
-    "declare 6", "declare 7", "declare 10", "declare 11", "declare 12", "declare 13", "reveal 2", "reveal 3",
-    "reveal 4", "decide 3", "result 1", "result 2", "correct 1", "correct 2", "correct 3", "correct 4", "close 1")
+OF_THE_CHAIN = ("chain 2", "chain 3")
+
+GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
+    "declare (6|7|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|ruling) .*")
+
+def follows(letter, before):
+    """chain 2"""
+    return before.author == letter.author and before.number == letter.number - 1
 
 class Game:
     """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
     is replayed as number i (from 0) is bit i."""
 
-    def __init__(self, charter, accept, letters, other_accepts):
+    def __init__(self, charter, accept, of_referee, letters, other_accepts):
         """chain 1"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
-        self.roles = [party["role"] for party in self.terms["parties"]]
+        self.first_keys = {party["role"]: party["key"] for party in parties_of(charter)}
+        self.roles = list(self.first_keys)
+        self.players, self.referee = self.roles[:2], (self.roles + [None])[2]
         self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
-        self.letters = {letter.id: letter for letter in [charter, accept] + letters}
         self.findings = []
         self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
-        self.settled = {}                       # a declaration in breach, and the redo that settles it once opened
+        self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
+        self.ruled = {}                         # ruling 6: a letter, and the ruling that settles it
+        self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
+        self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
+        self.gather([charter, accept] + of_referee, letters)
+        self.follow = defaultdict(list)
+        for letter in self.letters.values():
+            self.follow[letter.prev].append(letter)
+        self.no_accept = accept.seen.get(self.referee) if not of_referee else None      # charter 5
+        self.place()
         self.missing = self.find_missing()
         self.find_forks()
-        self.order = self.place()
-        self.attach()
         self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
         if self.replayed:
             self.find_standing()
@@ -573,36 +595,99 @@ class Game:
                 self.replay(letter)
             for found in self.findings:
                 redo = settlement(self, found)
-                found["settled_by"] = redo.id if redo and is_opened(self, redo) else None
+                rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
+                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (rulings + [None])[0]
 
-    # chain 4, audit 4
+    # keys 1, 2, 6
 
-    def find_missing(self):
-        named_by = defaultdict(list)
-        for letter in sorted(self.letters.values(), key=lambda x: x.id):
-            for name in letter.names - self.letters.keys():
-                named_by[name].append(letter)
-        return [missing(name, namers) for name, namers in sorted(named_by.items())]
+    def gather(self, first, others):
+        """The letters of the game, placed or not, and the strangers: their key is not in force, or was given up."""
+        given_up, more = set(), True
+        while more:
+            self.find_letters(first + [x for x in others if x not in given_up])
+            more = self.find_given_up()
+            given_up |= more
+        self.strangers = [x for x in others if self.letters.get(x.id) is not x]
 
-    # chain 8
+    def find_letters(self, messages):
+        """Those whose key is in force after their prev, all keys that the roles have in this game, and the admits of
+        (player, after, key)"""
+        copies, follow = defaultdict(list), defaultdict(list)   # message 4: one id, several keys
+        for letter in messages:
+            copies[letter.id].append(letter)
+        for name, some in copies.items():
+            follow[some[0].prev].append(name)
+        self.had, self.admitted, size = set(self.first_keys.items()), {}, -1
+        while size < len(self.had) + len(self.admitted):
+            size, self.letters = len(self.had) + len(self.admitted), {}
+            queue = [name for name, some in copies.items() if some[0].prev not in copies]
+            for name in queue:
+                queue += follow[name]
+                before = self.letters.get(copies[name][0].prev)
+                letter = min((x for x in copies[name] if self.in_force(x, before)),
+                             key=lambda x: not self.is_under_admitted(x), default=None)
+                if letter:
+                    self.letters[name] = letter
+                    letter.bit, letter.key_after = 0, letter.body["rotate"]["key"] if rotates(letter) else letter.key
+                    letter.attached = letter.prev is None or bool(
+                        before and before.attached and follows(letter, before))
+            self.find_admissions()
+            self.had |= {(x.author, x.key_after) for x in self.letters.values()}
+            self.had |= {(role, key) for role, _, key in self.admitted}
 
-    def find_forks(self):
-        by_number = defaultdict(list)
-        for letter in list(self.letters.values()) + self.other_accepts:
-            by_number[self.roles.index(letter.author), letter.number].append(letter.id)
-        forked = set()
-        for (place, number), ids in sorted(by_number.items()):
-            if len(ids) > 1 and place not in forked:
-                forked.add(place)
-                why = "chain 8: %d letters have number %d; a restored backup looks the same" % (len(ids), number)
-                self.findings.append(finding("chain", self.roles[place], sorted(ids)[:MAX_SEEN], why))
+    def find_admissions(self):
+        """keys 6"""
+        for ruling in self.letters.values():
+            admit = ruling.kind == "ruling" and self.letters.get(ruling.body["rule"].get("admit"))
+            if admit and ruling.author == self.referee and admits(self, admit):
+                role, key, _, after = key_change(admit)
+                if ruling.seen.get(role) in {None, *(x.id for x in self.back(self.letters[after]))}:
+                    self.admitted.setdefault((role, after, key), set()).add(admit)
 
-    # chain 4, 5, 6, 7
+    def in_force(self, letter, before):
+        """keys 1, 2"""
+        if before is None or before.author != letter.author:
+            return (letter.author, letter.key) in self.had
+        return letter.key == before.key_after or self.is_under_admitted(letter)
+
+    def is_under_admitted(self, letter):
+        """keys 1: the letter begins the branch of an admitted key"""
+        return (letter.author, letter.prev, letter.key) in self.admitted
+
+    def back(self, letter):
+        """A letter and those that it reaches by prev."""
+        while letter:
+            yield letter
+            letter = self.letters.get(letter.prev)
+
+    def find_given_up(self):
+        """keys 2: letters under a key that was given up, that nobody else has in his past, and that neither lead up to
+        a letter that gives a key up, nor are one, nor follow one"""
+        givers = {x for x in self.letters.values() if x.attached and (
+            is_stolen(x) or self.is_under_admitted(x) and x.key != self.letters[x.prev].key_after)}
+        kept = {x for giver in givers for x in self.back(giver)}
+        older = {(x.author, x.key) for giver in givers for x in self.back(giver) if x is not giver or is_stolen(x)}
+        found = {x for x in self.letters.values() if (x.author, x.key) in older and x not in kept
+                 and givers.isdisjoint(self.back(x))}
+        queue = [x for x in self.letters.values() if found and x not in found]
+        for role in {x.author for x in found}:
+            reached = [x for x in queue if x.author != role]
+            known = set(reached)
+            for letter in reached:
+                more = {self.letters[name] for name in letter.names if name in self.letters} - known
+                known |= more
+                reached += more
+            found -= known
+        return found
+
+    # chain 3 to 7
 
     def place(self):
         """The placed letters in the order of replay, each with `past` and `cover`: the letters that it reaches through
-        names, and of these its `prev`, its `seen` and the past of each."""
+        names, and of these its `prev`, its `seen` and the past of each; those that are attached with `chain`: the
+        letters before it in its author's chain."""
         waits = {letter.id: len(letter.names) for letter in self.letters.values()}
+        waits[self.id] += self.no_accept in self.letters
         waited_for = defaultdict(list)
         for letter in self.letters.values():
             for name in letter.names:
@@ -611,36 +696,127 @@ class Game:
         def ready(letter):
             return self.roles.index(letter.author), letter.number, letter.id
 
-        queue, order = [ready(letter) for letter in self.letters.values() if not letter.names], []
+        queue = [ready(letter) for letter in self.letters.values() if not waits[letter.id]]
+        self.order, self.answers = [], []
         heapq.heapify(queue)
         while queue:
             letter = self.letters[heapq.heappop(queue)[2]]
-            letter.bit = 1 << len(order)
-            order.append(letter)
-            for name in letter.names:
-                letter.past |= self.letters[name].past | self.letters[name].bit
-            for name in {letter.prev, *letter.seen.values()} - {None}:
-                letter.cover |= self.letters[name].past | self.letters[name].bit
+            before = self.letters.get(letter.prev)
+            letter.bit, letter.past, letter.cover, letter.chain = 1 << len(self.order), 0, 0, 0
+            self.order.append(letter)
+            for other in letter.names:
+                letter.past |= self.letters[other].past | self.letters[other].bit
+            for other in {letter.prev, *letter.seen.values()} - {None}:
+                letter.cover |= self.letters[other].past | self.letters[other].bit
+            if before and letter.attached:
+                letter.chain = before.chain | before.bit
+            letter.follows_seen = letter.attached and self.seen_holds(letter)
+            if letter.kind == "resync" and letter.follows_seen and letter.author in self.players:
+                self.answers.append(letter)
             for follower in waited_for[letter.id]:
                 waits[follower.id] -= 1
                 if waits[follower.id] == 0:
                     heapq.heappush(queue, ready(follower))
-        return order
-
-    # chain 2
-
-    def attach(self):
-        """All attached letters, each with `chain`: the letters before it in its author's chain."""
-        for letter in self.order:
-            before = self.letters.get(letter.prev)
-            if before is None:
-                letter.attached = True                          # the charter and the accept
-            elif before.author != letter.author or before.number != letter.number - 1:
-                letter.broke = "chain 2"
-            elif before.attached:
-                letter.attached = True
-                letter.chain = before.chain | before.bit
         self.attached = [letter for letter in self.order if letter.attached]
+        self.stolen = [letter for letter in self.attached if is_stolen(letter)]
+
+    def seen_holds(self, letter):
+        """chain 3"""
+        if letter.prev is None:
+            return True                                         # charter 4, charter 6
+        if letter.seen.keys() != set(self.roles) - {letter.author}:
+            return False
+        for role, name in letter.seen.items():
+            seen, before = self.letters.get(name), self.letters[letter.prev].seen.get(role)
+            if seen and seen.author != role or self.number_of(name) < self.number_of(before):
+                return False
+        for answer in self.answers:                             # keys 10
+            role = answer.body["answer"]["to"]
+            seen, held = self.letters.get(letter.seen.get(role)), self.letters.get(answer.seen.get(role))
+            if (answer.author == letter.author and answer.bit & letter.past and seen and seen is not held
+                    and not (held and seen.bit & held.past) and not answer.bit & seen.past):
+                return False
+        return True
+
+    def number_of(self, name):
+        return self.letters[name].number if name else 0
+
+    # chain 4, audit 4
+
+    def find_missing(self):
+        named_by = defaultdict(list)
+        for letter in sorted(self.letters.values(), key=lambda x: x.id):
+            absent = {self.no_accept} & letter.names if letter is self.accept else set()
+            for name in absent | letter.names - self.letters.keys():
+                named_by[name].append(letter)
+        return [missing(name, namers) for name, namers in sorted(named_by.items())]
+
+    # chain 8
+
+    def find_forks(self):
+        by_number = defaultdict(list)
+        for letter in list(self.letters.values()) + self.other_accepts:
+            by_number[self.roles.index(letter.author), letter.number].append(letter)
+        blameless, blamed = set(), {}                           # forks without culprit; authors, and who is one
+        for (place, number), rivals in sorted(by_number.items()):
+            if len(rivals) > 1:
+                placed = [x for x in rivals if x.bit or x in self.other_accepts]
+                if len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless):
+                    blameless.add((place, number))
+                culprit = None if (place, number) in blameless else self.roles[place]
+                if place not in blamed or culprit and not blamed[place]:
+                    blamed[place] = culprit
+                    why = "chain 8: %d letters have number %d; a restored backup looks the same" % (len(rivals), number)
+                    ids = sorted(letter.id for letter in rivals)[:MAX_SEEN]
+                    self.findings.append(finding("chain", culprit, ids, why))
+
+    def is_excused(self, placed, are_prevs):
+        """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
+        prevs = [letter.prev for letter in placed]
+        return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
+                and all(self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
+
+    def explanations(self, branches):
+        """keys 5, 7, 12: for admits, answers and rotates, each branch that they explain, with the set of them"""
+        found = []
+        for letters_for in (self.admits_for, self.answers_for, self.rotates_for):
+            explained = [(branch, {x.bit for x in letters_for(branch)}) for branch in branches]
+            count = Counter(bit for _, bits in explained for bit in bits)       # one that fits two explains neither
+            explained = [(branch, sum(bit for bit in bits if count[bit] == 1)) for branch, bits in explained]
+            found.append({branch: bits for branch, bits in explained if bits})
+        return found
+
+    def admits_for(self, branch):
+        """keys 7"""
+        return self.admitted.get((branch.author, branch.prev, branch.key), ())
+
+    def answers_for(self, branch):
+        """keys 12"""
+        before, role = self.letters[branch.prev], branch.author
+        known = [x for x in self.answers if x.author != role == x.body["answer"]["to"] and x.seen[role]]
+        return [x for x in known if x.bit & branch.past & ~before.past
+                and self.letters[x.seen[role]].bit & (before.chain | before.bit)]
+
+    def rotates_for(self, branch):
+        """keys 5"""
+        return [x for x in self.stolen if (x.chain | x.bit) & branch.bit]
+
+    def binders(self, branches, explanations):
+        """keys 8: each explained branch, with the letters that bind for another"""
+        binders = {}
+        for branch in {branch for kind in explanations for branch in kind}:
+            letters, others = 0, sum(x.bit for x in branches if x is not branch)
+            for kind in explanations:
+                letters |= kind.get(branch, 0)
+            binders[branch] = {
+                x for x in self.order if x.author != branch.author for named in map(self.letters.get, x.names)
+                if (named.chain | named.bit) & others and (not x.past & letters or named.past & letters)}
+        return binders
+
+    def is_explained(self, prev):
+        """keys 8, of the branches from one prev (chain 9)"""
+        branches = [x for x in self.follow[prev] if x.attached and x.bit]
+        return not all(self.binders(branches, self.explanations(branches)).values())
 
     # chain 9, 10, 11
 
@@ -651,28 +827,41 @@ class Game:
     def find_standing(self):
         branches = defaultdict(list)
         for letter in self.attached:
-            branches[letter.prev].append(letter)
-        chosen = {name: self.choose(some) if len(some) > 1 else some[0] for name, some in branches.items() if name}
+            branches[letter.author, letter.prev].append(letter)
+        chosen = {place: self.choose(some) if len(some) > 1 else some[0] for place, some in branches.items()}
         for letter in self.attached:
             before = self.letters.get(letter.prev)
-            letter.stands = before is None or before.stands and chosen[before.id] is letter
+            letter.stands = (before is None or before.stands) and chosen[letter.author, letter.prev] is letter
             if not letter.stands:
                 self.fallen[letter.author] |= letter.bit
 
     def choose(self, branches):
-        """chain 9: the branch that stands, or None"""
-        author = branches[0].author
-        others = sorted((x for x in self.attached if x.author != author), key=lambda x: (x.number, x.id))
+        """chain 9, keys 8: the branch that stands, or None"""
+        author, explanations = branches[0].author, self.explanations(branches)
+        admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
+        binders = self.binders(branches, explanations)
+        attached = sorted(self.attached, key=lambda x: (x.number, x.id))
+        others = [x for x in attached if x.author != author and x.author in self.players]
 
-        def branch_of(name):
-            letter = self.letters.get(name)
-            return next((branch for branch in branches if letter and (letter.chain | letter.bit) & branch.bit), None)
+        def chosen_by(letter, name):
+            named = self.letters.get(name)
+            branch = next((x for x in branches if named and (named.chain | named.bit) & x.bit), None)
+            return branch if branch in binders or all(letter in some for some in binders.values()) else None
 
-        named = [letter.body["declaration"] for letter in others if letter.kind == "reveal"
-                 and self.letters[letter.body["declaration"]].kind == "declare"
-                 and branch_of(letter.body["declaration"]) and opened_by(self, letter)]
-        named += [letter.seen.get(author) for letter in others]
-        return next(filter(None, map(branch_of, named)), None)
+        def first(letters, name_in):
+            return next(filter(None, (chosen_by(letter, name_in(letter)) for letter in letters)), None)
+
+        def opens(letter):
+            named = self.letters.get(letter.body["declaration"])
+            return named and named.kind == "declare" and opened_by(self, letter)
+
+        rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
+        return (admitted
+                or first((x for x in others if x.kind == "reveal" and opens(x)), lambda x: x.body["declaration"])
+                or answered
+                or first(others, lambda x: x.seen.get(author))
+                or rotated
+                or first(rulings, lambda x: x.body["rule"].get("branch")))
 
     # Replay
 
@@ -683,54 +872,47 @@ class Game:
         if letter.attached and letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.pending = before.last_slot, before.pending
-            letter.broke = None if self.seen_holds(letter) else "chain 3"
-            if letter.broke is None:
-                letter.broke = first_broken(self, letter)
-                letter.valid = letter.broke is None
+            letter.broke = first_broken(self, letter) if letter.follows_seen else "chain 3"
+            letter.valid = letter.broke is None
+            if letter.follows_seen:
                 keep(self, letter)
+        elif not letter.attached and not follows(letter, self.letters[letter.prev]):
+            letter.broke = "chain 2"
         if letter.broke:
-            code = "chain" if letter.broke in ("chain 2", "chain 3") else "rule"
-            self.findings.append(finding(code, None if may_have_been_good(self, letter) else letter.author, [letter.id], "%s %d of %s breaks %s" % (
+            code = "chain" if letter.broke in OF_THE_CHAIN else "rule"
+            culprit = None if may_have_been_good(self, letter) else letter.author
+            self.findings.append(finding(code, culprit, [letter.id], "%s %d of %s breaks %s" % (
                 letter.kind, letter.number, letter.author, letter.broke)))
-
-    def seen_holds(self, letter):
-        """chain 3"""
-        if letter.prev is None:
-            return True                                         # charter 4, charter 6
-        if letter.seen.keys() != set(self.roles) - {letter.author}:
-            return False
-        for role, name in letter.seen.items():
-            seen, before = self.letters.get(name), self.letters.get(self.letters[letter.prev].seen.get(role))
-            if seen and seen.author != role or (seen.number if seen else 0) < (before.number if before else 0):
-                return False
-        return True
 
     def mark(self, letter, *deed):
         self.marks[deed] |= letter.bit
 
     def acts(self, letter):
         """letters 4: whether a letter counts where a rule does not say valid"""
-        return letter.attached and letter.stands and letter.broke != "chain 3"
+        return letter.attached and letter.stands and letter.broke not in OF_THE_CHAIN
 
 
 # ------------------------------------------------------------------------------------------------------------- charter
 
+PARTY = fields({"key": HEX32, "name": text(1, 80), "role": ROLE})
 CHARTER = fields({                                              # charter 1
     "title": text(1, 200),
     "nonce": HEX32,
     "compared": BOOL,
-    "parties": tuple_of(*2 * [fields({"key": HEX32, "name": text(1, 80), "role": ROLE})]),
-    "referee": NULL,
+    "parties": tuple_of(PARTY, PARTY),
+    "referee": or_null(PARTY),
     "office": NULL,
     "phases": items(fields({                                    # charter 2
         "name": NAME,
         "declarer": ROLE,
-        "impulses": both(items(integer(1, 99), 1), lambda v: all(a < b for a, b in zip(v, v[1:]))),
+        "impulses": both(items(integer(1, 99), 1), ascending),
         "system": text(),
         "settings": OBJECT,
         "source": one_of("coin", "sheet"),
         "revealer": one_of("sealer"),
-        "decisions": items(fields({"by": ROLE, "name": NAME}), 0, 64),
+        "private": BOOL,
+        "decisions": items(fields({"by": or_null(ROLE), "how": one_of("open", "sealed", "simultaneous"), "name": NAME}),
+                           0, 64),
     }), 1, 64),
     "tables": named(ANY, ANY, 64),
     "foul_up": fields({
@@ -756,33 +938,46 @@ CHARTER = fields({                                              # charter 1
 
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
 
-def has_party(charter, letter):
-    """message 13: a party of the charter has the role and the key of a letter"""
-    return any(party["role"] == letter.author and party["key"] == letter.key for party in charter.body["parties"])
+def parties_of(charter):
+    """The parties of a charter, and its referee."""
+    return charter.body["parties"] + [party for party in [charter.body["referee"]] if party]
 
-def has_other_party(charter, accept):
+def holds_key(parties, letter):
+    """message 13: one of these has the role and the key of a letter"""
+    return any(party["role"] == letter.author and party["key"] == letter.key for party in parties)
+
+def is_of_other_party(charter, accept):
     """message 13: the accept is by the other party than the charter's"""
-    return has_party(charter, accept) and (accept.author, accept.key) != (charter.author, charter.key)
+    return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
     """charter 4"""
     terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
-    roles = [party["role"] for party in terms["parties"]]
-    decisions = [(phase["name"], decision["name"]) for phase in phases for decision in phase["decisions"]]
+    everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
+    decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
     named_roles = [phase["declarer"] for phase in phases] + [penalty["applied_by"] for penalty in penalties]
-    named_roles += [decision["by"] for phase in phases for decision in phase["decisions"]]
+    named_roles += [decision["by"] for _, decision in decisions if decision["how"] != "simultaneous"]
     choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
-    return (differ(roles) and differ(party["key"] for party in terms["parties"]) and differ(p["name"] for p in phases)
-            and differ(decisions) and set(named_roles) <= set(roles)
+    return (differ(party["role"] for party in everybody) and differ(party["key"] for party in everybody)
+            and differ(phase["name"] for phase in phases)
+            and differ((name, decision["name"]) for name, decision in decisions)
+            and all(decision["by"] is None for _, decision in decisions if decision["how"] == "simultaneous")
+            and set(named_roles) <= set(players)
             and all(phase["system"] in SYSTEMS for phase in phases)
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and not (terms["hard_core"] and "redo" in choices)
-            and same(charter.seen, {role: None for role in roles if role != charter.author}))
+            and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
 def accept_holds(accept, charter):
-    """charter 6"""
-    return accept.body["charter"] == accept.game and same(accept.seen, {charter.author: charter.id})
+    """charter 6; what the accept has as `seen` for the referee is at hand, or not (charter 5)"""
+    seen, referee = {charter.author: charter.id}, charter.body["referee"]
+    if referee and accept.author == referee["role"]:
+        seen.update((party["role"], None) for party in charter.body["parties"] if party["role"] != charter.author)
+    elif referee:
+        his = accept.seen.get(referee["role"])
+        seen[referee["role"]] = "none" if his in (None, charter.id) else his
+    return accept.body["charter"] == accept.game and same(accept.seen, seen)
 
 # charter 8, 9
 
@@ -818,17 +1013,27 @@ def seal_counts(body):
     return sealed and (n == 400 and len(body["commits"]) == 40 if body["kind"] == "sheet" else
                        n <= 256 and len(body["commits"]) == n)
 
+SCOPE = exactly_one({                                           # disputes 1
+    "rolls": fields({"declaration": LETTER, "lines": both(items(integer(1), 1, 2560), ascending)}),
+    "declaration": LETTER,
+    "impulse": fields({"declarations": both(items(LETTER, 1, 64), ascending), "impulse": integer(1, 99),
+                       "turn": integer(1, 9999)}),
+})
+FORFEIT = one_of("declarer-names", "game")
+PROOF = matching("[0-9a-f]{128}")
 FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
 PAIR = tuple_of(integer(), integer())
 BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
     "seal": both(fields({
-        "kind": one_of("coin", "sheet", "foul-up", "note"), "purpose": text(), "declarer": ROLE, "revealer": ROLE,
-        "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32), "notes": or_null(items(CIPHERTEXT)),
+        "kind": one_of("coin", "sheet", "foul-up", "contribution", "note"), "purpose": text(), "declarer": ROLE,
+        "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
+        "notes": or_null(items(CIPHERTEXT)),
     }), seal_counts),
     "declare": fields({
-        "slot": SLOT, "input": OBJECT, "seal": or_null(LETTER), "contribution": or_null(fields({"open": HEX32})),
+        "slot": SLOT, "input": OBJECT, "seal": or_null(LETTER),
+        "contribution": or_null(exactly_one({"open": HEX32, "sealed": fields({"index": integer(), "seal": LETTER})})),
         "moves": exactly_one({"text": text(), "files": items(FILE, 1, 64), "none": NULL,
                               "note": fields({"index": one_of(0), "seal": LETTER})}),
         "select": or_null(exactly_one({
@@ -838,39 +1043,70 @@ BODIES = {
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
     }),
-    "reveal": fields({"declaration": LETTER, "seal": LETTER, "keys": items(tuple_of(integer(), HEX32), 0, 256),
+    "reveal": fields({"declaration": or_null(LETTER), "seal": LETTER, "keys": items(tuple_of(integer(), HEX32), 0, 256),
                       "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}),
     "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
     "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
-    "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "propose": fields({
+    "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "void": fields({
+        "reason": text(1, 1000), "scope": SCOPE,
+    }), "propose": fields({
         "at_fault": ROLE, "class": one_of("illegal-move", "illegal-odds", "wrong-list"), "declaration": LETTER,
         "input": or_null(OBJECT), "reason": text(0, 1000),
     })}),
+    "claim": exactly_one({                                      # disputes, Claims
+        "stall": fields({"letter": or_null(LETTER), "owes": ROLE, "step": one_of("answer", "declare", "reveal"),
+                         "text": text(0, 1000)}),
+        "dispute": fields({"letters": both(items(LETTER, 1, 16), ascending), "text": text(1, 1000)}),
+        "withdraw": LETTER,
+        "yield": fields({"declaration": or_null(LETTER), "forfeit": FORFEIT, "text": text(0, 1000)}),
+        "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 1, 65536), "forfeit": LETTER}),
+    }),
+    "ruling": fields({"text": text(0, 1000), "rule": exactly_one({      # disputes, The referee
+        "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "branch": LETTER, "void": SCOPE,
+        "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER, "admit": LETTER,
+    })}),
+    "key": exactly_one({                                        # keys, Rotation
+        "rotate": fields({"key": HEX32, "proof": PROOF, "stolen": BOOL}),
+        "admit": fields({"after": LETTER, "key": HEX32, "player": ROLE, "proof": PROOF}),
+    }),
+    "resync": exactly_one({"ask": HEX32, "answer": fields({"ask": HEX32, "to": ROLE})}),     # keys, Resync
     "close": fields({"masters": or_null(both(items(fields({"master": HEX32, "seal": LETTER})),
                                              lambda v: differ(entry["seal"] for entry in v))),
                      "result": or_null(text(0, 1000))}),
 }
 
-def named_in_body(kind, body):
-    """chain 1: the letters that a body names, each with the kind that its table demands (letters 3), or None"""
-    if kind == "accept":
-        return [(body["charter"], "charter")]
-    if kind == "declare":
-        named_here = [(body["moves"]["note"]["seal"], "seal")] if "note" in body["moves"] else []
-        named_here += [(body["seal"], "seal")] if body["seal"] else []
-        return named_here + [(name, None) for name in (body["redo"] or {}).values()]
-    if kind == "reveal":
-        return [(body["declaration"], "declare"), (body["seal"], "seal")]
-    if kind == "result":
-        return [(body["declaration"], "declare")]
-    if kind == "correct":
-        return [(body["propose"]["declaration"], "declare") if "propose" in body else (name, "correct")
-                for name in body.values()]
-    if kind == "close":
-        return [(entry["seal"], "seal") for entry in body["masters"] or []]
-    return []
+# chain 1, letters 3: where a body names letters, and the kinds that its table demands, any if none
+SCOPES = ("rolls declaration", "declaration", "impulse declarations")
+NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind, paths in {
+    "accept": {"charter": "charter"},
+    "declare": {"moves note seal": "seal", "seal": "seal", "contribution sealed seal": "seal", "redo breach": "",
+                "redo agreed": "", "redo opened": ""},
+    "reveal": {"declaration": "declare", "seal": "seal"},
+    "result": {"declaration": "declare"},
+    "correct": {"accept": "correct", "refuse": "correct", "propose declaration": "declare",
+                **{"void scope " + path: "declare" for path in SCOPES}},
+    "claim": {"stall letter": "declare seal", "dispute letters": "", "withdraw": "claim",
+              "yield declaration": "declare", "names declaration": "declare", "names forfeit": "claim ruling"},
+    "ruling": {"rule request": "claim", "rule forfeit request": "ruling", "rule branch": "", "rule kill": "seal",
+               "rule settle": "", "rule dismiss": "claim", "rule agree": "correct", "rule admit": "key",
+               **{"rule void " + path: "declare" for path in SCOPES}},
+    "key": {"admit after": ""},
+    "close": {"masters seal": "seal"},
+}.items()}
 
-def contribution(declaration):
+def reach(value, path):
+    """All values at the end of a path of names, through every item of a list."""
+    if isinstance(value, list):
+        return [found for item in value for found in reach(item, path)]
+    if not path:
+        return [] if value is None else [value]
+    return reach(value.get(path[0]), path[1:]) if isinstance(value, dict) else []
+
+def in_scope(scope):
+    """disputes 1: the declarations of a scope"""
+    return [name for path in SCOPES for name in reach(scope, path.split())]
+
+def open_contribution(declaration):
     return (declaration.body["contribution"] or {}).get("open")
 
 def first_broken(game, letter):
@@ -882,13 +1118,18 @@ def rules(game, letter):
     if letter.kind in ("charter", "accept"):
         return
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
-    yield "letters 2", (not game.marks["close", letter.author] & letter.chain or letter.kind in ("reveal", "close")
-                        or letter.kind == "correct" and "propose" not in letter.body)
-    yield "letters 3", all(kind in (None, game.letters[name].kind) for name, kind in letter.in_body)
+    if letter.author == game.referee:
+        yield "letters 2", letter.kind in ("ruling", "key")
+    else:
+        yield "letters 2", letter.kind != "ruling"
+        yield "letters 2", (letter.kind in ("reveal", "close", "claim", "key", "resync")
+                            or letter.kind == "correct" and not is_proposal(letter)
+                            or not game.marks["close", letter.author] & letter.chain)
+    yield "letters 3", all(not kinds or game.letters[name].kind in kinds.split() for name, kinds in letter.in_body)
     yield from RULES[letter.kind](game, letter)
 
 def opponent(game, role):
-    return game.roles[1 - game.roles.index(role)]
+    return game.players[1 - game.players.index(role)]
 
 # Openings (letters 5)
 
@@ -937,15 +1178,34 @@ def opened_by(game, letter):
                 for pair in try_master(seal, bytes.fromhex(master))[0]]
     return []
 
-def all_opened(game, declaration, past):
-    """Every key of the selection of a valid declaration is opened in a past."""
+def is_answered(game, declaration, past=-1):
+    """secrets 3, of a valid declaration"""
     return all(game.openers[place] & past for place in declaration.places)
+
+def is_shown(game, declaration, past=-1):
+    """secrets 3"""
+    return is_answered(game, declaration, past) and not (
+        declaration.secret and not game.openers[declaration.secret] & past)
+
+def is_good(game, seal, past=-1, kind=None):
+    """ruling 5: a seal, of this kind, is valid for a letter with this past"""
+    return seal.valid and kind in (None, seal.body["kind"]) and not game.marks["killed", seal.id] & past
+
+def sealed_for(game, author, kind, purpose, past=-1):
+    """The valid set of an author for a purpose, if there is one."""
+    sealed = game.marks["seal", author, kind, purpose] & past
+    return [x for x in game.order if x.bit & sealed and is_good(game, x, past)]
+
+def lowest_free(game, letter, seal):
+    """declare 8, 9: the lowest index of a set that no earlier declaration names and that is not opened, or None"""
+    return next((i for i in range(seal.body["n"]) if not game.marks["named", seal.id, i] & letter.chain
+                 and not game.openers[seal.id, i] & letter.past), None)
 
 # seal
 
 def seal_rules(game, letter):
     body, kind, purpose = letter.body, letter.body["kind"], letter.body["purpose"]
-    declarer = letter.author if kind == "note" else opponent(game, letter.author)
+    declarer = letter.author if kind in ("note", "contribution") else opponent(game, letter.author)
     yield "seal 1", body["declarer"] == declarer and body["revealer"] == letter.author
     slot, _, name = purpose.rpartition("/") if kind == "note" else (purpose, "", "")
     phase = read_slot(game, slot) if kind in ("coin", "note") else None
@@ -957,9 +1217,10 @@ def seal_rules(game, letter):
         yield "seal 2", body["n"] == 1
         yield "seal 3", phase and NAME(name)
     else:
-        yield "seal 2", body["n"] == (400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
+        yield "seal 2", kind == "contribution" or body["n"] == (
+            400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
         yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
-    yield "seal 4", not game.marks["seal", letter.author, kind, purpose] & letter.chain
+    yield "seal 4", not sealed_for(game, letter.author, kind, purpose, letter.past)
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
@@ -999,21 +1260,22 @@ def declare_rules(game, letter):
         yield "declare 11", before is None or same(body["input"], SYSTEMS[phase["system"]].form_for_redo(before.input))
     elif how == "agreed":
         proposal = called_for(game, letter)
-        yield "declare 12", proposal and not game.marks["replaced", proposal["declaration"]] & chain
-        yield "declare 12", not game.marks["redo of agreed", letter.author, body["redo"][how]] & chain
-        yield "declare 12", same(body["input"], proposal["input"])
-        yield "declare 12", same(body["moves"], game.letters[proposal["declaration"]].body["moves"])
+        asked = proposal and proposal.body["propose"]
+        yield "declare 12", asked and not game.marks["replaced", asked["declaration"]] & chain
+        yield "declare 12", not game.marks["redo of agreed", letter.author, proposal.id] & chain
+        yield "declare 12", not game.marks["void", asked["declaration"]] & past
+        yield "declare 12", same(body["input"], asked["input"])
+        yield "declare 12", same(body["moves"], game.letters[asked["declaration"]].body["moves"])
     elif how == "opened":
         opened = {place for place, _ in opened_by(game, game.letters[body["redo"][how]])}
-        sets = [x for x in game.order if x.bit & past and x.kind == "seal" and x.valid and x.body["kind"] == "coin"
-                and x.body["purpose"] == written and x.body["declarer"] == letter.author]
         work = read_input(game, phase, body["input"], True)
-        wanted = {(x.id, roll.at[0]) for x in sets for roll in (work.rolls if work else [])}
+        wanted = {(x.id, roll.at[0]) for x in sealed_for(game, opponent(game, letter.author), "coin", written, past)
+                  for roll in (work.rolls if work else [])}
         yield "declare 13", phase["source"] == "coin" and opened & wanted
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", note.valid and note.body["kind"] == "note" and note.author == letter.author
+        yield "declare 3", is_good(game, note, past, "note") and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1027,18 +1289,26 @@ def declare_rules(game, letter):
 
     seal = game.letters[body["seal"]]
     kind = "foul-up" if how else phase["source"]
-    yield "declare 6", seal.valid and seal.body["declarer"] == letter.author and seal.body["kind"] == kind
+    yield "declare 6", is_good(game, seal, past, kind) and seal.body["declarer"] == letter.author
     yield "declare 6", kind != "coin" or seal.body["purpose"] == written
 
-    yield "declare 7", all(game.marks["decide", written, decision["name"]] & past for decision in phase["decisions"])
-    yield "declare 8", not game.marks["contribution", letter.author, contribution(letter)] & chain
+    yield "declare 7", all(is_decided(game, written, decision, past) for decision in phase["decisions"])
+
+    yield "declare 8", phase["private"] == ("sealed" in body["contribution"])
+    if phase["private"]:
+        sealed = body["contribution"]["sealed"]
+        mine = game.letters[sealed["seal"]]
+        yield "declare 8", is_good(game, mine, past, "contribution") and mine.author == letter.author
+        yield "declare 8", sealed["index"] == lowest_free(game, letter, mine)
+        letter.secret = mine.id, sealed["index"]
+    else:
+        yield "declare 8", not game.marks["contribution", letter.author, open_contribution(letter)] & chain
 
     if how:
-        free = [i for i in range(seal.body["n"])
-                if not game.marks["named", seal.id, i] & chain and not game.openers[seal.id, i] & past]
-        yield "declare 9", free and same(body["select"], {"foul_up": {"index": free[0], "lines": len(work.rolls)}})
-        letter.places = [(seal.id, free[0])]
-        letter.rolls = [roll._replace(at=(free[0], k + 1)) for k, roll in enumerate(work.rolls)]
+        free = lowest_free(game, letter, seal)
+        yield "declare 9", same(body["select"], {"foul_up": {"index": free, "lines": len(work.rolls)}})
+        letter.places = [(seal.id, free)]
+        letter.rolls = [roll._replace(at=(free, k + 1)) for k, roll in enumerate(work.rolls)]
     else:
         yield "declare 9", same(body["select"], work.select)
         letter.rolls = work.rolls
@@ -1051,62 +1321,108 @@ def declare_rules(game, letter):
         yield "declare 10", not game.marks["named", seal.id] & chain
         yield "declare 10", not any(game.openers[place] & past for place in letter.places)
 
+def is_decided(game, written, decision, past):
+    """declare 7, secrets 6, 8"""
+    if decision["how"] == "open":
+        return game.marks["decide", written, decision["name"]] & past
+    purpose = written + "/" + decision["name"]
+    if decision["how"] == "sealed":
+        return sealed_for(game, decision["by"], "note", purpose, past)
+    notes = [x for role in game.players for x in sealed_for(game, role, "note", purpose, past)]
+    return len([x for x in notes if game.openers[x.id, 0] & past]) == 2
+
+
+def proposal_of(game, acceptance):
+    """The proposal that a valid acceptance, or a ruling in its place (ruling 8), agrees to; or None."""
+    if acceptance.kind not in ("correct", "ruling") or not acceptance.valid:
+        return None
+    name = acceptance.body.get("accept") or acceptance.body.get("rule", {}).get("agree")
+    return game.letters[name] if name else None
+
 def called_for(game, letter):
     """declare 12: the proposal that a redo of `agreed` carries out, or None"""
-    acceptance = game.letters[letter.body["redo"]["agreed"]]
-    if not acceptance.valid or acceptance.kind != "correct" or "accept" not in acceptance.body:
+    proposal = proposal_of(game, game.letters[letter.body["redo"]["agreed"]])
+    asked = proposal.body.get("propose") if proposal else None
+    if asked is None or asked["input"] is None:
         return None
-    proposal = game.letters[acceptance.body["accept"]].body["propose"]
-    old = game.letters[proposal["declaration"]]
-    holds = proposal["input"] is not None and old.bit & letter.chain and same(old.body["slot"], letter.body["slot"])
-    return proposal if holds else None
+    old = game.letters[asked["declaration"]]
+    return proposal if old.bit & letter.chain and same(old.body["slot"], letter.body["slot"]) else None
 
 def redos_due(game, author, chain, past):
-    """declare, Foul-up: the acceptances in a past whose redo the author of a chain owes"""
-    due = []
+    """declare, Foul-up: the acceptances in a past whose redo the author of a chain owes, one a proposal"""
+    due = {}
     for acceptance in game.agreed:
-        old = game.letters[game.letters[acceptance.body["accept"]].body["propose"]["declaration"]]
-        done = game.marks["redo of agreed", author, acceptance.id] | game.marks["replaced", old.id]
-        if acceptance.bit & past and old.author == author and not done & chain:
-            due.append(acceptance)
-    return due
+        proposal = proposal_of(game, acceptance)
+        old = game.letters[proposal.body["propose"]["declaration"]]
+        done = game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
+        ended = done & chain | game.marks["void", old.id] & past
+        if acceptance.bit & past and old.author == author and not ended:
+            due.setdefault(proposal.id, acceptance)
+    return due.values()
 
 def names_places(game, letter):
     """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
     seal, select = game.letters.get(letter.body["seal"]), letter.body["select"] or {}
-    if not seal or seal.kind != "seal" or seal.body["declarer"] != letter.author:
-        return []
-    if seal.body["kind"] == "coin":
-        return [(seal.id,)]
-    if seal.body["kind"] == "foul-up" and "foul_up" in select:
-        return [(seal.id, select["foul_up"]["index"])]
-    if seal.body["kind"] == "sheet" and "cells" in select:
-        return {(seal.id, column, r) for column, bottom in map(tuple, select["cells"]) if column < 40 and bottom <= 10
-                for r in range(1, bottom + 1)}
-    return []
+    sealed = (letter.body["contribution"] or {}).get("sealed")
+
+    def is_mine(seal, kind):
+        return seal and seal.kind == "seal" and seal.body["declarer"] == letter.author and seal.body["kind"] == kind
+
+    places = set()
+    if sealed and is_mine(game.letters[sealed["seal"]], "contribution"):
+        places.add((sealed["seal"], sealed["index"]))
+    if is_mine(seal, "coin"):
+        places.add((seal.id,))
+    elif is_mine(seal, "foul-up") and "foul_up" in select:
+        places.add((seal.id, select["foul_up"]["index"]))
+    elif is_mine(seal, "sheet") and "cells" in select:
+        places.update((seal.id, column, r) for column, bottom in select["cells"] if column < 40 and bottom <= 10
+                      for r in range(1, bottom + 1))
+    return places
 
 # reveal
 
 def reveal_rules(game, letter):
     body = letter.body
-    declaration, seal = game.letters[body["declaration"]], game.letters[body["seal"]]
-    yield "reveal 1", seal.valid and seal.body["revealer"] == letter.author
-    is_note = declaration.body["moves"].get("note", {}).get("seal") == seal.id
-    yield "reveal 2", declaration.body["seal"] == seal.id or is_note
-    if declaration.stands or not declaration.attached:
-        yield "reveal 3", declaration.valid
-        places = [(0,)] if is_note else [place[1:] for place in declaration.places]
+    declaration, seal = game.letters.get(body["declaration"]), game.letters[body["seal"]]
+    yield "reveal 1", is_good(game, seal, letter.past) and seal.body["revealer"] == letter.author
+    of_declaration = declaration.body if declaration else {}
+    is_dice, is_contribution, is_note = (
+        seal.id in reach(of_declaration, path) for path in (["seal"], ["contribution", "sealed", "seal"],
+                                                            ["moves", "note", "seal"]))
+    if declaration is None:
+        yield "reveal 2", is_note_for(game, seal, "simultaneous")
+    else:
+        yield "reveal 2", is_dice or is_contribution or is_note or (
+            is_note_for(game, seal, "sealed", write_slot(declaration.body["slot"])))
+    fell = declaration and declaration.attached and not declaration.stands
+    if not fell:
+        yield "reveal 3", declaration is None or declaration.valid
+        opened = declaration.places if is_dice else [declaration.secret] if is_contribution else [(seal.id, 0)]
+        places = [place[1:] for place in opened]
         if seal.body["kind"] == "sheet":
             places = sorted(dict(sorted(places)).items())       # the deepest row of each column
         yield "reveal 4", [place for place, _ in carried(letter)] == places
     yield "reveal 5", all(try_key(seal, place, key) for place, key in carried(letter))
     yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(letter))
+    if is_contribution and not fell:
+        yield "reveal 6", is_answered(game, declaration, letter.past)
+    if declaration is None:
+        yield "reveal 7", sealed_for(game, opponent(game, letter.author), "note", seal.body["purpose"], letter.past)
+
+def is_note_for(game, seal, how, slot=None):
+    """secrets 6, 8: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
+    written, _, name = seal.body["purpose"].rpartition("/")
+    phase = read_slot(game, written)
+    return (seal.body["kind"] == "note" and phase and slot in (None, written)
+            and any(decision["name"] == name and decision["how"] == how and decision["by"] in (None, seal.author)
+                    for decision in phase["decisions"]))
 
 # decide
 
 def decide_rules(game, letter):
     body, phase, written = letter.body, phase_of(game, letter.body["slot"]), write_slot(letter.body["slot"])
-    yield "decide 1", phase and {"by": letter.author, "name": body["name"]} in phase["decisions"]
+    yield "decide 1", phase and {"by": letter.author, "how": "open", "name": body["name"]} in phase["decisions"]
     yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
     yield "decide 3", not game.marks["declared", written] & letter.past
 
@@ -1114,24 +1430,42 @@ def decide_rules(game, letter):
 
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
-    yield "result 1", declaration.valid and all_opened(game, declaration, letter.past)
-    yield "result 2", body["outcome"] == "done" and same(body["public"], public(game, declaration))
+    yield "result 1", declaration.valid and is_shown(game, declaration, letter.past)
+    yield "result 2", game.marks["forfeited", declaration.id] & letter.past or (
+        body["outcome"] == "done" and same(body["public"], public(game, declaration)))
 
 # correct
 
+def is_proposal(letter):
+    """A `correct` that proposes, or asks to void."""
+    return letter.kind == "correct" and not letter.body.keys() & {"accept", "refuse"}
+
+def concerned(proposal):
+    """correct 3: the declarations that a proposal concerns"""
+    body = proposal.body
+    return [body["propose"]["declaration"]] if "propose" in body else in_scope(body["void"]["scope"])
+
 def correct_rules(game, letter):
-    if "propose" in letter.body:
-        yield from propose_rules(game, letter)
+    if is_proposal(letter):
+        if "propose" in letter.body:
+            yield from propose_rules(game, letter)
+        earlier = 0
+        for name in concerned(letter):
+            earlier |= game.marks["proposal", letter.author, name] & letter.past
+        yield "correct 3", all(proposal_answered(game, x, letter.past) for x in game.order if x.bit & earlier)
+        if "void" in letter.body:
+            yield "correct 5", fits(game, letter.body["void"]["scope"], letter.past)
         return
     proposal = game.letters[next(iter(letter.body.values()))]
-    yield "correct 4", proposal.valid and "propose" in proposal.body and proposal.author != letter.author
-    yield "correct 4", not any(x.bit & letter.chain and x.past & proposal.bit and game.acts(x) for x in game.order)
+    yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
+    yield "correct 4", not proposal_answered(game, proposal, letter.past)
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
     declaration = game.letters[body["declaration"]]
     yield "correct 1", declaration.valid and not game.marks["replaced", declaration.id] & past
-    yield "correct 1", all_opened(game, declaration, past) and body["at_fault"] in game.roles
+    yield "correct 1", is_shown(game, declaration, past) and not game.marks["void", declaration.id] & past
+    yield "correct 1", body["at_fault"] in game.players
     if body["input"] is not None:
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
         openers = 0
@@ -1142,13 +1476,16 @@ def propose_rules(game, letter):
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
-    earlier = game.marks["proposal", letter.author, declaration.id] & past
-    yield "correct 3", all(answered(game, x, past) for x in game.order if x.bit & earlier)
 
-def answered(game, proposal, past):
-    """correct 3"""
-    return any(x.bit & past and x.past & proposal.bit and game.acts(x) for x in game.order
-               if x.author != proposal.author)
+def proposal_answered(game, proposal, past=-1):
+    """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
+    other = opponent(game, proposal.author)
+    return game.marks["agreed by ruling", proposal.id] & past or is_followed(game, proposal, other, KINDS, past)
+
+def is_followed(game, letter, role, kinds, past):
+    """A past holds a letter of a role, of one of these kinds, that has this letter in its own past."""
+    return any(x.bit & past and x.past & letter.bit and game.acts(x) for x in game.order
+               if x.author == role and x.kind in kinds)
 
 # close
 
@@ -1159,15 +1496,12 @@ def close_rules(game, letter):
         seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain and game.acts(x)]
         yield "close 2", [entry["seal"] for entry in masters] == [seal.id for seal in seals]
         yield "close 3", all(try_master(seal, bytes.fromhex(entry["master"]))[1]
-                             for seal, entry in zip(seals, masters) if seal.valid)
-
-RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
-         "result": result_rules, "correct": correct_rules, "close": close_rules}
+                             for seal, entry in zip(seals, masters) if is_good(game, seal, letter.past))
 
 # What letters leave behind for those that have them in their past
 
 def keep(game, letter):
-    """Marks what a letter did that is attached, stands and keeps chain 3."""
+    """Marks what a letter did that acts."""
     body, author = letter.body, letter.author
     if letter.kind == "close":
         game.mark(letter, "close", author)
@@ -1181,15 +1515,19 @@ def keep(game, letter):
         if letter.valid:
             game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
     elif letter.kind == "correct" and letter.valid:
-        if "propose" in body:
-            game.mark(letter, "proposal", author, body["propose"]["declaration"])
-        elif "accept" in body and game.letters[body["accept"]].body["propose"]["input"] is not None:
-            game.agreed.append(letter)
+        for name in concerned(letter) if is_proposal(letter) else []:
+            game.mark(letter, "proposal", author, name)
+        keep_agreement(game, letter)
+    elif letter.kind == "claim":
+        keep_claim(game, letter)
+    elif letter.kind == "ruling":
+        keep_ruling(game, letter)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
-        game.mark(letter, "contribution", author, contribution(letter))
-        for how, name in (body["redo"] or {}).items():
-            game.mark(letter, "redo of " + how, author, name)
+        game.mark(letter, "contribution", author, open_contribution(letter))
+        proposal = proposal_of(game, game.letters[body["redo"]["agreed"]]) if how_redone(letter) == "agreed" else None
+        if proposal:
+            game.mark(letter, "redo of agreed", author, proposal.id)
         for place in names_places(game, letter):
             game.mark(letter, "named", *place)
         if letter.valid:
@@ -1199,9 +1537,18 @@ def keep(game, letter):
 
 CAN_BE_REDONE = tuple("declare %d" % k for k in range(3, 11))   # declare, Breach
 
+def keep_agreement(game, acceptance):
+    """declare, Foul-up; disputes 3: what a valid acceptance, or a ruling in its place, brings about"""
+    proposal = proposal_of(game, acceptance)
+    if proposal and "void" in proposal.body:
+        keep_void(game, acceptance, proposal.body["void"]["scope"])
+    elif proposal and proposal.body["propose"]["input"] is not None:
+        game.agreed.append(acceptance)
+
 def may_have_been_good(game, letter):
-    """chain 10: on a branch of the opponent that fell"""
-    return bool(letter.past & game.fallen[opponent(game, letter.author)]) and letter.broke in GOOD_ON_A_BRANCH
+    """chain 10: on a branch of another that fell"""
+    fallen = any(letter.past & game.fallen[role] for role in game.roles if role != letter.author)
+    return fallen and GOOD_ON_A_BRANCH.fullmatch(letter.broke)
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
@@ -1214,7 +1561,7 @@ def keep_valid_declaration(game, letter):
         target = game.letters[target.body["redo"]["breach"]]
         game.settled[target.id] = letter
     if how_redone(target) == "agreed":                          # and this declare 12
-        replaced = called_for(game, target)["declaration"]
+        replaced = called_for(game, target).body["propose"]["declaration"]
         game.mark(letter, "replaced", replaced)
         game.replaced[replaced] = letter
 
@@ -1225,9 +1572,227 @@ def settlement(game, found):
     """declare, Breach: the valid redo that settles a finding, once it is opened"""
     return game.settled.get(found["message_ids"][0]) if found["code"] == "rule" else None
 
-def is_opened(game, declaration):
-    """Every key of the selection of a valid declaration is opened."""
-    return all(place in game.keys for place in declaration.places)
+def is_settled_by(game, redo, past=-1):
+    """declare, Breach: the redo, or any valid declaration, is answered or forfeited"""
+    return is_answered(game, redo, past) or game.marks["forfeited", redo.id] & past
+
+
+# ------------------------------------------------------------------------------------------------------------ disputes
+
+def rolls_in(game, scope):
+    """disputes 1: pairs of a declaration and the number of a roll"""
+    lines = scope.get("rolls", {}).get("lines")
+    return [(name, line) for name in in_scope(scope)
+            for line in lines or range(1, len(game.letters[name].rolls) + 1)]
+
+def fits(game, scope, past):
+    """disputes 2"""
+    def may_be_void(x):
+        return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
+                and (is_shown(game, x, past) or game.marks["names", x.id] & past))
+
+    declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
+    at = scope.get("impulse")
+    return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
+            and all(line <= len(game.letters[name].rolls) for name, line in rolls)
+            and not all(game.marks["void", name, line] & past for name, line in rolls)
+            and (at is None or set(declarations) == {
+                x for x in game.order if x.bit & past and may_be_void(x)
+                and (x.body["slot"]["turn"], x.body["slot"]["impulse"]) == (at["turn"], at["impulse"])}))
+
+def keep_void(game, letter, scope):
+    """disputes 3"""
+    for roll in rolls_in(game, scope):
+        game.mark(letter, "void", *roll)
+        game.mark(letter, "void", roll[0])
+        game.voided.setdefault(roll, letter)
+
+def claim_rules(game, letter):
+    (deed, value), = letter.body.items()
+    past, target = letter.past, None
+    if deed in ("stall", "yield", "names"):
+        target = game.letters.get(value["letter" if deed == "stall" else "declaration"])
+    if deed == "stall":
+        yield "claim 1", value["owes"] == opponent(game, letter.author)
+        yield "claim 1", (value["step"] == "reveal") == (target is not None)
+        yield "claim 1", target is None or is_owed(game, target, letter.author, past)
+    elif deed == "withdraw":
+        claim = game.letters[value]
+        yield "claim 2", is_stall_or_dispute(claim) and claim.author == letter.author
+        yield "claim 2", not game.marks["withdrawn", value] & letter.chain
+    elif deed == "yield":
+        yield "claim 3", (value["forfeit"] == "declarer-names") == (target is not None)
+        yield "claim 3", target is None or (
+            target.valid and target.rolls and game.letters[target.body["seal"]].author == letter.author
+            and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
+    elif deed == "names":
+        yield "claim 4", target.valid and target.author == letter.author
+        yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
+        yield "claim 4", not game.marks["names", target.id] & letter.chain
+        sides = sides_of(values_of(game, target)) * len(target.rolls)
+        yield "claim 4", len(sides) == len(value["dice"]) and all(x <= n for x, n in zip(value["dice"], sides))
+
+def is_owed(game, target, author, past):
+    """claim 1: the dice of a declaration of his, or a note of the other's that is due"""
+    if target.kind == "declare":
+        return target.valid and target.author == author and not is_settled_by(game, target, past)
+    slot = target.body["purpose"].rpartition("/")[0]
+    return (is_good(game, target, past) and target.author == opponent(game, author)
+            and not game.openers[target.id, 0] & past
+            and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
+                 or is_note_for(game, target, "simultaneous")
+                 and sealed_for(game, author, "note", target.body["purpose"], past)))
+
+def is_stall_or_dispute(letter):
+    return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
+
+def forfeited_by(game, letter):
+    """disputes 5: the declaration that a valid yield or ruling forfeits, or None"""
+    if not letter.valid or letter.kind not in ("claim", "ruling"):
+        return None
+    if letter.kind == "claim":
+        return letter.body.get("yield", {}).get("declaration")
+    forfeit = letter.body["rule"].get("forfeit")
+    if not forfeit or forfeit["forfeit"] != "declarer-names":
+        return None
+    return claim_of(game, forfeit["request"]).body["stall"]["letter"]
+
+def claim_of(game, request):
+    """The claim that a request, a ruling, names."""
+    return game.letters[game.letters[request].body["rule"]["request"]]
+
+def claim_stands(game, claim, past=-1):
+    """disputes 4, of a valid stall or dispute"""
+    if game.marks["claim ended", claim.id] & past:
+        return False
+    stall = claim.body.get("stall")
+    if not stall:
+        return True
+    if game.marks["yielded", stall["owes"]] & past:
+        return False
+    if stall["step"] == "reveal":
+        target = game.letters[stall["letter"]]
+        return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
+    return not is_followed(game, claim, stall["owes"], KINDS if stall["step"] == "answer" else ["declare"], past)
+
+def keep_claim(game, letter):
+    (deed, value), = letter.body.items()
+    if deed == "withdraw":
+        game.mark(letter, "withdrawn", value)
+        if letter.valid:
+            game.mark(letter, "claim ended", value)
+    elif letter.valid and deed == "names":
+        game.mark(letter, "names", value["declaration"])
+        game.named[value["declaration"]] = letter
+    elif letter.valid and forfeited_by(game, letter):
+        game.mark(letter, "forfeited", value["declaration"])
+    elif letter.valid and deed == "yield":
+        game.mark(letter, "yielded", letter.author)
+
+def ruling_rules(game, letter):
+    (deed, value), = letter.body["rule"].items()
+    past = letter.past
+    other = game.letters.get(value) if isinstance(value, str) else None
+    anew = not game.marks[deed, value] & letter.chain if other else None
+    if deed == "request":
+        yield "ruling 1", is_stall_or_dispute(other) and "stall" in other.body and claim_stands(game, other, past)
+    elif deed == "forfeit":
+        request = game.letters[value["request"]]
+        yield "ruling 2", request.valid and "request" in request.body["rule"] and request.bit & letter.chain
+        claim = claim_of(game, request.id)
+        stall = claim.body["stall"]
+        yield "ruling 2", claim_stands(game, claim, past)
+        yield "ruling 2", any((x["step"], x["forfeit"]) == (stall["step"], value["forfeit"])
+                              for x in game.terms["deadlines"])
+        named = game.letters.get(stall["letter"])
+        yield "ruling 2", value["forfeit"] == "game" or named and named.kind == "declare"
+    elif deed == "branch":
+        yield "ruling 3", other.author in game.players
+        yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
+    elif deed == "void":
+        yield "ruling 4", fits(game, value, past)
+    elif deed == "kill":
+        yield "ruling 5", other.valid and anew
+    elif deed == "settle":
+        yield "ruling 6", other.author in game.players and anew
+    elif deed == "dismiss":
+        yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
+    elif deed == "agree":
+        yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
+    elif deed == "admit":
+        yield "ruling 9", other.valid and "admit" in other.body and anew
+
+def keep_ruling(game, letter):
+    (deed, value), = letter.body["rule"].items()
+    if deed in ("kill", "settle", "admit"):
+        game.mark(letter, deed, value)
+    if not letter.valid:
+        return
+    if deed == "kill":
+        game.mark(letter, "killed", value)
+    elif deed == "branch":
+        game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
+    elif deed == "settle":
+        game.ruled[value] = letter
+    elif deed == "void":
+        keep_void(game, letter, value)
+    elif deed == "dismiss":
+        game.mark(letter, "claim ended", value)
+    elif deed == "agree":
+        game.mark(letter, "agreed by ruling", value)
+        keep_agreement(game, letter)
+    elif deed == "forfeit":
+        game.mark(letter, "claim ended", claim_of(game, value["request"]).id)
+        if forfeited_by(game, letter):
+            game.mark(letter, "forfeited", forfeited_by(game, letter))
+
+
+# ---------------------------------------------------------------------------------------------------------------- keys
+
+def key_change(letter):
+    """keys 3: the role, its new key, the proof, and the letter that the new key follows"""
+    change = next(iter(letter.body.values()))
+    return change.get("player", letter.author), change["key"], change["proof"], change.get("after", letter.prev)
+
+@lru_cache(maxsize=4096)
+def proof_holds(letter):
+    """keys 3"""
+    role, key, proof, after = key_change(letter)
+    payload = "\n".join((letter.game, role, after, key)).encode()
+    try:
+        check_key(bytes.fromhex(key))
+        check_signature(bytes.fromhex(key), signed_bytes(TYPE + b"/new-key", payload), bytes.fromhex(proof))
+    except Refused:
+        return False
+    return True
+
+def rotates(letter):
+    """keys 1"""
+    return letter.kind == "key" and "rotate" in letter.body and proof_holds(letter)
+
+def is_stolen(letter):
+    """keys 5"""
+    return rotates(letter) and letter.body["rotate"]["stolen"]
+
+def admits(game, letter):
+    """keys 6"""
+    if letter.kind != "key" or "admit" not in letter.body or letter.author not in game.players:
+        return False
+    role, _, _, after = key_change(letter)
+    return (role == opponent(game, letter.author) and after in game.letters and game.letters[after].author == role
+            and letter.seen.get(role) == after and proof_holds(letter))
+
+def key_rules(game, letter):
+    """keys 4, 6"""
+    if "rotate" in letter.body:
+        yield "key 1", rotates(letter)
+    else:
+        yield "key 2", admits(game, letter)
+
+
+RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
+         "result": result_rules, "correct": correct_rules, "claim": claim_rules, "ruling": ruling_rules,
+         "key": key_rules, "resync": lambda game, letter: (), "close": close_rules}
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -1242,26 +1807,30 @@ def read_input(game, phase, value, redo):
     except Refused:
         return None
 
+def values_of(game, declaration):
+    return game.phases[declaration.body["slot"]["phase"]]["settings"]["values"]
+
 def resolve(game, declaration):
-    """dice 1 to 5: the draws of each roll of a declaration whose keys are all opened"""
-    seal = game.letters[declaration.body["seal"]]
-    values = game.phases[declaration.body["slot"]["phase"]]["settings"]["values"]
-    drawn = []
+    """dice 1 to 5: the draws of each roll of a declaration that is shown"""
+    sides, drawn = sides_of(values_of(game, declaration)), []
+    seal, secret = game.letters[declaration.body["seal"]], declaration.secret
+    share = bytes.fromhex(open_contribution(declaration) or "")
+    if secret:                                                  # secrets 2
+        share = seed_of(context_of(game.letters[secret[0]]), secret[1:], game.keys[secret])
     for roll in declaration.rolls:
         place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
         seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
         index, line = roll.at
-        root = dice_root(seal.id, declaration.id, index, seed, bytes.fromhex(contribution(declaration)))
-        stream = Stream(roll_key(root, line))
-        drawn.append([stream.draw(sides) for sides in sides_of(values)])
+        stream = Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
+        drawn.append([stream.draw(n) for n in sides])
     return drawn
 
 def public(game, declaration):
     """result 2"""
-    phase = game.phases[declaration.body["slot"]["phase"]]
     drawn = resolve(game, declaration) if declaration.rolls else []
-    values = [value_of(phase["settings"]["values"], draws) for draws in drawn]
-    return SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values)
+    values = [value_of(values_of(game, declaration), draws) for draws in drawn]
+    return SYSTEMS[game.phases[declaration.body["slot"]["phase"]]["system"]].public(
+        declaration.work, declaration.rolls, values)
 
 
 # ------------------------------------------------------------------------------------------------------ coin-envelopes
@@ -1476,14 +2045,24 @@ def rolls_of(game):
     """audit 4, 5"""
     rolls = []
     for letter in game.order:
-        if letter.kind == "declare" and letter.valid and letter.rolls and is_opened(game, letter):
-            values = game.phases[letter.body["slot"]["phase"]]["settings"]["values"]
-            standing = game.replaced[letter.id].id if letter.id in game.replaced else True
-            for roll, drawn in zip(letter.rolls, resolve(game, letter)):
-                rolls += [{"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
-                           "seal": letter.body["seal"], "sides": sides, "slot": write_slot(letter.body["slot"]),
-                           "standing": standing, "value": value, "why": roll.why}
-                          for sides, value in zip(sides_of(values), drawn)]
+        if letter.kind != "declare" or not letter.valid or not letter.rolls:
+            continue
+        names = game.named.get(letter.id)
+        if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
+            continue
+        faces = sides_of(values_of(game, letter))
+        if names:                                               # disputes 5
+            dice = iter(names.body["names"]["dice"])
+            draws = [[next(dice) for _ in faces] for _ in letter.rolls]
+        else:
+            draws = resolve(game, letter)
+        for k, (roll, drawn) in enumerate(zip(letter.rolls, draws)):
+            ended = game.replaced.get(letter.id) or game.voided.get((letter.id, k + 1))
+            rolls += [{"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
+                       "named_by": names and names.id, "seal": letter.body["seal"], "sides": sides,
+                       "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else True,
+                       "value": value, "why": roll.why}
+                      for sides, value in zip(faces, drawn)]
     return rolls
 
 def open_matters(game):
@@ -1493,6 +2072,10 @@ def open_matters(game):
     def add_matter(what, who, message_id, why):
         matters.append({"id": message_id, "text": why, "what": what, "who": who})
 
+    def add_key(letter):
+        role, key, _, _ = key_change(letter)
+        add_matter("key", role, letter.id, "%s has the new key %s" % (role, fingerprint(bytes.fromhex(key))))
+
     pending = {letter.author: letter.pending for letter in game.order if letter.attached and letter.stands}
     for letter in (game.charter, game.accept):
         if not letter.body["compared"]:
@@ -1500,21 +2083,49 @@ def open_matters(game):
     for letter in game.order:
         if not (letter.attached and letter.stands):
             continue
-        if letter.kind == "declare" and letter.valid and not is_opened(game, letter):
-            add_matter("reveal", opponent(game, letter.author), letter.id,
-                       "the dice of %s are not opened" % write_slot(letter.body["slot"]))
+        if letter.kind == "declare" and letter.valid:
+            matters_of_declaration(game, letter, add_matter)
         if letter is pending.get(letter.author):
             add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
-        if letter.kind == "correct" and letter.valid and "propose" in letter.body and not answered(game, letter, -1):
+        if letter.valid and is_proposal(letter) and not proposal_answered(game, letter):
             add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
-    for role in game.roles:
+        if is_stall_or_dispute(letter) and claim_stands(game, letter):
+            add_matter("claim", letter.author, letter.id, "a claim stands")
+        if letter.valid and letter.kind in ("claim", "ruling"):
+            forfeit = letter.body.get("yield") or letter.body.get("rule", {}).get("forfeit")
+            if forfeit and forfeit["forfeit"] == "game":        # disputes 6
+                request = forfeit.get("request")
+                loser = claim_of(game, request).body["stall"]["owes"] if request else letter.author
+                add_matter("forfeit", loser, letter.id, "%s has forfeited the game" % loser)
+        if rotates(letter):                                     # keys 8
+            add_key(letter)
+    for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
+        add_key(admit)
+    for role in game.players:
         for acceptance in redos_due(game, role, -1, -1):
             add_matter("redo", role, acceptance.id, "a redo is agreed")
     if any(letter.kind == "close" for letter in game.order):
-        for role in game.roles:
+        for role in game.players:
             if not has_masters(game, role):
                 add_matter("masters", role, game.id, "%s has not closed with his masters" % role)
     return matters
+
+def matters_of_declaration(game, letter, add_matter):
+    """What a valid declaration awaits: the dice, their names, its contribution once a player has closed (secrets 4),
+    and the notes for its sealed decisions (secrets 7)."""
+    author, slot = letter.author, write_slot(letter.body["slot"])
+    if game.marks["forfeited", letter.id]:
+        if letter.id not in game.named:
+            add_matter("names", author, letter.id, "the dice of %s are forfeited and not named" % slot)
+    elif not is_answered(game, letter):
+        add_matter("reveal", opponent(game, author), letter.id, "the dice of %s are not opened" % slot)
+    elif not is_shown(game, letter) and game.marks["close", author]:
+        add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
+    for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
+        purpose = "%s/%s" % (slot, decision["name"])
+        for x in sealed_for(game, decision["by"], "note", purpose) if decision["how"] == "sealed" else []:
+            if not game.openers[x.id, 0]:
+                add_matter("reveal", x.author, x.id, "the note %s is not opened" % purpose)
 
 def has_masters(game, role):
     """close: a valid close with masters"""
@@ -1529,26 +2140,29 @@ def heads_of(game):
                 heads[letter.author] = {"id": letter.id, "number": letter.number}
     return heads
 
-def audit_game(charter, accept, letters, other_accepts):
+def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     """audit 1, 4, 10; charter 6"""
-    no_heads = {party["role"]: None for party in charter.body["parties"]}
+    no_heads = {party["role"]: None for party in parties_of(charter)}
     if not charter_holds(charter):
         return report(accept.id, "refuted", heads=no_heads, findings=[breach_of_charter(charter)])
-    if not accept_holds(accept, charter):
-        broken = finding("rule", accept.author, [accept.id], "the accept breaks charter 6")
-        return report(accept.id, "refuted", heads=no_heads, findings=[broken])
-    mine = [letter for letter in letters if has_party(charter, letter)]
-    strangers = [letter for letter in letters if not has_party(charter, letter)]
-    game = Game(charter, accept, mine, other_accepts)
-    findings = game.findings + [stranger(letter) for letter in strangers]
-    unsettled = [f for f in findings if not f["settled_by"]]
+    referee = (charter.body["referee"] or {}).get("role")
+    his = [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+    agreed = accept_holds(accept, charter)
+    for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
+        found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
+        return report(accept.id, "refuted", heads=no_heads, findings=[found])
+    game = Game(charter, accept, his, letters, other_accepts)
+    findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
+    unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
+    complete = all(has_masters(game, role) for role in game.players)
+    claimed = not complete and any(is_stall_or_dispute(x) and claim_stands(game, x) for x in game.order)
     verdict = "verified"
-    if any(f["culprit"] and not settlement(game, f) for f in unsettled):
+    if any(culprit and not redo for culprit, redo in unsettled):
         verdict = "refuted"
-    elif game.missing or any(settlement(game, f) for f in unsettled):
+    elif game.missing or claimed or any(redo for _, redo in unsettled):
         verdict = "undecided"
-    return report(game.id, verdict, complete=all(has_masters(game, role) for role in game.roles), heads=heads_of(game),
-                  missing=game.missing, findings=findings, rolls=rolls_of(game), open=open_matters(game))
+    return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
+                  rolls=rolls_of(game), open=open_matters(game))
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -1572,15 +2186,19 @@ def read_blobs(blobs):
 def audit(blobs):
     """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins"""
     letters, stray = read_blobs(blobs)
-    charters, accepts, followers = {}, {}, defaultdict(list)
+    charters, accepts, followers, referees = {}, {}, defaultdict(list), defaultdict(list)
     for letter in sorted(letters, key=lambda x: min(KINDS.index(x.kind), 2)):   # charters, then accepts
         if letter.kind == "charter":
-            known, holds = charters, has_party(letter, letter)
+            known, holds = charters, holds_key(letter.body["parties"], letter)
         elif letter.kind == "accept":
             charter = charters.get(letter.game)
-            known, holds = accepts, not charter or not charter_holds(charter) or has_other_party(charter, letter)
+            known, holds = accepts, not charter or not charter_holds(charter) or is_of_other_party(charter, letter)
+            if not holds and holds_key(parties_of(charter)[2:], letter):
+                referees[charter.id].append(letter)
+                continue
         else:
-            followers[letter.game].append(letter)
+            if not is_ask(letter.head, letter.body):            # keys 9
+                followers[letter.game].append(letter)
             continue
         if holds:
             known[letter.id] = letter
@@ -1596,7 +2214,7 @@ def audit(blobs):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            reports.append(audit_game(charters[accept.game], accept, followers[game_id], rivals))
+            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals))
 
     accepted = {accept.game for accept in accepts.values()}
     lonely = [charter for charter in charters.values() if charter.id not in accepted]
@@ -1757,7 +2375,8 @@ def backup_code(root):
 def read_backup(content):
     """key-file 10, 11"""
     content = content.split("BEGIN SEALED DICE SECRET BACKUP", 1)[-1].split("END SEALED DICE SECRET BACKUP", 1)[0]
-    words = re.split("(?:[" + WHITE + "]|" + DASH + ")+", "\n".join(line.split(":")[-1] for line in content.split("\n")))
+    lines = "\n".join(line.split(":")[-1] for line in content.split("\n"))
+    words = re.split("(?:[" + WHITE + "]|" + DASH + ")+", lines)
     groups = []
     for word in filter(None, words):
         run_together = word.isascii() and len(word) % 5 == 0
@@ -1911,7 +2530,8 @@ def print_report(one):
         print(printable("  finding: class %s, culprit %s%s: %s [%s]" % (
             f["code"], f["culprit"] or "none", settled, f["text"], ", ".join(f["message_ids"]))))
     for roll in one["rolls"]:
-        replaced = "" if roll["standing"] is True else ", replaced by " + roll["standing"]
+        replaced = "" if roll["standing"] is True else ", ended by " + roll["standing"]
+        replaced += ", named by " + roll["named_by"] if roll["named_by"] else ""
         print(printable("  %s: %d of %d for %s (index %d, line %d)%s" % (
             roll["slot"], roll["value"], roll["sides"], roll["why"], roll["index"], roll["line"], replaced)))
     for matter in one["open"]:
@@ -1925,6 +2545,8 @@ def run_audit(paths, as_json):
             sys.stdout.write(encode(one).decode() + "\n")
         else:
             print_report(one)
+    if not reports and not as_json:
+        print("no letter found")
     verdicts = {one["verdict"] for one in reports if one["heads"]}      # a game with its charter and accept (audit 8)
     if "refuted" in verdicts:
         return 1
