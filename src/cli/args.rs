@@ -4,15 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use super::play::{declare::Declaring, mend::Mending, sign::Signing};
+use super::play::{declare::Declaring, dispute::Disputing, mend::Mending, rule::Ruled, sign::Signing};
 use crate::{
     report::stats::Good,
     resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
 };
 
+/// What a newcomer types first.
+const BEGIN: &str = "\
+To begin a game by mail, both players:  sealed-dice key new
+one of them:   sealed-dice game template double-impulse > terms.toml, then edit it
+               sealed-dice game new terms.toml, and mail what it prints
+the other:     sealed-dice read MAIL, then sealed-dice game accept, and mail what it prints
+from then on:  sealed-dice read MAIL, and sealed-dice game status, which says what to type next";
+
 /// Dice for board wargames by mail that neither player can steer, peek at or deny.
 #[derive(Debug, Parser)]
-#[command(name = "sealed-dice", version, max_term_width = 100)]
+#[command(name = "sealed-dice", version, max_term_width = 100, after_help = BEGIN)]
 pub(super) struct Args {
     /// Folder with your key and games [default: SEALED_DICE_HOME, else sealed-dice among your data]
     #[arg(long, global = true, value_name = "DIR")]
@@ -118,10 +126,31 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Propose, accept or refuse that a declaration rested on a mistake
+    /// Propose, accept or refuse that a declaration rested on a mistake, or that dice are not to count
     Correct {
         #[command(subcommand)]
         mending: Mending,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Claim that the other stalls, dispute something, give up what you owe, or name forfeited dice
+    Dispute {
+        #[command(subcommand)]
+        disputing: Disputing,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Rule, as the referee whom the terms name
+    Rule {
+        #[command(subcommand)]
+        ruled: Ruled,
+        /// The reason, for both players to read
+        #[arg(long, global = true, default_value = "")]
+        text: String,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -133,7 +162,7 @@ pub(super) enum Command {
 #[derive(Debug, ClapArgs)]
 pub(super) struct Of {
     /// The game, as `game list` calls it; not needed if there is only one
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(super) game: Option<String>,
 }
 
@@ -180,6 +209,13 @@ pub(super) enum Game {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// After a restore or on a second machine: ask which letter of yours is known, before you sign again
+    Resync {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
     },
     /// Stop; once both have stopped, publish the closing keys
     Close {
@@ -233,7 +269,7 @@ pub(super) enum Key {
 #[derive(Debug, ClapArgs)]
 pub(super) struct Passphrase {
     /// File whose first line is the passphrase [default: SEALED_DICE_PASSPHRASE_FILE, else it is asked for]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE")]
     pub(super) passphrase_file: Option<PathBuf>,
 }
 

@@ -13,14 +13,15 @@ use crate::{
     blob::{
         Body, Kind, Verified,
         body::{
-            Charter, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer, Role, SetKind,
-            SetsAtStart, Slot, Source,
+            Charter, Contribution, Decision, FoulUp, Hex32, Moves, Name, Party, Phase, Remedies, Remedy, Revealer,
+            Role, SetKind, SetsAtStart, Slot, Source,
         },
         json::{Map, Text},
     },
     error::{Error, Result},
     game::{
         charter::{Player, Terms},
+        keys::Members,
         ledger::Ledger,
         order::Order,
         steps::{self, Letter, Request, Seat},
@@ -97,6 +98,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
             declarer: seat.role().clone(),
             impulses: vec![impulse],
             name: word(Name::parse(name))?,
+            private: false,
             revealer: Revealer::Sealer,
             settings: System::prefill(system)?,
             source,
@@ -122,7 +124,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
             phase(bob, 1, "bob-first", "coin-envelopes", Source::Coin)?,
             phase(bob, 2, "bob-second", "icrk", Source::Sheet)?,
         ],
-        referee: (),
+        referee: None,
         sets_at_start: SetsAtStart { foul_up: 0, sheet: 0 },
         tables: Map::new(),
         title: "a demo of one double-impulse turn".into(),
@@ -158,9 +160,8 @@ impl Table {
         };
         let terms = Terms::parse(begin(Kind::Charter)?)?;
         let game = begin(Kind::Accept)?.id();
-        let letters = self.letters.iter().map(|letter| Ok((&letter.message, terms.check_key(&letter.message)?)));
-        let letters = letters.collect::<Result<Vec<(&Verified, Player)>>>()?;
-        let order = Order::of(&terms, game, &letters);
+        let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        let order = Order::of(&terms, game, &Members::of(&terms, game, &letters));
         look(self, &Ledger::replay(&terms, game, &order))
     }
 
@@ -175,7 +176,7 @@ impl Table {
             moves: Moves::Text(moves.into()),
             input: Text::of(input)?,
             seal,
-            contribution: random()?,
+            contribution: Contribution::Open(random()?),
             redo: None,
         };
         let declare = self.with_ledger(|_, ledger| steps::declare(ledger, Player::First, request))?;

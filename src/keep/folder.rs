@@ -61,6 +61,13 @@ impl Folder {
         self.0.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
+    /// Whether no letter was ever kept: what a run leaves behind that dies before its first.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let is_letter = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_letter(&entry.path()));
+        fs::read_dir(self.letters_path()).is_ok_and(|mut entries| !entries.any(is_letter))
+    }
+
     /// Where the letters are.
     #[must_use]
     pub fn letters_path(&self) -> PathBuf {
@@ -94,7 +101,7 @@ impl Folder {
         let mut paths = Vec::new();
         for entry in fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))? {
             let path = entry.map_err(|error| Trouble::with(&dir, "read", &error))?.path();
-            if path.extension().is_some_and(|ext| ext == "txt") {
+            if is_letter(&path) {
                 paths.push(path);
             }
         }
@@ -117,16 +124,26 @@ impl Folder {
         Ok((letters, damaged))
     }
 
+    /// Where a letter is kept.
+    fn path_of(&self, message: &Verified) -> PathBuf {
+        let head = message.head();
+        let id: String = message.id().to_string().chars().take(8).collect();
+        self.letters_path().join(format!("{}-{:04}-{}-{id}.txt", head.author, head.number, head.kind.as_str()))
+    }
+
+    /// Whether a letter was kept here, even if its file was damaged since.
+    #[must_use]
+    pub fn has_kept(&self, message: &Verified) -> bool {
+        self.path_of(message).exists()
+    }
+
     /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
     /// it is.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn keep(&self, message: &Verified, frame: &[u8]) -> Result<(), Trouble> {
-        let head = message.head();
-        let id: String = message.id().to_string().chars().take(8).collect();
-        let name = format!("{}-{:04}-{}-{id}.txt", head.author, head.number, head.kind.as_str());
-        let path = self.letters_path().join(name);
+        let path = self.path_of(message);
         let text = armour::write(frame);
         let kept = match atomic::write_new(&path, text.as_bytes(), true) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && holds(&path, message.id()) => Ok(()),
@@ -138,6 +155,11 @@ impl Folder {
         };
         kept.map_err(|error| Trouble::with(&path, "written", &error))
     }
+}
+
+/// Whether a file is named as letters are.
+fn is_letter(path: &Path) -> bool {
+    path.extension().is_some_and(|ext| ext == "txt")
 }
 
 /// Whether a file holds a letter.

@@ -13,8 +13,8 @@ use super::{Answer, Told};
 use crate::{
     blob::{
         body::{
-            Charter, Deadline, Decision, FoulUp, Hex32, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer, Role,
-            SetsAtStart,
+            Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer,
+            Role, SetsAtStart,
         },
         json::{self, Map, Tree, Value},
     },
@@ -32,6 +32,8 @@ struct File {
     title: Spanned<String>,
     you: You,
     opponent: Opponent,
+    #[serde(default)]
+    referee: Option<Referee>,
     phases: Vec<Spanned<FilePhase>>,
     #[serde(default)]
     sets_at_start: FileSets,
@@ -65,6 +67,14 @@ struct Opponent {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Referee {
+    role: Spanned<String>,
+    name: String,
+    key: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FilePhase {
     name: Spanned<String>,
     declarer: Spanned<String>,
@@ -73,6 +83,8 @@ struct FilePhase {
     #[serde(default)]
     settings: Map<String, Value>,
     #[serde(default)]
+    private: bool,
+    #[serde(default)]
     decisions: Vec<FileDecision>,
 }
 
@@ -80,7 +92,14 @@ struct FilePhase {
 #[serde(deny_unknown_fields)]
 struct FileDecision {
     name: Spanned<String>,
-    by: Spanned<String>,
+    #[serde(default)]
+    by: Option<Spanned<String>>,
+    #[serde(default = "open")]
+    how: How,
+}
+
+const fn open() -> How {
+    How::Open
 }
 
 #[derive(Default, Deserialize)]
@@ -162,7 +181,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
         ],
         penalties,
         phases: file.phases.iter().map(|entry| phase(&source, entry)).collect::<Told<_>>()?,
-        referee: (),
+        referee: referee(&source, &file)?,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
         tables: tables.collect::<Told<_>>()?,
         title: file.title.into_inner(),
@@ -171,14 +190,8 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
 
 /// The opponent's key, and whether his fingerprint was compared.
 fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
-    let written = opponent.key.get_ref().trim();
-    let key = Hex32::parse(written).ok_or_else(|| {
-        source.mistake(
-            opponent.key.span(),
-            "this is no public key: 64 digits from 0 to f, as `sealed-dice key show` prints them on the opponent's machine",
-        )
-    })?;
-    let public = PublicKey::parse(&key.0).map_err(|error| source.mistake(opponent.key.span(), error))?;
+    let public = public_key(source, &opponent.key)?;
+    let key = Hex32(*public.as_bytes());
     let Some(fingerprint) = opponent.fingerprint.as_ref().filter(|text| !text.get_ref().trim().is_empty()) else {
         return Ok((key, false));
     };
@@ -189,6 +202,28 @@ fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
         ));
     }
     Ok((key, true))
+}
+
+/// The referee, if the terms name one.
+fn referee(source: &Source<'_>, file: &File) -> Told<Option<Party>> {
+    let party = |referee: &Referee| {
+        Ok(Party {
+            key: Hex32(*public_key(source, &referee.key)?.as_bytes()),
+            name: referee.name.clone(),
+            role: source.word(&referee.role, Role::parse)?,
+        })
+    };
+    file.referee.as_ref().map(party).transpose()
+}
+
+fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
+    let key = Hex32::parse(written.get_ref().trim()).ok_or_else(|| {
+        source.mistake(
+            written.span(),
+            "this is no public key: 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
+        )
+    })?;
+    PublicKey::parse(&key.0).map_err(|error| source.mistake(written.span(), error))
 }
 
 /// Whether a fingerprint as typed is a key's; blanks and case do not matter.
@@ -213,13 +248,15 @@ fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
     let dice_source = dice_source.map_err(|error| source.mistake(phase.system.span(), error))?;
     settings.extend(phase.settings.clone());
     let decisions = phase.decisions.iter().map(|decision| {
-        Ok(Decision { by: source.word(&decision.by, Role::parse)?, name: source.word(&decision.name, Name::parse)? })
+        let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
+        Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
     Ok(Phase {
         decisions: decisions.collect::<Told<_>>()?,
         declarer: source.word(&phase.declarer, Role::parse)?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
+        private: phase.private,
         revealer: Revealer::Sealer,
         settings,
         source: dice_source,

@@ -13,11 +13,12 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
+        body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
         json::{self, Text},
     },
     cli::{read_input, select},
     game::{
+        charter::Phase,
         steps::{self, Request},
         tasks::{self, Task},
     },
@@ -82,8 +83,11 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
         return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
     }
-    if let Some((name, _)) = phase.decisions.iter().find(|(name, _)| !view.ledger.is_decided(&slot, name)) {
-        return Err(Answer::refused(format!("the choice {name} must be signed before {slot} is declared (declare 7)")));
+    if let Some(decision) = view.ledger.undecided(&slot, phase) {
+        return Err(Answer::refused(format!(
+            "the choice {} must be signed before {slot} is declared (declare 7)",
+            decision.name
+        )));
     }
     let set = tasks::set_for(view.ledger, view.me, &slot);
     let input = match (&args.sheet, phase.source) {
@@ -112,8 +116,14 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
             }));
         }
     };
-    let mut request =
-        Request { moves: moves(view, &slot, args)?, slot, input, seal, contribution: fresh()?, redo: None };
+    let mut request = Request {
+        moves: moves(view, &slot, args)?,
+        slot,
+        input,
+        seal,
+        contribution: contribution(view, phase)?,
+        redo: None,
+    };
     if !none && phase.source == Source::Coin {
         let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
         // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
@@ -136,9 +146,26 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
     let (old, input) = view.ledger.to_redo(redo).ok_or_else(|| {
         Answer::refused(format!("the old list of {slot} cannot be read; it is for `correct` to settle"))
     })?;
-    let request =
-        Request { slot: slot.clone(), moves: old.moves.clone(), input, seal, contribution: fresh()?, redo: Some(redo) };
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
+    let request = Request {
+        slot: slot.clone(),
+        moves: old.moves.clone(),
+        input,
+        seal,
+        contribution: contribution(view, phase)?,
+        redo: Some(redo),
+    };
     Ok(steps::declare(view.ledger, view.me, request)?)
+}
+
+/// The player's share of the dice: fresh randomness or, of a private roll, the next envelope of his own.
+fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
+    if !phase.private {
+        return Ok(Contribution::Open(fresh()?));
+    }
+    tasks::contribution_for(view.ledger, view.me).map(Contribution::Sealed).ok_or_else(|| {
+        Answer::refused("you have sealed no contribution of your own that is left; `sealed-dice reply` seals one")
+    })
 }
 
 fn foul_up_set(view: &View<'_, '_>) -> Told<Hex32> {

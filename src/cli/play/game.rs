@@ -10,12 +10,12 @@ use super::{
 };
 use crate::{
     blob::{
-        Body,
-        body::{Charter, Consequence, Remedy, Revealer},
+        Body, Verified,
+        body::{Charter, Consequence, How, Remedy, Revealer},
     },
     cli::terminal::{ask_line, visible},
     game::{
-        charter::{Player, Terms},
+        charter::{Author, Player, Terms},
         ledger::Ledger,
         steps::{Letter, Seat},
         tasks::{self, Task},
@@ -41,10 +41,16 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let charter = charter_file::read(file, key.public(), fresh()?)?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
+    if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
+        return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
+    }
     let name = folder_name(home, name.unwrap_or(&charter.title));
     // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
     let keys = signing.unlock(home)?;
     let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    if let Some(referee) = &charter.referee {
+        seat.with_other(referee.role.clone());
+    }
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
     let mut lines = in_words(&terms.charter);
@@ -55,6 +61,28 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     folder.keep(&letter.message, &letter.frame)?;
     let answer = Table::open(home, folder, key.public())?.mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
+}
+
+impl Table {
+    /// Whether this player wrote the terms.
+    pub(super) fn is_mine(&self) -> bool {
+        self.me == Author::Player(self.terms.author)
+    }
+
+    /// The accept of the terms' referee.
+    fn referee_accept(&self) -> Option<&Verified> {
+        let accepts = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            let named = matches!(message.body(), Body::Accept(body) if body.charter == self.terms.id);
+            named && self.terms.author_of(&message.head().author) == Some(Author::Referee)
+        });
+        accepts.min_by_key(|accept| accept.id())
+    }
+
+    /// Whether this is a proposal of the same terms that nobody has accepted.
+    fn proposes(&self, charter: &Charter) -> bool {
+        let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
+        self.stage == Stage::Proposed && self.is_mine() && same == *charter
+    }
 }
 
 const NOT_COMPARED: &str = "the keys are not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
@@ -69,11 +97,26 @@ pub(in crate::cli) fn accept(
 ) -> Told<Answer> {
     let mut table = Table::find(home, name)?;
     let lock = table.folder.lock()?;
-    if table.terms.author == table.me {
+    if table.is_mine() {
         return Err(Answer::refused("these terms are yours; your opponent accepts them"));
     }
     if matches!(table.stage, Stage::Begun(_)) {
         return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
+    }
+    table.check_files()?;
+    if table.me == Author::Referee && table.referee_accept().is_some() {
+        return Ok(table.mail(signing, None)?.saying("you have accepted these terms already"));
+    }
+    if table.stored.iter().any(|letter| letter.message.head().author == table.role) {
+        return Err(Answer::refused(
+            "you have accepted already, but that letter is not in the game's folder: read it from your sent mail",
+        ));
+    }
+    if let (Some(referee), None, true) =
+        (&table.terms.charter.referee, table.referee_accept(), table.me != Author::Referee)
+    {
+        let name = visible(&referee.name);
+        return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
     }
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);
@@ -81,13 +124,20 @@ pub(in crate::cli) fn accept(
     ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
-    let (role, other) = (terms.role(table.me).clone(), terms.role(terms.author).clone());
-    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    let other = terms.role(terms.author).clone();
+    let mut seat = Seat::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
+    table.others().for_each(|(role, _)| seat.with_other(role.clone()));
+    if let (Some(accept), Author::Player(_)) = (table.referee_accept(), table.me) {
+        seat.see(accept);
+    }
     let charter = table.stored.iter().find(|letter| letter.message.id() == terms.id);
     let charter = charter.ok_or_else(|| Answer::unable("the charter is not in the game's folder"))?;
     let accepted = seat.accept(&charter.message, compared, fresh()?)?;
     let game = accepted.message.id();
     table.keep(vec![accepted])?;
+    if table.me == Author::Referee {
+        return table.mail(signing, None);
+    }
     table.stage = Stage::Begun(game);
     let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
     table.keep(seals)?;
@@ -134,7 +184,7 @@ pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
     let lines = tables.iter().map(|table| {
         let line = match table.stage {
-            Stage::Proposed if table.terms.author == table.me => "proposed, not accepted yet".to_owned(),
+            Stage::Proposed if table.is_mine() => "proposed, not accepted yet".to_owned(),
             Stage::Proposed => "waits for you to accept the terms".to_owned(),
             Stage::Begun(_) => status::headline(table),
         };
@@ -179,7 +229,10 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
     }
     let name: String = name.trim_end_matches('-').chars().take(40).collect();
     let name = if name.is_empty() { "game".to_owned() } else { name };
-    let taken = |name: &str| home.games().join(name).exists();
+    let taken = |name: &str| {
+        let path = home.games().join(name);
+        path.exists() && !Folder::open(&path).is_some_and(|folder| folder.is_empty())
+    };
     let numbered = (2..).map(|n| format!("{name}-{n}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
@@ -190,6 +243,10 @@ fn in_words(charter: &Charter) -> Vec<String> {
     for party in &charter.parties {
         let fingerprint = PublicKey::parse(&party.key.0).map(|key| key.fingerprint()).unwrap_or_default();
         lines.push(format!("{} ({}), key {fingerprint}", visible(&party.name), party.role));
+    }
+    if let Some(referee) = &charter.referee {
+        let fingerprint = PublicKey::parse(&referee.key.0).map(|key| key.fingerprint()).unwrap_or_default();
+        lines.push(format!("REFEREE: {} ({}), key {fingerprint}", visible(&referee.name), referee.role));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
@@ -206,8 +263,19 @@ fn in_words(charter: &Charter) -> Vec<String> {
             visible(&phase.system),
             visible(&settings.join(", "))
         ));
+        if phase.private {
+            lines.push(
+                "  PRIVATE: only the declarer knows these rolls, until he shows them or the game is closed".into(),
+            );
+        }
         for decision in &phase.decisions {
-            lines.push(format!("  before it {} signs the choice {}", decision.by, decision.name));
+            let by = decision.by.as_ref().map_or("each player".to_owned(), ToString::to_string);
+            let how = match decision.how {
+                How::Open => "signs the choice",
+                How::Sealed => "seals the choice",
+                How::Simultaneous => "seals and then opens his own",
+            };
+            lines.push(format!("  before it {by} {how} {}", decision.name));
         }
     }
     let remedies = &charter.foul_up.remedies;

@@ -8,10 +8,14 @@ use super::{Answer, Table, Told, View, sign::Signing, verbs::parse_slot};
 use crate::{
     blob::{
         Body,
-        body::{Correct, FoulUpClass, Hex32, Proposal, Role, Slot, Source},
+        body::{Correct, FoulUpClass, Hex32, Proposal, Role, Slot, Source, Voiding},
+        disputes::{Scope, ScopeImpulse, ScopeRolls},
         json::Text,
     },
-    game::tasks::{self, Task},
+    game::{
+        ledger::Ledger,
+        tasks::{self, Task},
+    },
     keep::home::Home,
 };
 
@@ -34,6 +38,20 @@ pub(in crate::cli) enum Mending {
         /// The attacks as they should have been, if the terms say redo
         #[arg(long)]
         sheet: Option<PathBuf>,
+    },
+    /// Say that dice are not to count: lines of a declaration, all of it, or all of its impulse
+    Void {
+        /// The slot that was declared
+        slot: String,
+        /// Only these rolls of it, by number from 1
+        #[arg(long, num_args = 1.., value_delimiter = ',')]
+        lines: Vec<u64>,
+        /// Every roll of its impulse, of both players
+        #[arg(long, conflicts_with = "lines")]
+        impulse: bool,
+        /// Why
+        #[arg(long)]
+        reason: String,
     },
     /// Agree to a proposal
     Accept {
@@ -65,7 +83,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
                 let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
                 let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
                 let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
-                let declaration = standing(view, &slot)?;
+                let declaration = standing(view.ledger, &slot)?;
                 Correct::Propose(Box::new(Proposal {
                     at_fault,
                     class: *class,
@@ -73,6 +91,10 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
                     input,
                     reason: reason.clone(),
                 }))
+            }
+            Mending::Void { slot, lines, impulse, reason } => {
+                let scope = scope(view.ledger, &parse_slot(slot)?, lines, *impulse)?;
+                Correct::Void(Voiding { reason: reason.clone(), scope })
             }
             Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
             Mending::Refuse { id } => Correct::Refuse(proposal(view, id)?),
@@ -82,14 +104,41 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
 }
 
 /// The declaration of a slot that stands.
-fn standing(view: &View<'_, '_>, slot: &Slot) -> Told<Hex32> {
-    let mut standing = view.ledger.declarations().filter(|declaration| {
+pub(super) fn standing(ledger: &Ledger<'_>, slot: &Slot) -> Told<Hex32> {
+    let mut standing = ledger.declarations().filter(|declaration| {
         declaration.valid && declaration.replaced_by.is_empty() && declaration.declare.slot == *slot
     });
     standing
         .next()
         .map(|declaration| declaration.node.id())
         .ok_or_else(|| Answer::refused(format!("{slot} has no valid declaration")))
+}
+
+/// What a void is about.
+pub(super) fn scope(ledger: &Ledger<'_>, slot: &Slot, lines: &[u64], impulse: bool) -> Told<Scope> {
+    let declaration = standing(ledger, slot)?;
+    Ok(match (impulse, lines) {
+        (true, _) => {
+            let of_impulse = ledger.declarations().filter(|other| {
+                let of = &other.declare.slot;
+                (of.turn, of.impulse) == (slot.turn, slot.impulse)
+                    && other.valid
+                    && other.count() > 0
+                    && other.outcome.is_some()
+                    && other.replaced_by.is_empty()
+            });
+            let mut declarations: Vec<Hex32> = of_impulse.map(|other| other.node.id()).collect();
+            declarations.sort_unstable();
+            Scope::Impulse(ScopeImpulse { declarations, impulse: slot.impulse, turn: slot.turn })
+        }
+        (false, []) => Scope::Declaration(declaration),
+        (false, lines) => {
+            let mut lines = lines.to_vec();
+            lines.sort_unstable();
+            lines.dedup();
+            Scope::Rolls(ScopeRolls { declaration, lines })
+        }
+    })
 }
 
 /// The proposal that waits for an answer, by the beginning of its id.

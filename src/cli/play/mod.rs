@@ -3,22 +3,29 @@
 
 mod charter_file;
 pub(super) mod declare;
+pub(super) mod dispute;
 pub(super) mod game;
 pub(super) mod mend;
 pub(super) mod read;
+pub(super) mod resync;
+pub(super) mod rule;
 pub(super) mod sign;
 pub(super) mod status;
 pub(super) mod verbs;
-mod words;
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf};
 
 use super::Answer;
 use crate::{
-    blob::{Body, Hex32, Kind, Verified, body::SetKind},
+    blob::{
+        Body, Hex32, Kind, Verified,
+        body::{Role, SetKind},
+    },
+    cli::terminal::visible,
     error::Error,
     game::{
-        charter::{Player, Terms},
+        charter::{Author, Player, Terms},
+        keys::Members,
         ledger::Ledger,
         order::Order,
     },
@@ -54,7 +61,8 @@ struct Table {
     damaged: Vec<PathBuf>,
     terms: Terms,
     stage: Stage,
-    me: Player,
+    me: Author,
+    role: Role,
     typing: Typing,
 }
 
@@ -69,7 +77,7 @@ impl Typing {
     fn of(home: &Home, game: &str, is_only: bool) -> Self {
         let usual = Home::find(None).is_ok_and(|usual| usual == *home);
         Self {
-            program: if usual { "sealed-dice".into() } else { format!("sealed-dice --home {}", home.path().display()) },
+            program: if usual { "sealed-dice".into() } else { format!("sealed-dice --home {}", quoted(home.path())) },
             game: if is_only { String::new() } else { format!(" --game {game}") },
         }
     }
@@ -77,6 +85,17 @@ impl Typing {
     /// A command with its arguments.
     fn command(&self, verb: &str) -> String {
         format!("{} {verb}{}", self.program, self.game)
+    }
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &std::path::Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,".contains(c);
+    match (path.chars().all(plain) && (cfg!(windows) || !path.contains('\\')), cfg!(windows)) {
+        (true, _) => path,
+        (false, true) => format!("\"{path}\""),
+        (false, false) => format!("'{}'", path.replace('\'', "'\\''")),
     }
 }
 
@@ -132,17 +151,18 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
-        let me = Player::BOTH.into_iter().find(|player| terms.party(*player).key == key).ok_or_else(|| {
+        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
+        let (me, role) = me.and_then(|me| Some((me, terms.role_of(me)?.clone()))).ok_or_else(|| {
             Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
         })?;
         let accepts = kind(Kind::Accept).filter(|accept| {
             let named = matches!(accept.message.body(), Body::Accept(body) if body.charter == terms.id);
-            named && terms.check_key(&accept.message) == Ok(terms.author.other())
+            named && terms.author_of(&accept.message.head().author) == Some(Author::Player(terms.author.other()))
         });
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        Ok(Self { folder, stored, damaged, terms, stage, me, typing })
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing })
     }
 
     /// The game's name on this machine.
@@ -150,50 +170,115 @@ impl Table {
         self.folder.name()
     }
 
-    /// Replays the game.
-    fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
-        let Stage::Begun(game) = self.stage else {
-            return Err(Answer::refused(match self.terms.author == self.me {
-                true => format!(
-                    "{} has not accepted the terms yet; this prints them again: {}",
-                    self.terms.role(self.me.other()),
-                    self.typing.command("resend")
-                ),
-                false => format!("first accept the terms: {}", self.typing.command("game accept")),
-            }));
-        };
-        let mut letters: Vec<(&Verified, Player)> = Vec::new();
-        for Stored { message, .. } in &self.stored {
-            let belongs = message.id() == self.terms.id || message.id() == game || message.head().game == Some(game);
-            let known = letters.iter().any(|(known, _)| known.id() == message.id());
-            if let (true, false, Ok(player)) = (belongs, known, self.terms.check_key(message)) {
-                letters.push((message, player));
-            }
-        }
-        let order = Order::of(&self.terms, game, &letters);
-        let ledger = Ledger::replay(&self.terms, game, &order);
-        look(&View { terms: &self.terms, order: &order, ledger: &ledger, me: self.me })
+    /// The letters of the game, told apart by their keys.
+    fn members(&self, game: Hex32) -> Members<'_> {
+        let mut once = HashSet::new();
+        let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
+            let head = message.head();
+            let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
+            (begins || head.game == Some(game)) && !head.is_ask() && once.insert(message.id())
+        });
+        let letters: Vec<&Verified> = letters.collect();
+        Members::of(&self.terms, game, &letters)
     }
-}
 
-impl View<'_, '_> {
-    /// That this player may sign: his own chain is whole.
-    fn check_chain(&self) -> Told<()> {
-        if let Some((_, missing)) = self.order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
-            let number = missing.number.map_or_else(|| "a letter".into(), |number| format!("your own letter {number}"));
+    /// That a letter is signed with the key in force at its place (message 13).
+    fn check_key(&self, message: &Verified) -> Result<(), Error> {
+        let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
+        letters.push(message);
+        let game = match self.stage {
+            Stage::Begun(game) => game,
+            Stage::Proposed => self.terms.id,
+        };
+        let members = Members::of(&self.terms, game, &letters);
+        match members.strangers.into_iter().find(|(stranger, _)| stranger.id() == message.id()) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
+    /// number must not be used again.
+    fn check_files(&self) -> Told<()> {
+        match self.damaged.first() {
+            Some(path) => Err(Answer::refused(format!(
+                "{} holds no whole letter; read the mail that brought it again, your sent mail too, before you sign",
+                path.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The player whose table this is.
+    fn player(&self) -> Told<Player> {
+        self.me.player().ok_or_else(|| {
+            Answer::refused("the referee does not play; `sealed-dice game status` shows what there is to rule on")
+        })
+    }
+
+    /// The parties that this one writes to: role and name.
+    fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
+        let parties = self.terms.charter.parties.iter().chain(&self.terms.charter.referee);
+        parties.filter(|party| party.role != self.role).map(|party| (&party.role, party.name.as_str()))
+    }
+
+    /// Their names, safe to show.
+    fn their_names(&self) -> String {
+        self.others().map(|(_, name)| visible(name)).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Replays the game.
+    fn look<T>(&self, look: impl FnOnce(&Order<'_>, &Ledger<'_>) -> Told<T>) -> Told<T> {
+        let Stage::Begun(game) = self.stage else {
+            return Err(Answer::refused(
+                match self.terms.author_of(&self.role) == Some(Author::Player(self.terms.author)) {
+                    true => format!(
+                        "{} has not accepted the terms yet; this prints them again: {}",
+                        self.terms.role(self.terms.author.other()),
+                        self.typing.command("resend")
+                    ),
+                    false => format!("first accept the terms: {}", self.typing.command("game accept")),
+                },
+            ));
+        };
+        let order = Order::of(&self.terms, game, &self.members(game));
+        let ledger = Ledger::replay(&self.terms, game, &order);
+        look(&order, &ledger)
+    }
+
+    /// Replays the game for a player.
+    fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
+        let me = self.player()?;
+        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
+    }
+
+    /// That an author may sign: his own chain is whole, and no question of his is open.
+    fn check_chain(&self, order: &Order<'_>) -> Told<()> {
+        if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
+            let number = missing
+                .number
+                .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
             return Err(Answer::refused(format!(
                 "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number"
             )));
         }
-        if self.order.forks.iter().any(|fork| fork.player == self.me) {
+        if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
             return Err(Answer::refused(
                 "two different letters of yours have one number: two machines or a restored folder have signed side by side; \
                  nothing more is signed here, show your opponent `sealed-dice audit`",
             ));
         }
+        if self.open_ask().is_some() {
+            return Err(Answer::refused(format!(
+                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the question again with {}",
+                self.typing.command("game resync")
+            )));
+        }
         Ok(())
     }
+}
 
+impl View<'_, '_> {
     /// The valid set of a kind and purpose that this player sealed.
     fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
         self.ledger.sealed(self.me, kind, purpose).is_some()
@@ -204,6 +289,7 @@ fn folders(home: &Home) -> Told<Vec<Folder>> {
     let path = home.games();
     let Ok(entries) = std::fs::read_dir(&path) else { return Ok(Vec::new()) };
     let mut folders: Vec<Folder> = entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).collect();
+    folders.retain(|folder| !folder.is_empty());
     folders.sort_by_key(Folder::name);
     Ok(folders)
 }

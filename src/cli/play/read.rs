@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use super::{Answer, Stage, Table, Told, game::folder_name, status, words};
+use super::{Answer, Stage, Table, Told, folders, game::folder_name, status};
 use crate::{
     blob::{Body, Hex32, Kind, Verified},
     cli::{audit::NO_LETTER, terminal::visible},
     game::{
-        charter::{Player, Terms},
+        charter::{Author, Terms},
         ledger::Ledger,
     },
     keep::{
@@ -16,6 +16,7 @@ use crate::{
         key_file::KeyFile,
     },
     mail::{self, Find},
+    report::words,
 };
 
 /// What became of the letters of a mail.
@@ -62,8 +63,12 @@ fn take(home: &Home, key: Hex32, tables: &mut Vec<Table>, taken: &mut Taken, pla
     let message = &letter.message;
     if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
         return match Terms::parse(message) {
-            Ok(terms) if Player::BOTH.iter().any(|player| terms.party(*player).key == key) => {
-                let folder = Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?;
+            Ok(terms) if Author::ALL.iter().any(|author| terms.key_of(*author) == Some(key)) => {
+                // Terms whose file was damaged go back to their game.
+                let folder = match folders(home)?.into_iter().find(|folder| folder.has_kept(message)) {
+                    Some(folder) => folder,
+                    None => Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?,
+                };
                 folder.keep(message, &letter.frame)?;
                 note(taken, &folder.name(), &letter);
                 tables.push(Table::open(home, folder, key)?);
@@ -89,17 +94,19 @@ fn take(home: &Home, key: Hex32, tables: &mut Vec<Table>, taken: &mut Taken, pla
         ));
         return Ok(());
     };
-    if let Err(error) = table.terms.check_key(message) {
-        taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
+    let copy = (message.id(), message.key());
+    if table.stored.iter().any(|stored| (stored.message.id(), stored.message.key()) == copy) {
+        taken.known += 1;
         return Ok(());
     }
-    if table.stored.iter().any(|stored| stored.message.id() == message.id()) {
-        taken.known += 1;
+    if let Err(error) = table.check_key(message) {
+        taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
         return Ok(());
     }
     table.folder.keep(message, &letter.frame)?;
     note(taken, &table.name(), &letter);
-    if let (Body::Accept(_), Stage::Proposed) = (message.body(), table.stage) {
+    let by_opponent = message.head().author == *table.terms.role(table.terms.author.other());
+    if let (Body::Accept(_), Stage::Proposed, true) = (message.body(), table.stage, by_opponent) {
         table.stage = Stage::Begun(message.id());
     }
     table.stored.push(letter);
@@ -139,9 +146,17 @@ fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
                 .collect::<String>()
         };
         out.push_str(&match table.stage {
-            Stage::Begun(_) => table.view(|view| Ok(lines(Some(view.ledger))))?,
+            Stage::Begun(_) => table.look(|_, ledger| Ok(lines(Some(ledger))))?,
             Stage::Proposed => lines(None),
         });
+        let mine = &table.role;
+        if table.stored.iter().any(|letter| letter.message.head().author == *mine && ids.contains(&letter.message.id()))
+        {
+            out.push_str(
+                "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
+                 or a second letter of yours could have a number that is used\n",
+            );
+        }
         out.push('\n');
         out.push_str(&status::of(&table)?);
     }

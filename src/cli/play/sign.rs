@@ -2,25 +2,30 @@
 
 use std::{fs, path::PathBuf};
 
-use super::{Answer, Stage, Table, Told, View, verbs::owed, words};
+use super::{Answer, Stage, Table, Told, View, verbs::owed};
 use crate::{
-    blob::{Body, body::Hex32},
+    blob::{
+        Body, Head,
+        body::{Correct, Hex32, Role},
+    },
     cli::{args::Passphrase, secrets, terminal},
     game::{
+        charter::Author,
         ledger::Ledger,
         steps::{Letter, Seat},
     },
     keep::{folder::Stored, home::Home, random, root::Keys},
+    report::words,
 };
 
 /// How a verb signs and hands over.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Signing {
     /// Sign without asking
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(in crate::cli) yes: bool,
     /// Write the mail's text to a file instead of standard output
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
     #[command(flatten)]
     passphrase: Passphrase,
@@ -47,23 +52,64 @@ impl Table {
         signing: &Signing,
         say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
+        self.check_files()?;
         let keys = signing.unlock(home)?;
-        let letters = self.view(|view| {
-            view.check_chain()?;
+        let (letters, lines) = self.view(|view| {
+            self.check_chain(view.order)?;
             let mut seat = Seat::resume(view.ledger, view.me, keys.signing().clone(), keys.vault().clone());
             let mut bodies = say(view, &seat)?;
+            bodies.extend(self.answers());
+            let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
+            if view.ledger.open_proposals(view.me).next().is_some() && !bodies.first().is_some_and(answers) {
+                return Err(Answer::refused(
+                    "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+                ));
+            }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            let lines = bodies.iter().map(|body| words::body(body, Some(view.ledger)));
-            ask(&lines.collect::<Vec<_>>(), signing)?;
+            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
             let mut letters = Vec::new();
             for body in bodies {
                 letters.push(seat.write(body)?);
             }
-            Ok(letters)
+            Ok((letters, lines))
         })?;
-        self.keep(letters)?;
+        self.hand_out(letters, &lines, signing)
+    }
+
+    /// The same of the referee, who brings nothing along.
+    pub(super) fn sign_ruling(
+        mut self,
+        home: &Home,
+        signing: &Signing,
+        say: impl FnOnce(&Ledger<'_>) -> Told<Body>,
+    ) -> Told<Answer> {
+        if self.me != Author::Referee {
+            return Err(Answer::refused("only the referee whom the terms name can do this"));
+        }
+        self.check_files()?;
+        let keys = signing.unlock(home)?;
+        let (letter, line) = self.look(|order, ledger| {
+            self.check_chain(order)?;
+            let mut seat = Seat::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone());
+            let body = say(ledger)?;
+            let line = words::body(&body, Some(ledger));
+            Ok((seat.write(body)?, line))
+        })?;
+        self.hand_out(vec![letter], &[line], signing)
+    }
+
+    /// Tries new letters, shows them, keeps them, and gives the mail.
+    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], signing: &Signing) -> Told<Answer> {
+        let kept = self.stored.len();
+        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        let new = self.stored.get(kept..).unwrap_or_default();
+        self.look(|_, ledger| check_rules(ledger, new))?;
+        ask(lines, signing)?;
+        for letter in new {
+            self.folder.keep(&letter.message, &letter.frame)?;
+        }
         self.mail(signing, None)
     }
 
@@ -76,35 +122,33 @@ impl Table {
         Ok(())
     }
 
-    /// The mail with this player's letters: those of certain numbers, or all that the other is not known to have.
+    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
+    /// answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
         let known = self.known_to_other();
-        let role = self.terms.role(self.me);
-        let mut letters: Vec<&Stored> = self
-            .stored
-            .iter()
-            .filter(|letter| {
-                let head = letter.message.head();
-                head.author == *role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
-            })
-            .collect();
-        letters.sort_by_key(|letter| letter.message.head().number);
-        let other = self.terms.party(self.me.other());
+        let wanted = |head: &Head| {
+            head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
+        };
+        let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
+        if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
+            letters = self.stored.iter().filter(|letter| !letter.message.head().is_ask()).collect();
+        }
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
-                "nothing to mail: {} is known to have all your letters; `sealed-dice resend NUMBER` prints one again",
-                terminal::visible(&other.name)
+                "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",
+                self.their_names()
             )));
         }
         let text = match self.stage {
-            Stage::Begun(_) => self.view(|view| Ok(self.text(&letters, Some(view.ledger))))?,
+            Stage::Begun(_) => self.look(|_, ledger| Ok(self.text(&letters, Some(ledger))))?,
             Stage::Proposed => self.text(&letters, None),
         };
         let count = letters.len();
         let talk = format!(
-            "{count} letter{} for {}; they are kept in {}",
-            if count == 1 { "" } else { "s" },
-            terminal::visible(&other.name),
+            "{count} {} for {}, kept in {}",
+            if count == 1 { "letter" } else { "letters" },
+            self.their_names(),
             self.folder.letters_path().display()
         );
         match &signing.out {
@@ -121,34 +165,46 @@ impl Table {
         }
     }
 
-    /// The last of this player's letters that the other's letters show him to have.
-    fn known_to_other(&self) -> u64 {
-        let role = self.terms.role(self.me);
-        let other = self.terms.role(self.me.other());
-        let theirs = self.stored.iter().filter(|letter| letter.message.head().author == *other);
-        let seen = theirs.filter_map(|letter| letter.message.head().seen.get(role));
-        let numbers = seen.filter_map(|id| {
-            self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number)
-        });
-        numbers.max().unwrap_or(0)
+    /// The last of this party's letters that the letters of all others show them to have.
+    pub(super) fn known_to_other(&self) -> u64 {
+        let number =
+            |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
+        let known = |other: &Role| {
+            let theirs = self.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *other);
+            theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
+        };
+        self.others().map(|(role, _)| known(role)).min().unwrap_or(0)
     }
 
     fn text(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
             "{} to {}, {:?}. Take this mail in with: sealed-dice read\n\n",
-            terminal::visible(&self.terms.party(self.me).name),
-            terminal::visible(&self.terms.party(self.me.other()).name),
+            self.role,
+            self.their_names(),
             terminal::visible(&self.terms.charter.title),
         );
         for letter in letters {
-            let number = letter.message.head().number;
-            out.push_str(&format!("  letter {number}: {}\n", words::of(&letter.message, ledger)));
+            let head = letter.message.head();
+            let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
+            out.push_str(&format!("  {whose}letter {}: {}\n", head.number, words::of(&letter.message, ledger)));
         }
         for letter in letters {
             out.push('\n');
             out.push_str(&letter.armour());
         }
         out
+    }
+}
+
+/// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is
+/// not handed out.
+fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
+    let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
+    match ledger.findings.iter().find(|finding| finding.letters.iter().any(is_new)) {
+        Some(finding) => {
+            Err(Answer::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
+        }
+        None => Ok(()),
     }
 }
 

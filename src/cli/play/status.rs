@@ -4,13 +4,21 @@ use serde::Serialize;
 
 use super::{Answer, Stage, Table, Told, View};
 use crate::{
-    blob::body::{Redo, SetKind, Source},
+    blob::{
+        Body,
+        body::{Redo, SetKind, Source},
+        disputes::Claim,
+        new_keys::KeyChange,
+    },
     cli::{json_line, terminal::visible},
     game::{
-        charter::Player,
+        charter::{Author, Player},
+        ledger::Ledger,
+        order::Order,
         tasks::{self, Task},
     },
     keep::home::Home,
+    report::text::short,
 };
 
 /// What a tool may want to know.
@@ -20,6 +28,7 @@ struct Printed {
     closed: bool,
     commands: Vec<String>,
     game: String,
+    if_lost: Vec<String>,
     missing: Vec<String>,
     move_of: Vec<String>,
     name: String,
@@ -42,12 +51,18 @@ pub(super) fn of(table: &Table) -> Told<String> {
 fn printed(table: &Table) -> Told<Printed> {
     match table.stage {
         Stage::Proposed => Ok(proposed(table)),
+        Stage::Begun(_) if table.me == Author::Referee => {
+            table.look(|order, ledger| Ok(refereed(table, order, ledger)))
+        }
         Stage::Begun(_) => table.view(|view| Ok(begun(table, view))),
     }
 }
 
 /// The state of a game in a few words, for lists.
 pub(super) fn headline(table: &Table) -> String {
+    if table.me == Author::Referee {
+        return "you are the referee".into();
+    }
     let state = table.view(|view| {
         let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
@@ -62,18 +77,23 @@ pub(super) fn headline(table: &Table) -> String {
 }
 
 fn proposed(table: &Table) -> Printed {
-    let mine = table.terms.author == table.me;
+    let mine = table.is_mine();
     let name = table.name();
     Printed {
         begun: false,
         closed: false,
-        commands: vec![table.typing.command(if mine { "resend" } else { "game accept" })],
+        commands: match (table.check_files(), mine) {
+            (Err(_), _) => Vec::new(),
+            (Ok(()), true) => vec![table.typing.command("resend")],
+            (Ok(()), false) => vec![table.typing.command("game accept")],
+        },
         game: String::new(),
+        if_lost: Vec::new(),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
-        notes: Vec::new(),
+        notes: damaged(table).collect(),
         waits_for: if mine {
-            vec![format!("{} accepts the terms", table.terms.role(table.me.other()))]
+            vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
             Vec::new()
         },
@@ -93,6 +113,21 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
     let first = next_declaration(&mine);
     let shown = mine.iter().filter(|task| !matches!(task, Task::Declare { .. })).chain(first);
     commands.extend(shown.filter_map(|task| command(view, task).map(|command| table.typing.command(&command))));
+    if let Some(Task::Answer { proposal, .. }) = mine.iter().find(|task| matches!(task, Task::Answer { .. })) {
+        commands.push(table.typing.command(&format!("correct refuse {}", short(proposal))));
+    }
+    // Any letter but the answer would let a proposal lapse; and nothing is signed while a letter of one's own is missing.
+    if mine.iter().any(|task| matches!(task, Task::Answer { .. })) {
+        commands.retain(|command| command.contains(" correct "));
+    }
+    if !table.answers().is_empty() && commands.is_empty() {
+        commands.push(table.typing.command("reply"));
+    }
+    if table.open_ask().is_some() {
+        commands = vec![table.typing.command("game resync")];
+    } else if table.check_files().is_err() || table.check_chain(view.order).is_err() {
+        commands.clear();
+    }
     let next = next_declaration(&theirs);
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let mut move_of = Vec::new();
@@ -104,6 +139,8 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
     Printed {
         begun: true,
         closed,
+        // A reply brings along whatever the other is not known to have.
+        if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
         commands,
         game: view.ledger.game.to_string(),
         missing: missing(view),
@@ -119,6 +156,40 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
     }
 }
 
+/// What a referee may rule on.
+fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
+    let mut commands = Vec::new();
+    for (id, _, claim) in ledger.standing_claims() {
+        let verb = match (claim, ledger.request_for(&id)) {
+            (Claim::Stall(_), Some(request)) => format!("rule forfeit {} FORFEIT", short(&request)),
+            (Claim::Stall(_), None) => format!("rule request {}", short(&id)),
+            _ => format!("rule dismiss {}", short(&id)),
+        };
+        commands.push(table.typing.command(&verb));
+    }
+    for player in Player::BOTH {
+        let open = ledger.open_proposals(player);
+        commands.extend(open.map(|(id, _)| table.typing.command(&format!("rule agree {}", short(&id)))));
+    }
+    let admits = order.nodes.iter().filter(|node| {
+        let admits = matches!(node.message.body(), Body::Key(KeyChange::Admit(_)));
+        admits && !ledger.is_admitted(&node.id())
+    });
+    commands.extend(admits.map(|node| table.typing.command(&format!("rule admit {}", short(&node.id())))));
+    Printed {
+        begun: true,
+        closed: Player::BOTH.iter().all(|player| ledger.closed(*player).1),
+        commands,
+        game: ledger.game.to_string(),
+        if_lost: if_lost(table),
+        missing: Vec::new(),
+        move_of: Vec::new(),
+        name: table.name(),
+        notes: damaged(table).collect(),
+        waits_for: Vec::new(),
+    }
+}
+
 /// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.
 fn next_declaration(tasks: &[Task]) -> Option<&Task> {
     let slots = tasks.iter().filter_map(|task| match task {
@@ -131,16 +202,18 @@ fn next_declaration(tasks: &[Task]) -> Option<&Task> {
 /// What a player types for a task that needs his choice; plain ones are all in `reply`.
 fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     Some(match task {
-        Task::Close | Task::Reveal { .. } | Task::Seal { .. } => return None,
+        Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
         Task::Answer { proposal, .. } => {
-            let id = super::words::short(proposal);
+            let id = short(proposal);
             format!("correct accept {id}")
         }
         Task::Redo { slot, redo } => match (redo, tasks::foul_up_set(view.ledger, view.me)) {
             (Redo::Breach(_) | Redo::Agreed(_) | Redo::Opened(_), Some(_)) => format!("declare {slot} --again"),
             (_, None) => return None,
         },
-        Task::Decide { slot, name } => format!("decide {slot} {name} \"YOUR CHOICE\""),
+        Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"YOUR CHOICE\""),
+        Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} TEXT-FILE"),
+        Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
         Task::Declare { slot } => {
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
                 Some(Source::Sheet) => "ROLLS.csv",
@@ -159,21 +232,35 @@ fn in_words(task: &Task) -> String {
         Task::Redo { slot, .. } => format!("declares {slot} again"),
         Task::Seal { kind: SetKind::Coin, purpose } => format!("seals envelopes for {}", visible(purpose)),
         Task::Seal { purpose, .. } => format!("seals {}", visible(purpose)),
-        Task::Decide { slot, name } => format!("chooses {name} for {slot}"),
+        Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
+        Task::NameDice { slot, .. } => format!("may name the dice of {slot}, by forfeit"),
+        Task::Decide { slot, name, .. } => format!("chooses {name} for {slot}"),
         Task::Declare { slot } => format!("may declare {slot}"),
     }
 }
 
+/// What to type if the other waits in vain, because a mail did not reach him.
+fn if_lost(table: &Table) -> Vec<String> {
+    let known = table.known_to_other();
+    let mut heads = table.stored.iter().map(|letter| letter.message.head());
+    let open = heads.any(|head| head.author == table.role && head.number > known);
+    if open { vec![table.typing.command("resend")] } else { Vec::new() }
+}
+
 /// Letters to ask for.
 fn missing(view: &View<'_, '_>) -> Vec<String> {
+    let role = |author| view.terms.role_of(author).map(ToString::to_string).unwrap_or_default();
     let ask = view.order.missing.values().map(|missing| match (missing.author, missing.number) {
-        (Some(player), Some(number)) if player == view.me => {
+        (Some(author), Some(number)) if author == Author::Player(view.me) => {
             format!("your own letter {number} is not here: read it from your sent mail")
         }
-        (Some(player), Some(number)) => {
-            format!("ask {} for letter {number}: sealed-dice resend {number}", view.terms.role(player))
+        (Some(author), None) if author == Author::Player(view.me) => {
+            "a letter of your own is not here: read all your sent mails".into()
         }
-        (Some(player), None) => format!("ask {} for his letters: sealed-dice resend --all", view.terms.role(player)),
+        (Some(author), Some(number)) => {
+            format!("ask {} for letter {number}: sealed-dice resend {number}", role(author))
+        }
+        (Some(author), None) => format!("ask {} for his letters: sealed-dice resend --all", role(author)),
         (None, _) => "ask your opponent for his letters: sealed-dice resend --all".into(),
     });
     let mut ask: Vec<String> = ask.collect();
@@ -182,18 +269,25 @@ fn missing(view: &View<'_, '_>) -> Vec<String> {
     ask
 }
 
+fn damaged(table: &Table) -> impl Iterator<Item = String> {
+    table
+        .damaged
+        .iter()
+        .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
+}
+
 fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(finding) = view.ledger.findings.iter().find(|finding| finding.settled_by.is_none()) {
+    if let Some(finding) =
+        view.ledger.findings.iter().find(|finding| finding.settled_by.is_none() && finding.culprit.is_some())
+    {
         notes.push(format!(
             "something is wrong: {}; `sealed-dice audit {}` tells all",
             visible(&finding.text),
             table.folder.letters_path().display()
         ));
     }
-    for path in &table.damaged {
-        notes.push(format!("{} holds no whole letter; read the mail that brought it again", path.display()));
-    }
+    notes.extend(damaged(table));
     for seal in view.ledger.seals(view.me.other()) {
         let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
             continue;
@@ -209,16 +303,13 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
 }
 
 fn tell(table: &Table, printed: &Printed) -> String {
-    let parties = [table.me, table.me.other()].map(|player| {
-        let party = table.terms.party(player);
-        format!("{} ({})", visible(&party.name), party.role)
-    });
+    let against: Vec<String> = table.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
     let mut out = format!(
-        "{}: {:?}, you are {}, against {}\n",
+        "{}: {:?}, you are {}, with {}\n",
         printed.name,
         visible(&table.terms.charter.title),
-        parties[0],
-        parties[1]
+        table.role,
+        against.join(" and ")
     );
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
         (true, ..) => "the game is over and closed by both\n".to_owned(),
@@ -234,6 +325,7 @@ fn tell(table: &Table, printed: &Printed) -> String {
     };
     section(&mut out, "", &printed.commands);
     section(&mut out, "awaited:\n", &printed.waits_for);
+    section(&mut out, "if your last mail did not arrive:\n", &printed.if_lost);
     section(&mut out, "missing letters:\n", &printed.missing);
     section(&mut out, "notes:\n", &printed.notes);
     out

@@ -9,18 +9,23 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Decide, Hex32, Name, SetKind, Slot},
+        body::{Decide, Hex32, Name, SealedContribution, SetKind, Slot},
         json::Value,
     },
     cli::{read_input, terminal::visible},
     game::{
+        charter::By,
         ledger::Ledger,
+        opener,
         steps::Seat,
         tasks::{self, Task},
     },
     keep::home::Home,
     limits::{COLUMNS, ROWS},
 };
+
+/// Envelopes in a contribution set.
+const CONTRIBUTIONS: u64 = 32;
 
 /// The seal of a set, sized as the charter says.
 pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
@@ -32,6 +37,7 @@ pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose
         }
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
         SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
+        SetKind::Contribution => CONTRIBUTIONS,
         SetKind::Note => 1,
     };
     Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
@@ -42,7 +48,7 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
         bodies.iter().any(|body| match (body, task) {
-            (Body::Reveal(reveal), Task::Reveal { declaration, .. }) => reveal.declaration == *declaration,
+            (Body::Reveal(reveal), Task::Reveal { declaration, .. }) => reveal.declaration == Some(*declaration),
             (Body::Seal(seal), Task::Seal { kind, purpose }) => seal.kind == *kind && seal.purpose == *purpose,
             _ => false,
         })
@@ -51,6 +57,11 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     for task in tasks::of(view.ledger, view.me).iter().filter(|task| !said(task)) {
         match task {
             Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
+            Task::OpenNote { declaration, seal, .. } => {
+                if let (Some(set), Some(master)) = (view.ledger.set(seal), seat.master(view.ledger, seal)) {
+                    owed.push(Body::Reveal(opener::single(set, &master, *declaration, 0)));
+                }
+            }
             Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, seat, *kind, purpose)?),
             Task::Close if !closes => owed.push(Body::Close(seat.close(view.ledger, None))),
             _ => {}
@@ -65,19 +76,14 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    if table.stage == Stage::Proposed {
+    if table.stage == Stage::Proposed || table.me.player().is_none() {
         return table.mail(signing, None);
     }
-    let (owed, answer) = table.view(|view| {
+    let owed = table.view(|view| {
         let tasks = tasks::of(view.ledger, view.me);
-        Ok((tasks.iter().any(Task::is_plain), tasks.iter().any(|task| matches!(task, Task::Answer { .. }))))
+        Ok(tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
     })?;
-    if answer {
-        return Err(Answer::refused(
-            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
-        ));
-    }
-    if !owed {
+    if !owed && table.answers().is_empty() {
         return table.mail(signing, None);
     }
     table.sign(home, signing, |_, _| Ok(Vec::new()))
@@ -122,27 +128,61 @@ pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing:
     table.sign(home, signing, |view, seat| Ok(vec![seal_body(view.ledger, seat, kind, &purpose)?]))
 }
 
-/// `reveal`: what a declaration selects, and nothing else. It takes a slot, never an index.
+/// `reveal`: what a declaration selects, and nothing else; or one's own private rolls. It takes a slot, never an index.
 pub(in crate::cli) fn reveal(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    let owed: Vec<Hex32> = table.view(|view| {
-        let tasks = tasks::of(view.ledger, view.me).into_iter();
-        let owed = tasks.filter_map(|task| match task {
-            Task::Reveal { declaration, slot: of } if of == slot => Some(declaration),
-            _ => None,
-        });
-        Ok(owed.collect())
+    let asked = |view: &View<'_, '_>, seat: &Seat| {
+        let mut bodies = Vec::new();
+        for task in tasks::of(view.ledger, view.me) {
+            if let Task::Reveal { declaration, slot: of } = task
+                && of == slot
+            {
+                bodies.push(Body::Reveal(seat.reveal(view.ledger, declaration)?));
+            }
+        }
+        bodies.extend(shown(view, seat, &slot));
+        Ok(bodies)
+    };
+    let owed = table.view(|view| {
+        let mut tasks = tasks::of(view.ledger, view.me).into_iter();
+        let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == slot));
+        Ok(owed || hidden(view, &slot).next().is_some())
     })?;
-    if owed.is_empty() {
+    let opened = table.view(|view| {
+        let mine = |seal| view.ledger.set(seal).is_some_and(|set| set.node.player == view.me);
+        Ok(view.ledger.declarations().any(|declaration| {
+            declaration.declare.slot == slot
+                && declaration.outcome.is_some()
+                && declaration.declare.seal.as_ref().is_some_and(mine)
+        }))
+    })?;
+    if !owed && opened {
+        return Ok(table.mail(signing, None)?.saying(format!("the envelopes of {slot} are opened already")));
+    }
+    if !owed {
         return Err(Answer::refused(format!(
             "{slot} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
         )));
     }
-    table.sign(home, signing, |view, seat| {
-        owed.into_iter().map(|id| Ok(Body::Reveal(seat.reveal(view.ledger, id)?))).collect()
-    })
+    table.sign(home, signing, asked)
+}
+
+/// This player's private declarations of a slot that the other has opened, and he himself has not shown.
+fn hidden<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = (Hex32, SealedContribution)> + use<'v> {
+    let own = view.ledger.declarations().filter(move |own| own.node.player == view.me && own.declare.slot == *slot);
+    own.filter(|own| own.valid && own.is_answered() && own.outcome.is_none())
+        .filter_map(|own| Some((own.node.id(), own.sealed_contribution()?)))
+}
+
+/// The reveals that show them.
+fn shown(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Vec<Body> {
+    let reveal = |(declaration, SealedContribution { index, seal })| {
+        let (set, master) = (view.ledger.set(&seal)?, seat.master(view.ledger, &seal)?);
+        Some(Body::Reveal(opener::single(set, &master, Some(declaration), index)))
+    };
+    hidden(view, slot).filter_map(reveal).collect()
 }
 
 /// `decide`: a choice that the charter asks for before a slot is declared.
@@ -158,17 +198,22 @@ pub(in crate::cli) fn decide(
     let decision = parse_name(decision)?;
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    table.view(|view| {
+    let decided = table.view(|view| {
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
-        let listed = phase.is_some_and(|phase| phase.decisions.contains(&(decision.clone(), view.me)));
-        if !listed {
-            return Err(Answer::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)")));
+        let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
+        match listed.find(|known| known.name == decision && known.by.includes(view.me)) {
+            None => Err(Answer::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)"))),
+            Some(known) if known.by != By::Open(view.me) => {
+                Err(Answer::refused(format!("{decision} is sealed: sealed-dice note {slot} {decision} FILE")))
+            }
+            Some(known) => Ok(view.ledger.has_decided(view.me, &slot, known)),
         }
-        if view.ledger.is_decided(&slot, &decision) {
-            return Err(Answer::refused(format!("{decision} is decided for {slot} already (decide 2)")));
-        }
-        Ok(())
     })?;
+    if decided {
+        return Ok(table
+            .mail(signing, None)?
+            .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
+    }
     let value = Value::from(value);
     table.sign(home, signing, |_, _| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
 }

@@ -1,0 +1,130 @@
+//! `dispute`: what a player does when the other falls silent, when they do not agree, or when he owes what he cannot give.
+
+use clap::Subcommand;
+
+use super::{Answer, Table, Told, View, mend::standing, sign::Signing, verbs::parse_slot};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::{Forfeit, SetKind, Step},
+        disputes::{Claim, Dispute, Names, Stall, Yield},
+    },
+    game::ledger::Ledger,
+    keep::home::Home,
+};
+
+/// What is claimed.
+#[derive(Clone, Debug, Subcommand)]
+pub(in crate::cli) enum Disputing {
+    /// Say that the other does not do what he owes: open a slot, or answer at all
+    Stall {
+        /// The slot whose reveal he owes, or the note that he has not opened (its slot and name)
+        what: Option<String>,
+        /// He owes his next declaration
+        #[arg(long, conflicts_with = "what")]
+        declaration: bool,
+        /// In words
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Say that something is wrong with certain letters
+    Raise {
+        /// The beginnings of their ids
+        #[arg(required = true)]
+        letters: Vec<String>,
+        /// What is wrong, in words
+        #[arg(long)]
+        text: String,
+    },
+    /// Take a stall or a dispute back
+    Withdraw {
+        /// The beginning of its id
+        id: String,
+    },
+    /// Let the other name the dice of a slot that you cannot open any more
+    Yield {
+        /// The slot
+        slot: String,
+        /// Why
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Give up the game
+    Resign {
+        /// In words
+        #[arg(long, default_value = "")]
+        text: String,
+    },
+    /// Name the dice of a slot of yours that is forfeited to you
+    Name {
+        /// The slot
+        slot: String,
+        /// Each die, in the order of the worksheet
+        #[arg(required = true)]
+        dice: Vec<u64>,
+    },
+}
+
+/// `dispute`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, disputing: &Disputing, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    table.sign(home, signing, |view, _| Ok(vec![Body::Claim(claim(view, disputing)?)]))
+}
+
+fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
+    Ok(match disputing {
+        Disputing::Stall { what, declaration, text } => {
+            let letter = what.as_deref().map(|what| owed(view, what)).transpose()?;
+            let step = match (letter, declaration) {
+                (Some(_), _) => Step::Reveal,
+                (None, true) => Step::Declare,
+                (None, false) => Step::Answer,
+            };
+            let owes = view.terms.role(view.me.other()).clone();
+            Claim::Stall(Stall { letter, owes, step, text: text.clone() })
+        }
+        Disputing::Raise { letters, text } => {
+            let letters = letters.iter().map(|id| letter(view.ledger, id));
+            let mut letters = letters.collect::<Told<Vec<Hex32>>>()?;
+            letters.sort_unstable();
+            letters.dedup();
+            Claim::Dispute(Dispute { letters, text: text.clone() })
+        }
+        Disputing::Withdraw { id } => Claim::Withdraw(letter(view.ledger, id)?),
+        Disputing::Yield { slot, text } => Claim::Yield(Yield {
+            declaration: Some(standing(view.ledger, &parse_slot(slot)?)?),
+            forfeit: Forfeit::DeclarerNames,
+            text: text.clone(),
+        }),
+        Disputing::Resign { text } => {
+            Claim::Yield(Yield { declaration: None, forfeit: Forfeit::Game, text: text.clone() })
+        }
+        Disputing::Name { slot, dice } => {
+            let slot = parse_slot(slot)?;
+            let mut forfeited =
+                view.ledger.to_name(view.me).filter(|(declaration, _)| declaration.declare.slot == slot);
+            let (declaration, forfeit) = forfeited
+                .next()
+                .ok_or_else(|| Answer::refused(format!("the dice of {slot} are not forfeited to you")))?;
+            Claim::Names(Names { declaration: declaration.node.id(), dice: dice.clone(), forfeit })
+        }
+    })
+}
+
+/// The declaration of a slot, or the seal of a note of the other player.
+fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
+    match view.ledger.sealed(view.me.other(), SetKind::Note, what) {
+        Some(note) => Ok(note),
+        None => standing(view.ledger, &parse_slot(what)?),
+    }
+}
+
+/// A letter of the game by the beginning of its id.
+pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> Told<Hex32> {
+    match ledger.letters_like(id).as_slice() {
+        [letter] => Ok(*letter),
+        [] => Err(Answer::refused(format!("no letter of this game has an id that begins with {id:?}"))),
+        _ => Err(Answer::refused(format!("several letters have ids that begin with {id:?}: give more of it"))),
+    }
+}

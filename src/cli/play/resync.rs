@@ -1,0 +1,84 @@
+//! `game resync`: after a restore, or on a second machine, a player asks which letter of his the other holds before he
+//! signs again (`protocol/keys.md`, Resync).
+
+use super::{
+    Answer, Stage, Table, Told,
+    sign::{Signing, ask, fresh},
+};
+use crate::{
+    blob::{
+        Body, Head, Hex32, Kind, Verified, armour,
+        body::Seen,
+        new_keys::{Answer as AnswerTo, Resync},
+    },
+    keep::{folder::Stored, home::Home},
+};
+
+/// `game resync`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let Stage::Begun(game) = table.stage else {
+        return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
+    };
+    if let Some(open) = table.open_ask() {
+        return Ok(table.question(open, "you have asked already; this is the same question"));
+    }
+    ask(&["which letter of mine do you hold last?  Nothing else is signed before the answer is here".into()], signing)?;
+    let keys = signing.unlock(home)?;
+    let mut seen = Seen::default();
+    table.others().for_each(|(role, _)| seen.insert(role.clone(), None));
+    let head =
+        Head { author: table.role.clone(), game: Some(game), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
+    let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.signing())?;
+    table.folder.keep(&message, &frame)?;
+    Ok(table.question(&Stored { message, frame }, "mail the text above, and read the answer"))
+}
+
+impl Table {
+    fn question(&self, ask: &Stored, talk: &str) -> Answer {
+        let text = format!(
+            "{} to {}: my folder was restored. Which letter of mine do you hold last? Take this mail in with: sealed-dice read, \
+             and answer with: sealed-dice reply\n\n{}",
+            self.role,
+            self.their_names(),
+            armour::write(&ask.frame)
+        );
+        Answer::done(text).saying(talk)
+    }
+
+    /// This party's question that nobody has answered yet.
+    pub(super) fn open_ask(&self) -> Option<&Stored> {
+        let mut mine = self.stored.iter().filter(|letter| {
+            let head = letter.message.head();
+            head.is_ask() && head.author == self.role
+        });
+        mine.find(|ask| !self.is_answered(&ask.message.id(), None))
+    }
+
+    /// The answers that this player owes to questions of the others.
+    pub(super) fn answers(&self) -> Vec<Body> {
+        if self.me.player().is_none() {
+            return Vec::new();
+        }
+        let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            let known = |other: &Stored| {
+                let head = other.message.head();
+                !head.is_ask() && head.author == message.head().author && other.message.key() == message.key()
+            };
+            let head = message.head();
+            head.is_ask() && head.author != self.role && self.stored.iter().any(known)
+        });
+        let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
+        open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))
+            .collect()
+    }
+
+    /// Whether a question is answered, by a certain role if one is given.
+    fn is_answered(&self, ask: &Hex32, by: Option<&crate::blob::body::Role>) -> bool {
+        self.stored.iter().any(|letter| {
+            let answers = matches!(letter.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == *ask);
+            answers && by.is_none_or(|by| letter.message.head().author == *by)
+        })
+    }
+}

@@ -1,0 +1,331 @@
+//! A game by mail between two folders on one machine, with the real program and files alone.
+
+mod foul_ups;
+mod killed;
+mod lost;
+mod roads;
+mod robot;
+mod secrets;
+mod whole;
+
+use std::{
+    cell::RefCell,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use sealed_dice::{
+    blob::{Body, Verified},
+    cli::secrets as unlocking,
+    game::{
+        charter::{Player, Terms},
+        ledger::Ledger,
+        steps::Seat,
+    },
+    keep::{folder::Folder, home::Home, root::Keys},
+};
+use serde_json::Value;
+
+use crate::second_checker::{essence, python};
+
+/// What a player attacks with, and rolls for.
+const ATTACKS: &str = "hexes,odds,order\nF12+F13,3-1,2\nG13,5-1,1\nI11,1-4,3\n";
+const ROLLS: &str = "why\nF12 3-1\nG13 5-1\n";
+
+/// A player at his machine: a folder, and everything that the program ever told him.
+struct Seated {
+    home: PathBuf,
+    told: RefCell<Vec<u8>>,
+}
+
+fn program(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
+    command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env_remove("SEALED_DICE_HOME");
+    command.env("RUST_BACKTRACE", "1").arg("--home").arg(home).stdin(Stdio::null());
+    command
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn talk(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+impl Seated {
+    fn at(home: PathBuf) -> Self {
+        Self { home, told: RefCell::default() }
+    }
+
+    /// Runs a command with a text on its standard input.
+    fn run(&self, args: &[&str], input: &str) -> Output {
+        let mut command = program(&self.home);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program runs");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // Whoever needs no input may have ended before it is written.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        self.told.borrow_mut().extend([output.stdout.as_slice(), &output.stderr].concat());
+        output
+    }
+
+    /// A command that must do what it says; what it prints.
+    fn does(&self, args: &[&str]) -> String {
+        let output = self.run(args, "");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", talk(&output));
+        out(&output)
+    }
+
+    /// The same of a command that signs.
+    fn signs(&self, args: &[&str]) -> String {
+        self.does(&[args, &["--yes"]].concat())
+    }
+
+    /// A command that must be refused; why.
+    fn is_refused(&self, args: &[&str]) -> String {
+        let output = self.run(args, "");
+        assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""), "{args:?}: {}", talk(&output));
+        talk(&output)
+    }
+
+    /// Reads a mail; what is said about it.
+    fn reads(&self, mail: &str) -> String {
+        let output = self.run(&["read", "-"], mail);
+        assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), talk(&output));
+        out(&output)
+    }
+
+    fn status(&self) -> Value {
+        serde_json::from_str(&self.does(&["game", "status", "--json"])).expect("JSON")
+    }
+
+    /// The letters of the only game.
+    fn letters(&self) -> PathBuf {
+        let games = fs::read_dir(self.home.join("games")).expect("games");
+        let games: Vec<PathBuf> = games.map(|entry| entry.expect("a game").path()).collect();
+        assert_eq!(games.len(), 1, "{games:?}");
+        games[0].join("letters")
+    }
+
+    fn keys(&self) -> Keys {
+        let home = Home::find(Some(self.home.clone())).expect("a home");
+        unlocking::unlock(&home, &unlocking::From::Terminal).expect("a key without passphrase")
+    }
+
+    fn public(&self) -> Value {
+        serde_json::from_str(&self.does(&["key", "show", "--json"])).expect("JSON")
+    }
+
+    /// Replays the game as the folder has it.
+    fn replay<T>(&self, look: impl FnOnce(&Ledger<'_>, Player) -> T) -> T {
+        let folder = Folder::open(self.letters().parent().expect("a game")).expect("a game");
+        let (stored, _) = folder.letters().expect("letters");
+        let charter = stored.iter().find(|letter| matches!(letter.message.body(), Body::Charter(_))).expect("terms");
+        let terms = Terms::parse(&charter.message).expect("terms");
+        let signed: Vec<&Verified> = stored.iter().map(|letter| &letter.message).collect();
+        let key = self.keys().signing().public();
+        let me = Player::BOTH.into_iter().find(|player| terms.party(*player).key.0 == *key.as_bytes());
+        crate::kit::replayed(&signed, |ledger| look(ledger, me.expect("a player")))
+    }
+
+    /// Signs a letter past the program, as a cheat would.
+    fn forges(&self, body: impl FnOnce(&Ledger<'_>, Player, &Seat) -> Body) -> String {
+        let keys = self.keys();
+        self.replay(|ledger, me| {
+            let mut seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+            let body = body(ledger, me, &seat);
+            seat.write(body).expect("a letter").armour()
+        })
+    }
+}
+
+/// Two players, and every mail that was sent.
+struct Match {
+    dir: PathBuf,
+    ann: Seated,
+    bob: Seated,
+    mails: RefCell<Vec<String>>,
+}
+
+impl Match {
+    /// Two players with keys. Their folders' names need quoting in a shell.
+    fn seated(name: &str) -> Self {
+        let dir = crate::folder(name);
+        fs::write(dir.join("ATTACKS.csv"), ATTACKS).expect("a sheet");
+        fs::write(dir.join("ROLLS.csv"), ROLLS).expect("a sheet");
+        fs::write(dir.join("orders.txt"), "hold the bridge at all costs\n").expect("a text");
+        let [ann, bob] = ["ann's home", "home of bob"].map(|home| {
+            let player = Seated::at(dir.join(home));
+            player.does(&["key", "new", "--no-passphrase"]);
+            player
+        });
+        Self { dir, ann, bob, mails: RefCell::default() }
+    }
+
+    /// The template as Ann fills it in.
+    fn terms(&self, edit: impl FnOnce(String) -> String) -> String {
+        let bob = self.bob.public();
+        let template = self.ann.does(&["game", "template", "double-impulse"]);
+        let text = template
+            .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
+            .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));
+        self.file("terms.toml", &edit(text))
+    }
+
+    fn file(&self, name: &str, content: &str) -> String {
+        let path = self.dir.join(name);
+        fs::write(&path, content).expect("a file");
+        path.to_str().expect("a path").to_owned()
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.dir.join(name).to_str().expect("a path").to_owned()
+    }
+
+    /// A game that has begun, with all that is sealed for the first turn.
+    fn begun(name: &str, edit: impl FnOnce(String) -> String) -> Self {
+        let table = Self::seated(name);
+        let terms = table.terms(edit);
+        table.mail(&table.ann, &["game", "new", &terms]);
+        let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+        table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
+        table.mail(&table.ann, &["reply"]);
+        table
+    }
+
+    fn other(&self, player: &Seated) -> &Seated {
+        if player.home == self.ann.home { &self.bob } else { &self.ann }
+    }
+
+    /// A command whose mail the other reads. What he is told.
+    fn mail(&self, from: &Seated, args: &[&str]) -> String {
+        let mail = self.posts(from, args);
+        let told = self.other(from).reads(&mail);
+        self.look();
+        told
+    }
+
+    /// A command whose mail has not arrived yet.
+    fn posts(&self, from: &Seated, args: &[&str]) -> String {
+        let mail = from.signs(args);
+        assert!(mail.contains("-----BEGIN SEALED DICE MESSAGE-----"), "{args:?}: {mail}");
+        self.mails.borrow_mut().push(mail.clone());
+        mail
+    }
+
+    /// Both statuses say what to do or whom to wait for, and each command that they name does something.
+    fn look(&self) {
+        for player in [&self.ann, &self.bob] {
+            let status = player.status();
+            let list = |name: &str| status[name].as_array().expect("a list").clone();
+            assert!(
+                status["closed"] == true
+                    || ["commands", "waits_for", "missing"].iter().any(|field| !list(field).is_empty()),
+                "neither a command nor whom it waits for: {status}"
+            );
+            for command in list("commands") {
+                self.try_out(player, command.as_str().expect("a command"));
+            }
+        }
+    }
+
+    /// What is typed for a command that `game status` names: split as a shell does, the placeholders filled in.
+    fn typed(&self, player: &Seated, command: &str) -> Vec<String> {
+        let mut words = shell_words(command);
+        assert_eq!(words[0], "sealed-dice", "{command}");
+        assert_eq!((words[1].as_str(), Path::new(&words[2])), ("--home", player.home.as_path()), "{command}");
+        words.drain(..3);
+        for word in &mut words {
+            *word = match word.as_str() {
+                "ATTACKS.csv" | "ROLLS.csv" => self.path(word),
+                "WHAT MOVED" => "the 3rd crosses at F12".into(),
+                "TEXT-FILE" => self.path("orders.txt"),
+                "YOUR CHOICE" => "no reaction".into(),
+                _ => continue,
+            };
+        }
+        words
+    }
+
+    /// Tries a command in a copy of the folder.
+    fn try_out(&self, player: &Seated, command: &str) {
+        let copy = Seated::at(self.dir.join("a copy"));
+        let _ = fs::remove_dir_all(&copy.home);
+        copy_folder(&player.home, &copy.home);
+        let mut words = self.typed(player, command);
+        words.push("--yes".into());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = copy.run(&words, "");
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", talk(&output));
+        assert!(out(&output).contains("BEGIN SEALED DICE MESSAGE"), "{command}: {}", talk(&output));
+    }
+
+    /// Both close, and what everybody finds: both folders, all mails without the folders, and the checker in Python.
+    fn closes(&self) -> Value {
+        self.mail(&self.ann, &["game", "close", "--result", "a draw"]);
+        self.mail(&self.bob, &["game", "close"]);
+        self.mail(&self.ann, &["reply"]);
+        for player in [&self.ann, &self.bob] {
+            let status = player.status();
+            assert!(status["closed"] == true && status["commands"].as_array().expect("a list").is_empty(), "{status}");
+        }
+        self.report()
+    }
+
+    /// The one report on the game that all four come to.
+    fn report(&self) -> Value {
+        let post = self.dir.join("mails");
+        let _ = fs::remove_dir_all(&post);
+        fs::create_dir(&post).expect("a folder");
+        for (i, mail) in self.mails.borrow().iter().enumerate() {
+            fs::write(post.join(format!("{i:03}.txt")), mail).expect("a mail");
+        }
+        let reports: Vec<Vec<Value>> =
+            [self.ann.letters(), self.bob.letters(), post].iter().flat_map(|letters| audits(letters)).collect();
+        assert!(reports.iter().all(|report| *report == reports[0] && report.len() == 1), "{reports:?}");
+        reports[0][0].clone()
+    }
+}
+
+/// What our audit and the one in Python say of a folder.
+fn audits(letters: &Path) -> [Vec<Value>; 2] {
+    let ours = Command::new(env!("CARGO_BIN_EXE_sealed-dice")).args(["audit", "--json"]).arg(letters).output();
+    let theirs = python().args(["audit", "--json"]).arg(letters).output();
+    [ours, theirs].map(|output| essence(&out(&output.expect("an audit runs"))))
+}
+
+/// The words of a command line, as a shell splits them: quotes, and on unix backslashes.
+fn shell_words(line: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![String::new()], None);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        let word = words.last_mut().expect("a word");
+        match (c, quote) {
+            (' ', None) => words.push(String::new()),
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            ('\\', None) if cfg!(unix) => word.extend(chars.next()),
+            (c, _) => word.push(c),
+        }
+    }
+    assert_eq!(quote, None, "{line}");
+    words
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+}

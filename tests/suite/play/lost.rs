@@ -1,0 +1,188 @@
+//! What the mail does to letters, and what happens to folders.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{Match, Seated, audits, out, talk};
+
+fn lines(status: &serde_json::Value, field: &str) -> Vec<String> {
+    status[field].as_array().expect("a list").iter().map(|line| line.as_str().expect("a line").to_owned()).collect()
+}
+
+#[test]
+fn mails_are_lost_doubled_crossed_and_misdirected() {
+    let table = Match::begun("play-mail", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let (attacks, rolls) = (table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
+
+    // A mail is never delivered: both wait, and Ann's status says what to type if it was lost.
+    let lost = table.posts(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    table.look();
+    let status = ann.status();
+    assert!(lines(&status, "waits_for").contains(&"bob opens the envelopes of 1/1/ann-first/1".to_owned()), "{status}");
+    assert!(lines(&status, "commands")[0].contains("declare 1/2/ann-second/1"), "she may go on: {status}");
+    let again = table.posts(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    assert_eq!(again, lost, "the same command again says the same, byte for byte");
+    assert_eq!(ann.does(&["resend"]), lost);
+
+    // The next mail brings along what was lost; a copy of it changes nothing.
+    let next = table.posts(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+    bob.reads(&next);
+    assert!(bob.reads(&next).contains("nothing new"));
+    assert!(bob.reads(&[lost.as_str(), &next].concat()).contains("nothing new"));
+
+    // Crossing mails.
+    let from_bob = table.posts(bob, &["declare", "1/1/bob-first/1", &attacks, "--no-moves"]);
+    let from_ann = table.posts(ann, &["note", "2/1/ann-first/1", "orders", &table.path("orders.txt")]);
+    ann.reads(&from_bob);
+    bob.reads(&from_ann);
+    table.look();
+
+    // Out of order: the later letter is here, the earlier is asked for by its number, and nobody signs on top of a gap.
+    let first = table.posts(ann, &["reply"]);
+    let second = table.posts(ann, &["note", "2/1/ann-first/1", "more", &table.path("orders.txt")]);
+    let number = second.lines().filter(|line| line.starts_with("  letter ")).count();
+    assert!(number > 1, "a mail brings along what the other is not known to have: {second}");
+    let last = second.rfind("-----BEGIN").expect("a letter");
+    let told = bob.reads(&second[last..]);
+    assert!(told.contains("missing letters:") && told.contains("ask ann for letter"), "{told}");
+    table.look();
+    let ask = lines(&bob.status(), "missing");
+    let wanted = ask[0].rsplit(' ').next().expect("a number");
+    assert!(ask[0].ends_with(&format!("sealed-dice resend {wanted}")), "{ask:?}");
+    bob.reads(&ann.does(&["resend", wanted]));
+    bob.reads(&first);
+    assert_eq!(bob.status()["missing"], json!([]));
+
+    // A stranger reads the mail, and the players a mail of another game.
+    let stranger = Seated::at(table.dir.join("stranger"));
+    stranger.does(&["key", "new", "--no-passphrase"]);
+    let all = table.mails.borrow().concat();
+    let output = stranger.run(&["read", "-"], &all);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(out(&output).contains("between two other players"), "{}", out(&output));
+    let other = Match::begun("play-mail-other", |terms| terms);
+    let theirs = other.mails.borrow()[2].clone();
+    let output = bob.run(&["read", "-"], &theirs);
+    assert_eq!(output.status.code(), Some(2), "{}", talk(&output));
+    assert!(out(&output).contains("belongs to no game here"), "{}", out(&output));
+    assert!(
+        bob.does(&["read", &table.letters_of(ann)]).contains("nothing new") || bob.status()["missing"] == json!([])
+    );
+
+    let report = table.closes();
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
+impl Match {
+    fn letters_of(&self, player: &Seated) -> String {
+        player.letters().to_str().expect("a path").to_owned()
+    }
+
+    /// A machine is lost in the middle of a game; the key comes back from its page.
+    fn machine_lost(&self, player: &Seated) {
+        let page = self.path("page.txt");
+        fs::write(&page, player.does(&["key", "backup"])).expect("a page");
+        fs::remove_dir_all(&player.home).expect("a folder");
+        player.does(&["key", "restore", &page, "--no-passphrase"]);
+    }
+}
+
+#[test]
+fn a_lost_folder_comes_back_from_the_mails() {
+    let table = Match::begun("play-lost", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let (attacks, rolls) = (table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
+    table.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    table.mail(bob, &["reply"]);
+    table.mail(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+    let before = audits(&bob.letters());
+    table.machine_lost(bob);
+    let told = talk(&bob.run(&["game", "status"], ""));
+    assert!(told.contains("there is no game yet") && told.contains("read MAIL"), "{told}");
+    let told = bob.reads(&table.mails.borrow().concat());
+    assert!(told.contains("some are your own"), "{told}");
+    assert_eq!(audits(&bob.letters()), before);
+    table.look();
+    // The sets that were sealed before are opened with the key from the page.
+    let told = table.mail(bob, &["reply"]);
+    assert!(told.contains("d6 = "), "{told}");
+    let report = table.closes();
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
+#[test]
+fn nothing_is_signed_over_a_letter_of_ones_own_that_is_missing() {
+    let table = Match::begun("play-own", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let attacks = table.path("ATTACKS.csv");
+    table.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    let sent = table.posts(bob, &["reply"]);
+    ann.reads(&sent);
+    table.mail(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves"]);
+    table.machine_lost(bob);
+    // Everything but Bob's last mail, which Ann's letters name.
+    let mails: Vec<String> = table.mails.borrow().iter().filter(|mail| **mail != sent).cloned().collect();
+    bob.reads(&mails.concat());
+    table.look();
+    let status = bob.status();
+    assert!(status["missing"][0].as_str().expect("a line").contains("your own"), "{status}");
+    for verb in [vec!["reply"], vec!["declare", "1/1/bob-first/1", &attacks, "--no-moves"], vec!["seal", "sheet"]] {
+        let why = bob.is_refused(&[verb.as_slice(), &["--yes"]].concat());
+        assert!(why.contains("your own") && why.contains("sent mail"), "{why}");
+    }
+    bob.reads(&sent);
+    table.mail(bob, &["reply"]);
+    let report = table.closes();
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
+/// A last letter that nobody has seen cannot be known to be missing. Then the audit shows two letters of one number, and
+/// the tool signs no third.
+#[test]
+fn an_unseen_letter_of_ones_own_shows_as_a_fork() {
+    let table = Match::begun("play-fork", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let attacks = table.path("ATTACKS.csv");
+    table.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    let before = table.mails.borrow().concat();
+    let first = bob.signs(&["note", "1/1/bob-first/1", "first", &table.path("orders.txt")]);
+    table.machine_lost(bob);
+    assert!(bob.reads(&before).contains("some are your own"), "what can be known is said");
+    let second = bob.signs(&["note", "1/1/bob-first/1", "second", &table.path("orders.txt")]);
+    bob.reads(&first);
+    let why = bob.is_refused(&["note", "1/1/bob-first/1", "third", &table.path("orders.txt"), "--yes"]);
+    assert!(why.contains("two different letters of yours have one number"), "{why}");
+    let status = bob.status();
+    assert!(status["notes"].to_string().contains("wrong"), "{status}");
+    ann.reads(&first);
+    ann.reads(&second);
+    let [ours, theirs] = audits(&ann.letters());
+    assert_eq!(ours, theirs);
+    assert_eq!(ours[0]["findings"][0]["culprit"], "bob", "{ours:?}");
+}
+
+/// A file that was damaged on the disk is named, and comes back with its mail.
+#[test]
+fn a_damaged_file_comes_back_with_its_mail() {
+    let table = Match::begun("play-damaged", |terms| terms);
+    let mut files: Vec<_> =
+        fs::read_dir(table.bob.letters()).expect("letters").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    for path in &files {
+        let whole = fs::read(path).expect("a letter");
+        fs::write(path, &whole[..whole.len() / 2]).expect("half a letter");
+        let output = table.bob.run(&["game", "status"], "");
+        let told = [out(&output), talk(&output)].concat();
+        assert!(told.contains(path.to_str().expect("a path")) || told.contains("the charter is not in"), "{told}");
+        for verb in [["game", "accept"].as_slice(), &["reply"], &["seal", "sheet"]] {
+            table.bob.run(&[verb, &["--yes"]].concat(), "");
+        }
+        let kept = fs::read_dir(table.bob.letters()).expect("letters").count();
+        assert_eq!(kept, files.len(), "nothing is signed: what is damaged may be a letter of his own");
+        table.bob.run(&["read", "-"], &table.mails.borrow().concat());
+        assert_eq!(fs::read(path).expect("a letter"), whole, "{}", path.display());
+    }
+    table.look();
+}
