@@ -4,7 +4,7 @@ use std::{path::Path, process::Command};
 
 use serde_json::Value;
 
-fn python() -> Command {
+pub(crate) fn python() -> Command {
     let name = if cfg!(windows) { "python" } else { "python3" };
     let mut command = Command::new(name);
     command.arg("verify/sealed_dice.py");
@@ -22,7 +22,7 @@ fn it_runs_all_vectors() {
 }
 
 /// What both must agree on to the letter; texts, places and what is open are each one's own.
-fn essence(report: &str) -> Vec<Value> {
+pub(crate) fn essence(report: &str) -> Vec<Value> {
     let reports = report.lines().map(|line| serde_json::from_str::<Value>(line).expect("a report is JSON"));
     let essence = reports.map(|mut report| {
         let fields = report.as_object_mut().expect("a report is an object");
