@@ -587,10 +587,10 @@ class Game:
         self.no_accept = accept.seen.get(self.referee) if not of_referee else None      # charter 5
         self.place()
         self.missing = self.find_missing()
+        self.find_standing()
         self.find_forks()
         self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
         if self.replayed:
-            self.find_standing()
             for letter in self.order:
                 self.replay(letter)
             for found in self.findings:
@@ -660,11 +660,16 @@ class Game:
             yield letter
             letter = self.letters.get(letter.prev)
 
+    def gives_up(self, letter):
+        """keys 2: a rotate with `stolen` that is whole with all names at hand, or an admitted key's first letter"""
+        before = self.letters.get(letter.prev)
+        return (is_stolen(letter) and letter.attached and letter.names <= self.letters.keys()
+                or before and self.is_under_admitted(letter) and letter.key != before.key_after)
+
     def find_given_up(self):
         """keys 2: letters under a key that was given up, that nobody else has in his past, and that neither lead up to
-        a letter that gives a key up, nor are one, nor follow one"""
-        givers = {x for x in self.letters.values() if x.attached and (
-            is_stolen(x) or self.is_under_admitted(x) and x.key != self.letters[x.prev].key_after)}
+        any of the letters that give a key up, nor are one, nor follow one"""
+        givers = {x for x in self.letters.values() if self.gives_up(x)}
         kept = {x for giver in givers for x in self.back(giver)}
         older = {(x.author, x.key) for giver in givers for x in self.back(giver) if x is not giver or is_stolen(x)}
         found = {x for x in self.letters.values() if (x.author, x.key) in older and x not in kept
@@ -774,7 +779,7 @@ class Game:
         """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
         prevs = [letter.prev for letter in placed]
         return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
-                and all(self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
+                and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
 
     def explanations(self, branches):
         """keys 5, 7, 12: for admits, answers and rotates, each branch that they explain, with the set of them"""
@@ -793,24 +798,24 @@ class Game:
     def answers_for(self, branch):
         """keys 12"""
         before, role = self.letters[branch.prev], branch.author
-        known = [x for x in self.answers if x.author != role == x.body["answer"]["to"] and x.seen[role]]
+        known = [x for x in self.answers if x.author != role == x.body["answer"]["to"]]
         return [x for x in known if x.bit & branch.past & ~before.past
-                and self.letters[x.seen[role]].bit & (before.chain | before.bit)]
+                and (x.seen[role] is None or self.letters[x.seen[role]].bit & (before.chain | before.bit))]
 
     def rotates_for(self, branch):
         """keys 5"""
         return [x for x in self.stolen if (x.chain | x.bit) & branch.bit]
 
     def binders(self, branches, explanations):
-        """keys 8: each explained branch, with the letters that bind for another"""
-        binders = {}
+        """keys 8: each explained branch, with the letters that bind against it"""
+        binders, answers = {}, explanations[1]
         for branch in {branch for kind in explanations for branch in kind}:
             letters, others = 0, sum(x.bit for x in branches if x is not branch)
             for kind in explanations:
                 letters |= kind.get(branch, 0)
             binders[branch] = {
                 x for x in self.order if x.author != branch.author for named in map(self.letters.get, x.names)
-                if (named.chain | named.bit) & others and (not x.past & letters or named.past & letters)}
+                if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))}
         return binders
 
     def is_explained(self, prev):
@@ -825,28 +830,33 @@ class Game:
         return sum(letter.id not in followed for letter in self.attached)
 
     def find_standing(self):
-        branches = defaultdict(list)
+        """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
+        stands, or two are explained and none stands"""
+        branches, self.beside = defaultdict(list), set()
         for letter in self.attached:
             branches[letter.author, letter.prev].append(letter)
-        chosen = {place: self.choose(some) if len(some) > 1 else some[0] for place, some in branches.items()}
+        chosen = {place: self.choose(some) if len(some) > 1 else (some[0], False) for place, some in branches.items()}
         for letter in self.attached:
             before = self.letters.get(letter.prev)
-            letter.stands = (before is None or before.stands) and chosen[letter.author, letter.prev] is letter
+            branch, explained = chosen[letter.author, letter.prev]
+            letter.stands = (before is None or before.stands) and branch is letter
             if not letter.stands:
                 self.fallen[letter.author] |= letter.bit
+            if letter.prev in self.beside or explained and branch is not letter:
+                self.beside.add(letter.id)
 
     def choose(self, branches):
-        """chain 9, keys 8: the branch that stands, or None"""
+        """chain 9, keys 8: the branch that stands, or None, and whether it is explained"""
         author, explanations = branches[0].author, self.explanations(branches)
         admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
-        binders = self.binders(branches, explanations)
+        binders, by_bit = self.binders(branches, explanations), {x.bit: x for x in branches}
         attached = sorted(self.attached, key=lambda x: (x.number, x.id))
         others = [x for x in attached if x.author != author and x.author in self.players]
 
         def chosen_by(letter, name):
             named = self.letters.get(name)
-            branch = next((x for x in branches if named and (named.chain | named.bit) & x.bit), None)
-            return branch if branch in binders or all(letter in some for some in binders.values()) else None
+            branch = by_bit.get((named.chain | named.bit) & sum(by_bit)) if named else None
+            return branch if all(letter in some for other, some in binders.items() if other is not branch) else None
 
         def first(letters, name_in):
             return next(filter(None, (chosen_by(letter, name_in(letter)) for letter in letters)), None)
@@ -856,12 +866,13 @@ class Game:
             return named and named.kind == "declare" and opened_by(self, letter)
 
         rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
-        return (admitted
-                or first((x for x in others if x.kind == "reveal" and opens(x)), lambda x: x.body["declaration"])
-                or answered
-                or first(others, lambda x: x.seen.get(author))
-                or rotated
-                or first(rulings, lambda x: x.body["rule"].get("branch")))
+        branch = (admitted
+                  or first((x for x in others if x.kind == "reveal" and opens(x)), lambda x: x.body["declaration"])
+                  or answered
+                  or first(others, lambda x: x.seen.get(author))
+                  or rotated
+                  or first(rulings, lambda x: x.body["rule"].get("branch")))
+        return branch, branch in binders if branch else len(binders) > 1
 
     # Replay
 
@@ -1187,14 +1198,18 @@ def is_shown(game, declaration, past=-1):
     return is_answered(game, declaration, past) and not (
         declaration.secret and not game.openers[declaration.secret] & past)
 
-def is_good(game, seal, past=-1, kind=None):
-    """ruling 5: a seal, of this kind, is valid for a letter with this past"""
-    return seal.valid and kind in (None, seal.body["kind"]) and not game.marks["killed", seal.id] & past
+def is_good(game, seal, kind, past):
+    """ruling 5: a valid seal of this kind, not killed for a declaration with this past"""
+    return seal.valid and seal.body["kind"] == kind and not game.marks["killed", seal.id] & past
 
-def sealed_for(game, author, kind, purpose, past=-1):
-    """The valid set of an author for a purpose, if there is one."""
+def sealed_for(game, author, kind, purpose, past):
+    """The valid sets of an author for a purpose, killed or not."""
     sealed = game.marks["seal", author, kind, purpose] & past
-    return [x for x in game.order if x.bit & sealed and is_good(game, x, past)]
+    return [x for x in game.order if x.bit & sealed]
+
+def good_for(game, author, kind, purpose, past):
+    """ruling 5: those that are not killed for a declaration, or a seal, with this past"""
+    return [x for x in sealed_for(game, author, kind, purpose, past) if is_good(game, x, kind, past)]
 
 def lowest_free(game, letter, seal):
     """declare 8, 9: the lowest index of a set that no earlier declaration names and that is not opened, or None"""
@@ -1220,7 +1235,7 @@ def seal_rules(game, letter):
         yield "seal 2", kind == "contribution" or body["n"] == (
             400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
         yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
-    yield "seal 4", not sealed_for(game, letter.author, kind, purpose, letter.past)
+    yield "seal 4", not good_for(game, letter.author, kind, purpose, letter.past)
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
@@ -1269,13 +1284,13 @@ def declare_rules(game, letter):
     elif how == "opened":
         opened = {place for place, _ in opened_by(game, game.letters[body["redo"][how]])}
         work = read_input(game, phase, body["input"], True)
-        wanted = {(x.id, roll.at[0]) for x in sealed_for(game, opponent(game, letter.author), "coin", written, past)
+        wanted = {(x.id, roll.at[0]) for x in good_for(game, opponent(game, letter.author), "coin", written, past)
                   for roll in (work.rolls if work else [])}
         yield "declare 13", phase["source"] == "coin" and opened & wanted
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, past, "note") and note.author == letter.author
+        yield "declare 3", note.valid and note.body["kind"] == "note" and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1289,7 +1304,7 @@ def declare_rules(game, letter):
 
     seal = game.letters[body["seal"]]
     kind = "foul-up" if how else phase["source"]
-    yield "declare 6", is_good(game, seal, past, kind) and seal.body["declarer"] == letter.author
+    yield "declare 6", is_good(game, seal, kind, past) and seal.body["declarer"] == letter.author
     yield "declare 6", kind != "coin" or seal.body["purpose"] == written
 
     yield "declare 7", all(is_decided(game, written, decision, past) for decision in phase["decisions"])
@@ -1298,7 +1313,7 @@ def declare_rules(game, letter):
     if phase["private"]:
         sealed = body["contribution"]["sealed"]
         mine = game.letters[sealed["seal"]]
-        yield "declare 8", is_good(game, mine, past, "contribution") and mine.author == letter.author
+        yield "declare 8", is_good(game, mine, "contribution", past) and mine.author == letter.author
         yield "declare 8", sealed["index"] == lowest_free(game, letter, mine)
         letter.secret = mine.id, sealed["index"]
     else:
@@ -1327,8 +1342,8 @@ def is_decided(game, written, decision, past):
         return game.marks["decide", written, decision["name"]] & past
     purpose = written + "/" + decision["name"]
     if decision["how"] == "sealed":
-        return sealed_for(game, decision["by"], "note", purpose, past)
-    notes = [x for role in game.players for x in sealed_for(game, role, "note", purpose, past)]
+        return good_for(game, decision["by"], "note", purpose, past)
+    notes = [x for role in game.players for x in good_for(game, role, "note", purpose, past)]
     return len([x for x in notes if game.openers[x.id, 0] & past]) == 2
 
 
@@ -1385,7 +1400,7 @@ def names_places(game, letter):
 def reveal_rules(game, letter):
     body = letter.body
     declaration, seal = game.letters.get(body["declaration"]), game.letters[body["seal"]]
-    yield "reveal 1", is_good(game, seal, letter.past) and seal.body["revealer"] == letter.author
+    yield "reveal 1", seal.valid and seal.body["revealer"] == letter.author
     of_declaration = declaration.body if declaration else {}
     is_dice, is_contribution, is_note = (
         seal.id in reach(of_declaration, path) for path in (["seal"], ["contribution", "sealed", "seal"],
@@ -1496,7 +1511,7 @@ def close_rules(game, letter):
         seals = [x for x in game.order if x.kind == "seal" and x.bit & letter.chain and game.acts(x)]
         yield "close 2", [entry["seal"] for entry in masters] == [seal.id for seal in seals]
         yield "close 3", all(try_master(seal, bytes.fromhex(entry["master"]))[1]
-                             for seal, entry in zip(seals, masters) if is_good(game, seal, letter.past))
+                             for seal, entry in zip(seals, masters) if seal.valid)
 
 # What letters leave behind for those that have them in their past
 
@@ -1637,7 +1652,7 @@ def is_owed(game, target, author, past):
     if target.kind == "declare":
         return target.valid and target.author == author and not is_settled_by(game, target, past)
     slot = target.body["purpose"].rpartition("/")[0]
-    return (is_good(game, target, past) and target.author == opponent(game, author)
+    return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
                  or is_note_for(game, target, "simultaneous")
@@ -1789,10 +1804,14 @@ def key_rules(game, letter):
     else:
         yield "key 2", admits(game, letter)
 
+def resync_rules(game, letter):
+    """keys 10"""
+    yield "resync 1", letter.body["answer"]["to"] in set(game.roles) - {letter.author}
+
 
 RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
          "result": result_rules, "correct": correct_rules, "claim": claim_rules, "ruling": ruling_rules,
-         "key": key_rules, "resync": lambda game, letter: (), "close": close_rules}
+         "key": key_rules, "resync": resync_rules, "close": close_rules}
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -2123,7 +2142,7 @@ def matters_of_declaration(game, letter, add_matter):
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
-        for x in sealed_for(game, decision["by"], "note", purpose) if decision["how"] == "sealed" else []:
+        for x in good_for(game, decision["by"], "note", purpose, letter.past) if decision["how"] == "sealed" else []:
             if not game.openers[x.id, 0]:
                 add_matter("reveal", x.author, x.id, "the note %s is not opened" % purpose)
 

@@ -82,7 +82,11 @@ impl<'n, 'a> Family<'n, 'a> {
     /// itself, which is judged on its own.
     fn given_up(&self, branches: &[Branch]) -> HashSet<Hex32> {
         let stands = standing(branches);
-        let explained = branches.iter().any(|it| Some(it.first) == stands && it.explaining().next().is_some());
+        let is_explained = |branch: &&Branch| branch.explaining().next().is_some();
+        let explained = match stands {
+            Some(_) => branches.iter().filter(is_explained).any(|branch| Some(branch.first) == stands),
+            None => branches.iter().filter(is_explained).count() > 1,
+        };
         let fell = branches.iter().filter(|branch| explained && Some(branch.first) != stands);
         let behind = fell.flat_map(|branch| {
             let first = self.node(branch.first).map(Node::id);
