@@ -256,6 +256,14 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
+    /// Take a new key in all your games; the old one is kept for what you sealed under it
+    Rotate {
+        /// Somebody else may have the old one
+        #[arg(long)]
+        stolen: bool,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// Bring a key back from its page
     Restore {
         /// File with the page or its code, or - [default: the code is typed]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     Answer,
     args::{self, Key},
-    backup_page, json_line, read_input,
+    backup_page, json_line, play, read_input,
     secrets::{self, From},
     terminal,
 };
@@ -33,6 +33,9 @@ use crate::{
 pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     let done = Home::find(home).and_then(|home| match command {
         Key::New { lock } => new(&home, lock),
+        Key::Rotate { stolen, signing } => {
+            Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
+        }
         Key::Show { json } => show(&home, json),
         Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
         Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),

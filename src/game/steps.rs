@@ -46,6 +46,8 @@ pub struct Seat {
     role: Role,
     key: PrivateKey,
     vault: Secret,
+    /// Vaults of keys before the present one.
+    old_vaults: Vec<Secret>,
     /// Whom he seals for.
     opponent: Role,
     game: Option<Hex32>,
@@ -77,7 +79,12 @@ impl Seat {
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
-        Self { role, key, vault, opponent, game: None, number: 0, prev: None, seen }
+        Self { role, key, vault, old_vaults: Vec::new(), opponent, game: None, number: 0, prev: None, seen }
+    }
+
+    /// A vault that he sealed with before he changed his key.
+    pub fn with_old_vault(&mut self, vault: Secret) {
+        self.old_vaults.push(vault);
     }
 
     /// One more who signs letters of the game: every `seen` has his role.
@@ -110,6 +117,7 @@ impl Seat {
             role,
             key,
             vault,
+            old_vaults: Vec::new(),
             opponent,
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
@@ -216,11 +224,16 @@ impl Seat {
         Ok(seal)
     }
 
-    /// M of one of his sets, which follows from his vault (envelope 3).
+    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3).
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
-        Some(self.master_of(&set.context, &set.seal.salt))
+        let of = |vault: &Secret| set.context.master(vault, &set.seal.salt);
+        let fits = |master: &Secret| {
+            let first = set.context.deepest_places().next();
+            first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
+        };
+        self.old_vaults.iter().map(of).find(fits).or_else(|| Some(of(&self.vault)))
     }
 
     /// M of a set of a context and salt.

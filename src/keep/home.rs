@@ -39,6 +39,18 @@ impl Home {
         self.0.join("key.txt")
     }
 
+    /// The next key file, while a rotation is under way.
+    #[must_use]
+    pub fn next_key_file(&self) -> PathBuf {
+        self.0.join("next-key.txt")
+    }
+
+    /// The folder of the keys before the present one.
+    #[must_use]
+    pub fn old_keys(&self) -> PathBuf {
+        self.0.join("old-keys")
+    }
+
     /// The folder with a folder for each game.
     #[must_use]
     pub fn games(&self) -> PathBuf {

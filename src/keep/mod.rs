@@ -5,6 +5,7 @@ pub mod backup;
 pub mod folder;
 pub mod home;
 pub mod key_file;
+pub mod key_ring;
 pub mod random;
 pub mod root;
 

@@ -18,13 +18,12 @@ use std::{
 
 use sealed_dice::{
     blob::{Body, Verified},
-    cli::secrets as unlocking,
     game::{
         charter::{Player, Terms},
         ledger::Ledger,
         steps::Seat,
     },
-    keep::{folder::Folder, home::Home, root::Keys},
+    keep::{folder::Folder, home::Home, key_file::KeyFile, root::Keys},
 };
 use serde_json::Value;
 
@@ -114,7 +113,7 @@ impl Seated {
 
     fn keys(&self) -> Keys {
         let home = Home::find(Some(self.home.clone())).expect("a home");
-        unlocking::unlock(&home, &unlocking::From::Terminal).expect("a key without passphrase")
+        KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key without passphrase")
     }
 
     fn public(&self) -> Value {

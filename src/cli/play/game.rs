@@ -47,7 +47,8 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let name = folder_name(home, name.unwrap_or(&charter.title));
     // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
     let keys = signing.unlock(home)?;
-    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    let own = keys.of(key.public())?;
+    let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
     if let Some(referee) = &charter.referee {
         seat.with_other(referee.role.clone());
     }
@@ -59,7 +60,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let folder = Folder::create(&home.games().join(&name))?;
     let _lock = folder.lock()?;
     folder.keep(&letter.message, &letter.frame)?;
-    let answer = Table::open(home, folder, key.public())?.mail(signing, None)?;
+    let answer = Table::open(home, folder, &[key.public()])?.mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
 }
 
@@ -125,7 +126,8 @@ pub(in crate::cli) fn accept(
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
-    let mut seat = Seat::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
+    let own = keys.of(table.key_in_force()?)?;
+    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
     table.others().for_each(|(role, _)| seat.with_other(role.clone()));
     if let (Some(accept), Author::Player(_)) = (table.referee_accept(), table.me) {
         seat.see(accept);

@@ -8,6 +8,7 @@ pub(super) mod game;
 pub(super) mod mend;
 pub(super) mod read;
 pub(super) mod resync;
+pub(super) mod rotate;
 pub(super) mod rule;
 pub(super) mod sign;
 pub(super) mod status;
@@ -20,6 +21,7 @@ use crate::{
     blob::{
         Body, Hex32, Kind, Verified,
         body::{Role, SetKind},
+        new_keys::KeyChange,
     },
     cli::terminal::visible,
     error::Error,
@@ -32,7 +34,7 @@ use crate::{
     keep::{
         folder::{Folder, Stored},
         home::Home,
-        key_file::KeyFile,
+        key_ring::KeyRing,
     },
 };
 
@@ -110,10 +112,10 @@ struct View<'v, 'a> {
 impl Table {
     /// The games of a home, those that cannot be read apart.
     fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
-        let key = KeyFile::open(&home.key_file())?.public();
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let (mut tables, mut talk) = (Vec::new(), Vec::new());
         for folder in folders(home)? {
-            match Self::open(home, folder, key) {
+            match Self::open(home, folder, &keys) {
                 Ok(table) => tables.push(table),
                 Err(answer) => talk.extend(answer.talk),
             }
@@ -123,14 +125,14 @@ impl Table {
 
     /// The game of a name; without a name the only one.
     fn find(home: &Home, name: Option<&str>) -> Told<Self> {
-        let key = KeyFile::open(&home.key_file())?.public();
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let mut folders = folders(home)?;
         if let Some(name) = name {
             folders.retain(|folder| folder.name() == name);
         }
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
         match (folders.pop(), folders.is_empty(), name) {
-            (Some(folder), true, _) => Self::open(home, folder, key),
+            (Some(folder), true, _) => Self::open(home, folder, &keys),
             (Some(_), false, _) => {
                 Err(Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", "))))
             }
@@ -143,7 +145,7 @@ impl Table {
         }
     }
 
-    fn open(home: &Home, folder: Folder, key: Hex32) -> Told<Self> {
+    fn open(home: &Home, folder: Folder, keys: &[Hex32]) -> Told<Self> {
         let (stored, damaged) = folder.letters()?;
         let name = folder.name();
         let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
@@ -151,7 +153,7 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
-        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
+        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key)));
         let (me, role) = me.and_then(|me| Some((me, terms.role_of(me)?.clone()))).ok_or_else(|| {
             Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
         })?;
@@ -206,6 +208,20 @@ impl Table {
                 path.display()
             ))),
             None => Ok(()),
+        }
+    }
+
+    /// The key that this party's next letter is signed with (keys 1).
+    fn key_in_force(&self) -> Told<Hex32> {
+        let own = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            let head = message.head();
+            head.author == self.role && !head.is_ask()
+        });
+        let last = own.max_by_key(|message| message.head().number);
+        match last.map(|last| (last.body(), last.key())) {
+            Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Ok(rotate.key),
+            Some((_, key)) => Ok(key),
+            None => self.terms.key_of(self.me).ok_or_else(|| Answer::refused("the terms name no key of yours")),
         }
     }
 

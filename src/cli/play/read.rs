@@ -13,7 +13,7 @@ use crate::{
     keep::{
         folder::{Folder, Stored},
         home::Home,
-        key_file::KeyFile,
+        key_ring::KeyRing,
     },
     mail::{self, Find},
     report::words,
@@ -32,7 +32,7 @@ struct Taken {
 
 /// `read`.
 pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
-    let key = KeyFile::open(&home.key_file())?.public();
+    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     let (mut letters, mut taken) = (Vec::new(), Taken::default());
     let talk = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
         Ok(message) => letters.push((place, Stored { message, frame })),
@@ -50,20 +50,29 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     });
     let (mut tables, damaged) = Table::all(home)?;
     for (place, letter) in letters {
-        take(home, key, &mut tables, &mut taken, &place, letter)?;
+        take(home, &keys, &mut tables, &mut taken, &place, letter)?;
     }
-    let mut answer = Answer::done(tell(home, key, &taken)?);
+    let mut answer = Answer::done(tell(home, &keys, &taken)?);
     answer.talk.extend(talk);
     answer.talk.extend(damaged);
     answer.code = if taken.refused.is_empty() { 0 } else { 2 };
     Ok(answer)
 }
 
-fn take(home: &Home, key: Hex32, tables: &mut Vec<Table>, taken: &mut Taken, place: &str, letter: Stored) -> Told<()> {
+fn take(
+    home: &Home,
+    keys: &[Hex32],
+    tables: &mut Vec<Table>,
+    taken: &mut Taken,
+    place: &str,
+    letter: Stored,
+) -> Told<()> {
     let message = &letter.message;
     if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
         return match Terms::parse(message) {
-            Ok(terms) if Author::ALL.iter().any(|author| terms.key_of(*author) == Some(key)) => {
+            Ok(terms)
+                if Author::ALL.iter().any(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key))) =>
+            {
                 // Terms whose file was damaged go back to their game.
                 let folder = match folders(home)?.into_iter().find(|folder| folder.has_kept(message)) {
                     Some(folder) => folder,
@@ -71,7 +80,7 @@ fn take(home: &Home, key: Hex32, tables: &mut Vec<Table>, taken: &mut Taken, pla
                 };
                 folder.keep(message, &letter.frame)?;
                 note(taken, &folder.name(), &letter);
-                tables.push(Table::open(home, folder, key)?);
+                tables.push(Table::open(home, folder, keys)?);
                 Ok(())
             }
             Ok(terms) => {
@@ -130,11 +139,11 @@ impl Table {
 }
 
 /// What is new, and how the games stand now.
-fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
+fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
     let mut out = String::new();
     for (game, ids) in &taken.new {
         let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
-        let table = Table::open(home, folder, key)?;
+        let table = Table::open(home, folder, keys)?;
         out.push_str(&format!("new in {game}:\n"));
         let letters = table.stored.iter().filter(|letter| ids.contains(&letter.message.id()));
         let lines = |ledger: Option<&Ledger<'_>>| {

@@ -30,7 +30,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     table.others().for_each(|(role, _)| seen.insert(role.clone(), None));
     let head =
         Head { author: table.role.clone(), game: Some(game), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
-    let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.signing())?;
+    let (message, frame) =
+        Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(table.key_in_force()?)?.signing())?;
     table.folder.keep(&message, &frame)?;
     Ok(table.question(&Stored { message, frame }, "mail the text above, and read the answer"))
 }

@@ -14,7 +14,8 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, random, root::Keys},
+    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root},
+    mail::write::{self, Outgoing},
     report::words,
 };
 
@@ -24,7 +25,7 @@ pub(in crate::cli) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(in crate::cli) yes: bool,
-    /// Write the mail's text to a file instead of standard output
+    /// Write the mail's text to a file instead of standard output; a mail with a subject if its name ends in .eml
     #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
     #[command(flatten)]
@@ -33,8 +34,17 @@ pub(in crate::cli) struct Signing {
 
 impl Signing {
     /// The player's keys.
-    pub(super) fn unlock(&self, home: &Home) -> Told<Keys> {
-        Ok(secrets::unlock(home, &secrets::From::choose(self.passphrase.passphrase_file.clone()))?)
+    pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+        Ok(secrets::unlock(home, &self.from())?)
+    }
+
+    /// The root secret of his present key, and its passphrase.
+    pub(super) fn root(&self, home: &Home) -> Told<(Root, Option<crate::primitive::passphrase::Passphrase>)> {
+        Ok(secrets::root_and_passphrase(home, &self.from())?)
+    }
+
+    fn from(&self) -> secrets::From {
+        secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
 }
 
@@ -56,7 +66,7 @@ impl Table {
         let keys = signing.unlock(home)?;
         let (letters, lines) = self.view(|view| {
             self.check_chain(view.order)?;
-            let mut seat = Seat::resume(view.ledger, view.me, keys.signing().clone(), keys.vault().clone());
+            let mut seat = self.seat(view.ledger, &keys)?;
             let mut bodies = say(view, &seat)?;
             bodies.extend(self.answers());
             let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
@@ -92,7 +102,7 @@ impl Table {
         let keys = signing.unlock(home)?;
         let (letter, line) = self.look(|order, ledger| {
             self.check_chain(order)?;
-            let mut seat = Seat::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone());
+            let mut seat = self.seat(ledger, &keys)?;
             let body = say(ledger)?;
             let line = words::body(&body, Some(ledger));
             Ok((seat.write(body)?, line))
@@ -111,6 +121,14 @@ impl Table {
             self.folder.keep(&letter.message, &letter.frame)?;
         }
         self.mail(signing, None)
+    }
+
+    /// Where this party goes on: with the key in force in this game, and every vault that it ever sealed with.
+    fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
+        let own = keys.of(self.key_in_force()?)?;
+        let mut seat = Seat::resume_as(ledger, self.me, own.signing().clone(), own.vault().clone());
+        keys.all().for_each(|other| seat.with_old_vault(other.vault().clone()));
+        Ok(seat)
     }
 
     /// Keeps signed letters, each whole before the next.
@@ -140,10 +158,11 @@ impl Table {
                 self.their_names()
             )));
         }
-        let text = match self.stage {
-            Stage::Begun(_) => self.look(|_, ledger| Ok(self.text(&letters, Some(ledger))))?,
-            Stage::Proposed => self.text(&letters, None),
+        let cover = match self.stage {
+            Stage::Begun(_) => self.look(|_, ledger| Ok(self.cover(&letters, Some(ledger))))?,
+            Stage::Proposed => self.cover(&letters, None),
         };
+        let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
         let count = letters.len();
         let talk = format!(
             "{count} {} for {}, kept in {}",
@@ -151,16 +170,19 @@ impl Table {
             self.their_names(),
             self.folder.letters_path().display()
         );
+        let text = || format!("{cover}\n{}", armours.join("\n"));
         match &signing.out {
-            None => Ok(Answer::done(text).saying(format!("{talk}; mail the text above"))),
+            None => Ok(Answer::done(text()).saying(format!("{talk}; mail the text above"))),
             Some(path) => {
-                fs::write(path, text).map_err(|error| {
+                let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
+                let content = if is_mail { self.eml(&letters, cover, armours) } else { text().into_bytes() };
+                fs::write(path, content).map_err(|error| {
                     Answer::unable(format!(
                         "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
                         path.display()
                     ))
                 })?;
-                Ok(Answer::done(String::new()).saying(format!("{talk}; mail the text in {}", path.display())))
+                Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
             }
         }
     }
@@ -176,7 +198,8 @@ impl Table {
         self.others().map(|(role, _)| known(role)).min().unwrap_or(0)
     }
 
-    fn text(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
+    /// What stands above the letters, for the one who reads the mail.
+    fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
         let mut out = format!(
             "{} to {}, {:?}. Take this mail in with: sealed-dice read\n\n",
             self.role,
@@ -188,11 +211,20 @@ impl Table {
             let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
             out.push_str(&format!("  {whose}letter {}: {}\n", head.number, words::of(&letter.message, ledger)));
         }
-        for letter in letters {
-            out.push('\n');
-            out.push_str(&letter.armour());
-        }
         out
+    }
+
+    /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
+    fn eml(&self, letters: &[&Stored], cover: String, armours: Vec<String>) -> Vec<u8> {
+        let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
+        let numbers: Vec<u64> = numbers.map(|head| head.number).collect();
+        let range = match numbers.as_slice() {
+            [first, .., last] => format!("{first}-{last}"),
+            [one] => one.to_string(),
+            [] => String::new(),
+        };
+        let subject = format!("{}: {} {range}", terminal::visible(&self.terms.charter.title), self.role);
+        write::eml(&Outgoing { subject, cover, letters: armours, ..Outgoing::default() })
     }
 }
 

@@ -181,3 +181,28 @@ fn a_rematch_is_another_game() {
     assert!(listed.contains("over") && listed.lines().count() == 2, "{listed}");
     assert_eq!(first["complete"], true);
 }
+
+/// A key changes hands in the middle of a game: what was sealed under the old one is opened, and a thief signs in vain.
+#[test]
+fn a_stolen_key_is_changed() {
+    let table = Match::begun("play-rotate", |terms| terms);
+    let attacks = table.path("ATTACKS.csv");
+    let thief = Seated::at(table.dir.join("thief"));
+    super::copy_folder(&table.bob.home, &thief.home);
+    let old = table.bob.public();
+    let told = table.bob.run(&["key", "rotate", "--stolen", "--yes"], "");
+    assert_eq!(told.status.code(), Some(0), "{}", super::talk(&told));
+    assert_ne!(table.bob.public()["public"], old["public"]);
+    table.mail(&table.bob, &["resend"]);
+    table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    table.mail(&table.bob, &["reply"]);
+    // The thief has the old folder and the old key.
+    let forged = thief.signs(&["declare", "1/1/bob-first/1", &attacks, "--moves", "a thief's march"]);
+    let output = table.ann.run(&["read", "-"], &forged);
+    assert!(super::out(&output).contains("not signed with the key in force"), "{}", super::out(&output));
+    table.mail(&table.bob, &["declare", "1/1/bob-first/1", &attacks, "--no-moves"]);
+    table.mail(&table.ann, &["reply"]);
+    let report = table.closes();
+    assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)), "{report}");
+    assert_eq!(report["rolls"].as_array().map(Vec::len), Some(6));
+}
