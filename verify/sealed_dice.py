@@ -588,8 +588,8 @@ class Game:
         self.place()
         self.missing = self.find_missing()
         self.find_standing()
-        self.find_forks()
         self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
+        self.find_forks()
         if self.replayed:
             for letter in self.order:
                 self.replay(letter)
@@ -766,7 +766,7 @@ class Game:
         for (place, number), rivals in sorted(by_number.items()):
             if len(rivals) > 1:
                 placed = [x for x in rivals if x.bit or x in self.other_accepts]
-                if len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless):
+                if self.replayed and (len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)):
                     blameless.add((place, number))
                 culprit = None if (place, number) in blameless else self.roles[place]
                 if place not in blamed or culprit and not blamed[place]:
@@ -2175,6 +2175,7 @@ def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
     complete = all(has_masters(game, role) for role in game.players)
     claimed = not complete and any(is_stall_or_dispute(x) and claim_stands(game, x) for x in game.order)
+    claimed = claimed or not game.replayed
     verdict = "verified"
     if any(culprit and not redo for culprit, redo in unsettled):
         verdict = "refuted"

@@ -3,8 +3,8 @@
 use sealed_dice::blob::{
     Body, Head,
     body::{
-        Charter, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, SealedContribution,
-        SetKind, Step, Voiding,
+        Charter, Close, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal,
+        SealedContribution, SetKind, Step, Voiding,
     },
     disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
     new_keys::{Admit, Answer, KeyChange, NewKey, Resync, Rotate},
@@ -797,6 +797,22 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
         &table,
         "refuted",
         &[("chain", None), ("chain", Some("ann"))],
+    );
+
+    // Nobody can hide a fork behind many others.
+    let mut table = Table::begin("more branches than a game can have");
+    for result in 0..257 {
+        let body = Body::Close(Close { masters: None, result: Some(format!("draw {result}")) });
+        let head = head_of(&table, Ann, &body);
+        table.forge(head, body, &key("key of ann"));
+    }
+    s.blames(
+        "too-many-branches",
+        "chain 11",
+        "257 letters with one number: nothing is replayed, and the fork is Ann's",
+        &table,
+        "chain",
+        "ann",
     );
 
     let (mut table, ..) = restored("an answer and nothing after it");

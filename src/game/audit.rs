@@ -395,7 +395,7 @@ impl<'a> Game<'a> {
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
         report.rolls = rolls(&ledger);
         report.open = open::matters(&ledger, accept, &order);
-        let claimed = !report.complete && ledger.standing_claims().next().is_some();
+        let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
         let report = report.decided(claimed);
         let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
@@ -530,7 +530,7 @@ impl Report {
         report.decided(false)
     }
 
-    /// With its verdict (audit 1); `claimed`: a claim stands.
+    /// With its verdict (audit 1); `claimed`: a claim stands, or nothing was replayed.
     fn decided(mut self, claimed: bool) -> Self {
         let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);

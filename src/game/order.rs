@@ -149,7 +149,10 @@ impl<'a> Order<'a> {
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
         let family = Family::of(&nodes, game, members);
-        let (forks, fallen) = (forks(&family, &members.letters), family.fallen());
+        let (mut forks, fallen) = (forks(&family, &members.letters), family.fallen());
+        if overgrown {
+            forks.iter_mut().for_each(|fork| fork.excused = false);
+        }
         stand(&mut nodes, &fallen);
         Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown }
     }
