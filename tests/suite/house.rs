@@ -243,3 +243,29 @@ fn secrets_are_redacted() {
     }
     assert!(format!("{seat:?}").contains("Secret(..)"));
 }
+
+/// Every vector and every test that SECURITY.md names in its evidence is there.
+#[test]
+fn the_evidence_of_the_threats_exists() {
+    let page = fs::read_to_string("SECURITY.md").expect("the page");
+    let tests: String = sources(Path::new("tests/suite")).into_iter().map(|(_, text)| text).collect();
+    let mut named = 0;
+    for word in page.split('`').skip(1).step_by(2) {
+        let is_name =
+            |part: &str| !part.is_empty() && part.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+        if let Some((module, test)) = word.rsplit_once("::") {
+            assert!(tests.contains(&format!("fn {test}(")), "{word} is no test");
+            assert!(module.split("::").all(|part| tests.contains(&format!("mod {part};"))), "{module} is no module");
+            named += 1;
+        } else if let Some((folder, vector)) = word.split_once('/')
+            && is_name(folder)
+            && is_name(vector)
+            && Path::new("vectors").join(folder).is_dir()
+        {
+            let there = ["txt", "json"].map(|ext| Path::new(&format!("vectors/{word}.{ext}")).exists());
+            assert!(there.contains(&true), "{word} is no vector");
+            named += 1;
+        }
+    }
+    assert!(named > 100, "{named} vectors and tests are named");
+}
