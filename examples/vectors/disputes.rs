@@ -107,6 +107,44 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.send(Bob, opened);
     s.good("choice-opened", "7", "and opened after the declaration", &table);
 
+    let (mut table, seal) = choosing("a choice that stays closed", Some("bob"), How::Sealed);
+    let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, declaration);
+    table.send(Ann, stall(Some(note), Step::Reveal));
+    s.ends(
+        "choice-stays-closed",
+        "7, claim 1",
+        "not opening it is silence, and silence can be claimed",
+        &table,
+        "undecided",
+        &[],
+    );
+
+    let (mut table, _) = choosing("a second note", Some("bob"), How::Sealed);
+    table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    s.blames(
+        "second-note",
+        "9, seal 4",
+        "one note a purpose: nobody has a second one to choose from",
+        &table,
+        "rule",
+        "bob",
+    );
+
+    let (mut table, own, seal) = private("private and never shown");
+    let declaration = declare_private(&mut table, seal, own, 0);
+    table.reveal(Bob, declaration);
+    table.close(Ann);
+    table.close(Bob);
+    s.good(
+        "closed-unshown",
+        "4",
+        "Ann has stopped and sends no masters: her rolls stay unproved, and the report says so",
+        &table,
+    );
+
     let (mut table, seal) = choosing("no sealed choice", Some("bob"), How::Sealed);
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames(
@@ -359,6 +397,13 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
         &[("rule", Some("ann")), ("rule", Some("ann"))],
     );
 
+    let (mut table, _, declaration) = waiting("dice named twice", false);
+    let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
+    let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
+    table.send(Ann, names(declaration, forfeit, &[6, 5, 6]));
+    table.send(Ann, names(declaration, forfeit, &[6, 6, 6]));
+    s.blames("named-twice", "claim 4", "the first dice stand, the second are a breach", &table, "rule", "ann");
+
     let (mut table, _, declaration) = waiting("dice named without a forfeit", false);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     table.send(Ann, names(declaration, claim, &[6, 6, 6]));
@@ -450,6 +495,30 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Kill(seal)));
     table.declare(Ann, FIRST, example_attacks(), seal);
     s.blames("killed-and-used", "ruling 5, declare 6", "Ann declares on a dead set", &table, "rule", "ann");
+
+    let mut table = Table::refereed("a killed choice", |charter| {
+        let decision = Decision { by: Some(role("bob")), how: How::Sealed, name: name("orders") };
+        charter.phases[0].decisions.push(decision);
+    });
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    table.send(Carol, ruling(Rule::Kill(note)));
+    table.declare(Ann, FIRST, example_attacks(), seal);
+    s.blames("killed-choice", "ruling 5, declare 7", "a dead note fixes no choice", &table, "rule", "ann");
+
+    let (mut table, first, second) = turn("a fork of the referee", true, |_| {});
+    let head = table.seat(Carol).next_head(sealed_dice::blob::Kind::Ruling);
+    for id in [first, second] {
+        table.forge(head.clone(), ruling(Rule::Void(Scope::Declaration(id))), &key("key of carol"));
+    }
+    s.blames(
+        "referee-forks",
+        "chain 8, 9",
+        "two rulings with one number, and nobody names either: neither takes effect",
+        &table,
+        "chain",
+        "carol",
+    );
 
     let mut table = Table::refereed("a settled breach", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -779,6 +848,24 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
         &table,
         "chain",
         "ann",
+    );
+
+    // A lying answer: Bob holds Ann's declaration, says that he does not, and she, honestly, declares anew.
+    let mut table = Table::begin("a lying answer");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+    let head = head_of(&table, Ann, &Body::Declare(Box::new(declare.clone())));
+    table.forge(head, Body::Declare(Box::new(declare)), &key("key of ann"));
+    answer(&mut table);
+    let again = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, again);
+    s.ends(
+        "lying-answer",
+        "10, 12",
+        "nobody can prove the lie: the dice are those of the second declaration",
+        &table,
+        "verified",
+        &[("chain", None)],
     );
 
     // An answer explains one branch, not every later one.
