@@ -3,6 +3,7 @@
 mod foul_ups;
 mod killed;
 mod lost;
+mod readme;
 mod roads;
 mod robot;
 mod secrets;
