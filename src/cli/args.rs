@@ -91,10 +91,13 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Open what a declaration selects, and nothing else
+    /// Open what a declaration selects, and nothing else; or look at, and show, your own private rolls
     Reveal {
         /// The slot that was declared
         slot: String,
+        /// Only look at your own private rolls, and sign nothing
+        #[arg(long)]
+        look: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]

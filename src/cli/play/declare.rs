@@ -46,6 +46,9 @@ pub(in crate::cli) struct Declaring {
     /// The name of a sealed note of this slot that holds the moves
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
     pub(in crate::cli) moves_note: Option<String>,
+    /// Nothing is rolled for: without a sheet this must be said, for a declaration cannot be changed
+    #[arg(long, conflicts_with = "sheet")]
+    pub(in crate::cli) no_rolls: bool,
     /// Nothing moved
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
     pub(in crate::cli) no_moves: bool,
@@ -101,6 +104,11 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         }
     };
     let none = args.sheet.is_none();
+    if none && !args.no_rolls {
+        return Err(Answer::unable(format!(
+            "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
+        )));
+    }
     let seal = match set {
         Some(seal) => seal,
         None if none => Hex32([0; 32]),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Head, Hex32, Kind, Verified, armour,
+        Body, Head, Hex32, Kind, Verified,
         body::Seen,
         new_keys::{Answer as AnswerTo, Resync},
     },
@@ -22,7 +22,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
     };
     if let Some(open) = table.open_ask() {
-        return Ok(table.question(open, "you have asked already; this is the same question"));
+        return table.question(open, signing, "you have asked already; this is the same question");
     }
     ask(&["which letter of mine do you hold last?  Nothing else is signed before the answer is here".into()], signing)?;
     let keys = signing.unlock(home)?;
@@ -33,19 +33,18 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let (message, frame) =
         Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(table.key_in_force()?)?.signing())?;
     table.folder.keep(&message, &frame)?;
-    Ok(table.question(&Stored { message, frame }, "mail the text above, and read the answer"))
+    table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
 }
 
 impl Table {
-    fn question(&self, ask: &Stored, talk: &str) -> Answer {
-        let text = format!(
+    fn question(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
+        let cover = format!(
             "{} to {}: my folder was restored. Which letter of mine do you hold last? Take this mail in with: sealed-dice read, \
-             and answer with: sealed-dice reply\n\n{}",
+             and answer with: sealed-dice reply\n",
             self.role,
-            self.their_names(),
-            armour::write(&ask.frame)
+            self.their_names()
         );
-        Answer::done(text).saying(talk)
+        self.write_out(signing, &[ask], cover, talk)
     }
 
     /// This party's question that nobody has answered yet.

@@ -131,6 +131,28 @@ impl Table {
         Ok(seat)
     }
 
+    /// What letters would say, without signing them for anybody: one's own private dice.
+    pub(super) fn peek(
+        mut self,
+        home: &Home,
+        signing: &Signing,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
+        let keys = signing.unlock(home)?;
+        let letters = self.view(|view| {
+            let mut seat = self.seat(view.ledger, &keys)?;
+            let bodies = say(view, &seat)?;
+            Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
+        })?;
+        let kept = self.stored.len();
+        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        let new = self.stored.get(kept..).unwrap_or_default();
+        let told = self.look(|_, ledger| {
+            Ok(new.iter().map(|letter| format!("{}\n", words::of(&letter.message, Some(ledger)))).collect())
+        })?;
+        Ok(Answer::done(told).saying("for your eyes alone; nothing is signed"))
+    }
+
     /// Keeps signed letters, each whole before the next.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
         for Letter { message, frame } in letters {
@@ -162,7 +184,6 @@ impl Table {
             Stage::Begun(_) => self.look(|_, ledger| Ok(self.cover(&letters, Some(ledger))))?,
             Stage::Proposed => self.cover(&letters, None),
         };
-        let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
         let count = letters.len();
         let talk = format!(
             "{count} {} for {}, kept in {}",
@@ -170,21 +191,25 @@ impl Table {
             self.their_names(),
             self.folder.letters_path().display()
         );
+        self.write_out(signing, &letters, cover, &talk)
+    }
+
+    /// Letters under their cover, on standard output or in the file that was asked for.
+    pub(super) fn write_out(&self, signing: &Signing, letters: &[&Stored], cover: String, talk: &str) -> Told<Answer> {
+        let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
         let text = || format!("{cover}\n{}", armours.join("\n"));
-        match &signing.out {
-            None => Ok(Answer::done(text()).saying(format!("{talk}; mail the text above"))),
-            Some(path) => {
-                let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
-                let content = if is_mail { self.eml(&letters, cover, armours) } else { text().into_bytes() };
-                fs::write(path, content).map_err(|error| {
-                    Answer::unable(format!(
-                        "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
-                        path.display()
-                    ))
-                })?;
-                Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
-            }
-        }
+        let Some(path) = &signing.out else {
+            return Ok(Answer::done(text()).saying(format!("{talk}; mail the text above")));
+        };
+        let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
+        let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
+        fs::write(path, content).map_err(|error| {
+            Answer::unable(format!(
+                "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
+                path.display()
+            ))
+        })?;
+        Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 
     /// The last of this party's letters that the letters of all others show them to have.

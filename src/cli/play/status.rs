@@ -120,8 +120,9 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
     if mine.iter().any(|task| matches!(task, Task::Answer { .. })) {
         commands.retain(|command| command.contains(" correct "));
     }
-    if !table.answers().is_empty() && commands.is_empty() {
-        commands.push(table.typing.command("reply"));
+    let reply = table.typing.command("reply");
+    if !table.answers().is_empty() && !commands.contains(&reply) {
+        commands.insert(0, reply);
     }
     if table.open_ask().is_some() {
         commands = vec![table.typing.command("game resync")];
@@ -288,6 +289,10 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     notes.extend(damaged(table));
+    for slot in super::verbs::hidden_slots(view) {
+        let look = table.typing.command(&format!("reveal {slot} --look"));
+        notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
+    }
     for seal in view.ledger.seals(view.me.other()) {
         let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
             continue;

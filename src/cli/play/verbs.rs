@@ -129,7 +129,13 @@ pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing:
 }
 
 /// `reveal`: what a declaration selects, and nothing else; or one's own private rolls. It takes a slot, never an index.
-pub(in crate::cli) fn reveal(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
+pub(in crate::cli) fn reveal(
+    home: &Home,
+    name: Option<&str>,
+    slot: &str,
+    only_look: bool,
+    signing: &Signing,
+) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
@@ -150,6 +156,13 @@ pub(in crate::cli) fn reveal(home: &Home, name: Option<&str>, slot: &str, signin
         let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == slot));
         Ok(owed || hidden(view, &slot).next().is_some())
     })?;
+    if only_look {
+        let hides = table.view(|view| Ok(hidden(view, &slot).next().is_some()))?;
+        if !hides {
+            return Err(Answer::refused(format!("{slot} has no private rolls of yours that the other has opened")));
+        }
+        return table.peek(home, signing, |view, seat| Ok(shown(view, seat, &slot)));
+    }
     let opened = table.view(|view| {
         let mine = |seal| view.ledger.set(seal).is_some_and(|set| set.node.player == view.me);
         Ok(view.ledger.declarations().any(|declaration| {
@@ -174,6 +187,14 @@ fn hidden<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = (H
     let own = view.ledger.declarations().filter(move |own| own.node.player == view.me && own.declare.slot == *slot);
     own.filter(|own| own.valid && own.is_answered() && own.outcome.is_none())
         .filter_map(|own| Some((own.node.id(), own.sealed_contribution()?)))
+}
+
+/// The slots of this player's private rolls that he has not shown.
+pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
+    let own =
+        view.ledger.declarations().filter(|own| own.node.player == view.me && own.sealed_contribution().is_some());
+    let hidden = own.filter(|own| own.valid && own.is_answered() && own.outcome.is_none());
+    hidden.map(|own| own.declare.slot.clone()).collect()
 }
 
 /// The reveals that show them.

@@ -154,6 +154,10 @@ fn private_rolls_and_orders_at_once() {
     table.mail(&table.bob, &["reply"]);
     let report = table.report();
     assert_eq!((report["verdict"].as_str(), report["rolls"].as_array().map(Vec::len)), (Some("verified"), Some(0)));
+    let dice = table.ann.does(&["reveal", slot, "--look"]);
+    assert_eq!(dice.matches("d6 = ").count(), 3, "{dice}");
+    assert!(table.bob.is_refused(&["reveal", slot, "--look"]).contains("no private rolls of yours"));
+    assert_eq!(table.report()["rolls"].as_array().map(Vec::len), Some(0), "nothing was signed");
     table.mail(&table.ann, &["reveal", slot]);
     let report = table.report();
     assert_eq!((report["verdict"].as_str(), report["rolls"].as_array().map(Vec::len)), (Some("verified"), Some(3)));
