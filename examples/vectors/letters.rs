@@ -282,6 +282,64 @@ fn fields(v: &mut Vectors) {
         let frame = raw_frame(payload.to_string().as_bytes(), &ann);
         v.refused(&format!("message/fields-{name}"), "json.md 4", about, lines(&frame), "fields");
     }
+    let id = "00".repeat(32);
+    let scope = |lines: Value| json!({ "void": { "reason": "x", "scope": { "rolls": { "declaration": id, "lines": lines } } } });
+    let rotate = |proof: &str| json!({ "rotate": { "key": id, "proof": proof, "stolen": false } });
+    let kinds: Vec<(&str, &str, Value, &str)> = vec![
+        ("void-lines-descending", "correct", scope(json!([2, 1])), "lines ascend"),
+        ("void-line-0", "correct", scope(json!([0])), "rolls are numbered from 1"),
+        ("void-no-lines", "correct", scope(json!([])), "at least one line"),
+        (
+            "stall-without-step",
+            "claim",
+            json!({ "stall": { "letter": null, "owes": "bob", "text": "" } }),
+            "a step is named",
+        ),
+        (
+            "dispute-without-text",
+            "claim",
+            json!({ "dispute": { "letters": [id], "text": "" } }),
+            "a dispute says what is wrong",
+        ),
+        ("dispute-letter-twice", "claim", json!({ "dispute": { "letters": [id, id], "text": "x" } }), "letters ascend"),
+        (
+            "yield-nothing",
+            "claim",
+            json!({ "yield": { "declaration": null, "forfeit": "none", "text": "" } }),
+            "a forfeit forfeits something",
+        ),
+        (
+            "names-no-dice",
+            "claim",
+            json!({ "names": { "declaration": id, "dice": [], "forfeit": id } }),
+            "at least one die",
+        ),
+        (
+            "names-die-0",
+            "claim",
+            json!({ "names": { "declaration": id, "dice": [0], "forfeit": id } }),
+            "dice begin at 1",
+        ),
+        ("claim-two-ways", "claim", json!({ "withdraw": id, "stall": null }), "exactly one claim"),
+        ("ruling-of-no-kind", "ruling", json!({ "rule": { "exile": id }, "text": "" }), "no such rule"),
+        (
+            "ruling-forfeits-nothing",
+            "ruling",
+            json!({ "rule": { "forfeit": { "forfeit": "none", "request": id } }, "text": "" }),
+            "a forfeit forfeits something",
+        ),
+        ("key-proof-short", "key", rotate(&"00".repeat(63)), "a proof has 128 digits"),
+        ("key-of-no-kind", "key", json!({ "revoke": id }), "no such change"),
+        ("resync-ask-with-number", "resync", json!({ "ask": id }), "an ask has number 0"),
+        ("resync-answer-bare", "resync", json!({ "answer": id }), "an answer says to whom"),
+    ];
+    for (name, kind, body, about) in kinds {
+        let mut payload = payload(5);
+        payload["head"]["kind"] = json!(kind);
+        payload["body"] = body;
+        let frame = raw_frame(payload.to_string().as_bytes(), &ann);
+        v.refused(&format!("message/fields-{name}"), "json.md 4", about, lines(&frame), "fields");
+    }
     let mut missing = payload(5);
     missing["body"].as_object_mut().unwrap().remove("redo");
     let frame = raw_frame(missing.to_string().as_bytes(), &ann);
