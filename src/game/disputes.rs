@@ -289,8 +289,9 @@ impl<'a> Ledger<'a> {
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
     }
 
-    /// A ruling's forfeit on a claim that stands: what it forfeits, if the terms know such a forfeit (ruling 2).
-    pub(super) fn forfeit_fits(&self, stall: &Stall, forfeit: Forfeit) -> bool {
+    /// Whether the terms know a forfeit for what a stall claims (ruling 2).
+    #[must_use]
+    pub fn forfeit_fits(&self, stall: &Stall, forfeit: Forfeit) -> bool {
         let mut deadlines = self.terms.charter.deadlines.iter();
         let agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
         let declared = stall.letter.is_some_and(|id| self.declarations.contains_key(&id));

@@ -82,7 +82,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Correct(Correct::Accept(id)) => format!("the proposal {} is accepted", short(id)),
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
         Body::Claim(body) => claim(body, &slot),
-        Body::Ruling(ruling) => format!("ruling: {}; {}", rule(&ruling.rule, &slot), visible(&ruling.text)),
+        Body::Ruling(ruling) => format!("ruling: {}{}", rule(&ruling.rule, &slot), reason(&ruling.text)),
         Body::Key(KeyChange::Rotate(rotate)) => {
             let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
             format!("a new key, {}{why}", short(&rotate.key))
@@ -108,6 +108,11 @@ fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
     }
 }
 
+/// What stands behind a statement, if anybody said it.
+fn reason(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("; {}", visible(text)) }
+}
+
 fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {
     match claim {
         Claim::Stall(stall) => {
@@ -116,9 +121,12 @@ fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {
                 (Step::Declare, _) => "his next declaration".into(),
                 _ => "an answer".into(),
             };
-            format!("a claim that {} stalls: he owes {what}; {}", stall.owes, visible(&stall.text))
+            format!("a claim that {} stalls: he owes {what}{}", stall.owes, reason(&stall.text))
         }
-        Claim::Dispute(dispute) => format!("a dispute: {}", visible(&dispute.text)),
+        Claim::Dispute(dispute) => {
+            let letters: Vec<String> = dispute.letters.iter().map(slot).collect();
+            format!("a dispute about {}: {}", letters.join(", "), visible(&dispute.text))
+        }
         Claim::Withdraw(id) => format!("the claim {} is withdrawn", short(id)),
         Claim::Yield(given) => match &given.declaration {
             Some(id) => format!("the declarer may name the dice of {}: {}", slot(id), visible(&given.text)),

@@ -13,7 +13,7 @@ use crate::{
         Body, Verified,
         body::{Charter, Consequence, How, Remedy, Revealer},
     },
-    cli::terminal::{ask_line, visible},
+    cli::terminal::{agree, ask_line, visible},
     game::{
         charter::{Author, Player, Terms},
         ledger::Ledger,
@@ -122,6 +122,7 @@ pub(in crate::cli) fn accept(
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);
     lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });
+    ask_each(&lines, signing)?;
     ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
@@ -146,6 +147,20 @@ pub(in crate::cli) fn accept(
     let answer = table.mail(signing, None);
     drop(lock);
     answer
+}
+
+/// Asks for each sharp setting by itself, so that nobody overlooks one.
+fn ask_each(lines: &[String], signing: &Signing) -> Told<()> {
+    const SHARP: [&str; 5] = ["REFEREE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
+    if signing.yes {
+        return Ok(());
+    }
+    for line in lines.iter().filter(|line| SHARP.iter().any(|word| line.trim_start().starts_with(word))) {
+        if agree(&format!("{}\ndo you agree to this?", line.trim_start())) == Some(false) {
+            return Err(Answer::refused("not accepted; nothing is signed. Ask your opponent for other terms"));
+        }
+    }
+    Ok(())
 }
 
 /// The sets that the first letter may as well bring along.

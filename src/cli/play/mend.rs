@@ -26,7 +26,7 @@ pub(in crate::cli) enum Mending {
     Propose {
         /// The slot that was declared
         slot: String,
-        /// Which kind of mistake
+        /// Which kind of mistake: illegal-move, illegal-odds or wrong-list
         #[arg(long, value_parser = class)]
         class: FoulUpClass,
         /// The role of the player who made it

@@ -6,7 +6,7 @@ use super::{Answer, Stage, Table, Told, View};
 use crate::{
     blob::{
         Body,
-        body::{Redo, SetKind, Source},
+        body::{Forfeit, Redo, SetKind, Source},
         disputes::Claim,
         new_keys::KeyChange,
     },
@@ -18,7 +18,7 @@ use crate::{
         tasks::{self, Task},
     },
     keep::home::Home,
-    report::text::short,
+    report::{text::short, words},
 };
 
 /// What a tool may want to know.
@@ -162,7 +162,14 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
     let mut commands = Vec::new();
     for (id, _, claim) in ledger.standing_claims() {
         let verb = match (claim, ledger.request_for(&id)) {
-            (Claim::Stall(_), Some(request)) => format!("rule forfeit {} FORFEIT", short(&request)),
+            (Claim::Stall(stall), Some(request)) => {
+                let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
+                let agreed = forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit));
+                match agreed {
+                    Some((_, what)) => format!("rule forfeit {} {what}", short(&request)),
+                    None => format!("rule dismiss {}", short(&id)),
+                }
+            }
             (Claim::Stall(_), None) => format!("rule request {}", short(&id)),
             _ => format!("rule dismiss {}", short(&id)),
         };
@@ -289,6 +296,15 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     notes.extend(damaged(table));
+    for (id, by, claim) in view.ledger.standing_claims() {
+        let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
+        let withdraw = if by == view.me {
+            format!("; {} takes it back", table.typing.command(&format!("dispute withdraw {}", short(&id))))
+        } else {
+            String::new()
+        };
+        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), short(&id)));
+    }
     for slot in super::verbs::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
