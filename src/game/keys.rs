@@ -6,7 +6,7 @@ use super::charter::{Author, Player, Terms};
 use crate::{
     blob::{
         Body, Verified,
-        body::Hex32,
+        body::{Hex32, Role},
         disputes::Rule,
         new_keys::{Admit, KeyChange, NewKey, Rotate},
     },
@@ -28,6 +28,9 @@ impl<'a> Members<'a> {
     /// Tells the letters of a game apart: charter, accepts, and whatever names the game; each once.
     #[must_use]
     pub fn of(terms: &Terms, game: Hex32, letters: &[&'a Verified]) -> Self {
+        if !letters.iter().any(|message| matches!(message.body(), Body::Key(_))) {
+            return Self::under_charter(terms, letters);
+        }
         let mut letters = letters.to_vec();
         letters.sort_by_key(|message| message.head().number);
         let keys = Keyring::of(terms, game, &letters);
@@ -55,6 +58,21 @@ impl<'a> Members<'a> {
             }
         }
         members.give_up(game);
+        members
+    }
+
+    /// In nearly every game no key changes hands: each role has the charter's.
+    fn under_charter(terms: &Terms, letters: &[&'a Verified]) -> Self {
+        let mut members = Self::default();
+        let keys: Vec<(Author, &Role, Option<Hex32>)> =
+            terms.authors().map(|(author, role)| (author, role, terms.key_of(author))).collect();
+        for message in letters {
+            let mut own = keys.iter().filter(|(_, role, _)| **role == message.head().author);
+            match own.next().filter(|(.., key)| *key == Some(message.key())) {
+                Some((author, ..)) => members.letters.push((message, *author)),
+                None => members.strangers.push((message, stranger(message))),
+            }
+        }
         members
     }
 
