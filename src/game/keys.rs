@@ -179,8 +179,14 @@ impl Keyring {
     fn of(terms: &Terms, game: Hex32, letters: &[&Verified]) -> Self {
         let known = terms.authors().filter_map(|(author, _)| Some((author, terms.key_of(author)?))).collect();
         let mut keys = Self { game, known, admissions: HashMap::new() };
-        let handing: Vec<&&Verified> =
-            letters.iter().filter(|message| matches!(message.body(), Body::Key(_) | Body::Ruling(_))).collect();
+        // Each proof is checked once, whatever the order in which keys turn out to be known.
+        let hands = |message: &&&Verified| match message.body() {
+            Body::Key(KeyChange::Rotate(rotate)) => check_rotate(game, message, rotate).is_ok(),
+            Body::Key(KeyChange::Admit(admit)) => check_admit(game, admit).is_ok(),
+            Body::Ruling(_) => true,
+            _ => false,
+        };
+        let handing: Vec<&&Verified> = letters.iter().filter(hands).collect();
         let numbers: HashMap<Hex32, u64> =
             letters.iter().map(|message| (message.id(), message.head().number)).collect();
         // A key is handed out under a key that may have been handed out itself.
@@ -194,13 +200,14 @@ impl Keyring {
         keys
     }
 
+    /// Takes what a letter hands out, if its signer may; its proof is good.
     fn hand_out(&mut self, terms: &Terms, message: &Verified, handing: &[&&Verified], numbers: &HashMap<Hex32, u64>) {
         let Some(author) = terms.author_of(&message.head().author) else { return };
         if !self.known.contains(&(author, message.key())) {
             return;
         }
         match message.body() {
-            Body::Key(KeyChange::Rotate(rotate)) if check_rotate(self.game, message, rotate).is_ok() => {
+            Body::Key(KeyChange::Rotate(rotate)) => {
                 self.known.insert((author, rotate.key));
             }
             Body::Key(KeyChange::Admit(admit)) => {
@@ -214,7 +221,7 @@ impl Keyring {
                     let referee = terms.author_of(&ruling.head().author) == Some(Author::Referee);
                     rules && behind && referee && self.known.contains(&(Author::Referee, ruling.key()))
                 });
-                if confirmed && last(message) == Some(admit.after) && check_admit(self.game, admit).is_ok() {
+                if confirmed && last(message) == Some(admit.after) {
                     self.known.insert((Author::Player(player), admit.key));
                     self.admissions.entry((player, admit.after, admit.key)).or_insert(message.id());
                 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use super::{Answer, Table, Told, View, sign::Signing, verbs::parse_slot};
 use crate::{
@@ -41,14 +41,8 @@ pub(in crate::cli) enum Mending {
     },
     /// Say that dice are not to count: lines of a declaration, all of it, or all of its impulse
     Void {
-        /// The slot that was declared
-        slot: String,
-        /// Only these rolls of it, by number from 1
-        #[arg(long, num_args = 1.., value_delimiter = ',')]
-        lines: Vec<u64>,
-        /// Every roll of its impulse, of both players
-        #[arg(long, conflicts_with = "lines")]
-        impulse: bool,
+        #[command(flatten)]
+        scoping: Scoping,
         /// Why
         #[arg(long)]
         reason: String,
@@ -92,8 +86,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
                     reason: reason.clone(),
                 }))
             }
-            Mending::Void { slot, lines, impulse, reason } => {
-                let scope = scope(view.ledger, &parse_slot(slot)?, lines, *impulse)?;
+            Mending::Void { scoping, reason } => {
+                let scope = scoping.scope(view.ledger)?;
                 Correct::Void(Voiding { reason: reason.clone(), scope })
             }
             Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
@@ -115,7 +109,26 @@ pub(super) fn standing(ledger: &Ledger<'_>, slot: &Slot) -> Told<Hex32> {
 }
 
 /// What a void is about.
-pub(super) fn scope(ledger: &Ledger<'_>, slot: &Slot, lines: &[u64], impulse: bool) -> Told<Scope> {
+#[derive(Clone, Debug, Args)]
+pub(in crate::cli) struct Scoping {
+    /// The slot that was declared
+    slot: String,
+    /// Only these rolls of it, by number from 1
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    lines: Vec<u64>,
+    /// Every roll of its impulse, of both players
+    #[arg(long, conflicts_with = "lines")]
+    impulse: bool,
+}
+
+impl Scoping {
+    /// The scope as letters write it.
+    pub(super) fn scope(&self, ledger: &Ledger<'_>) -> Told<Scope> {
+        scope(ledger, &parse_slot(&self.slot)?, &self.lines, self.impulse)
+    }
+}
+
+fn scope(ledger: &Ledger<'_>, slot: &Slot, lines: &[u64], impulse: bool) -> Told<Scope> {
     let declaration = standing(ledger, slot)?;
     Ok(match (impulse, lines) {
         (true, _) => {

@@ -159,7 +159,9 @@ impl Table {
         })?;
         let accepts = kind(Kind::Accept).filter(|accept| {
             let named = matches!(accept.message.body(), Body::Accept(body) if body.charter == terms.id);
-            named && terms.author_of(&accept.message.head().author) == Some(Author::Player(terms.author.other()))
+            let acceptor = Author::Player(terms.author.other());
+            let signed = terms.key_of(acceptor) == Some(accept.message.key());
+            named && signed && terms.author_of(&accept.message.head().author) == Some(acceptor)
         });
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
@@ -213,15 +215,20 @@ impl Table {
 
     /// The key that this party's next letter is signed with (keys 1).
     fn key_in_force(&self) -> Told<Hex32> {
-        let own = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+        self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))
+    }
+
+    /// The same of any party.
+    fn key_of(&self, role: &Role) -> Option<Hex32> {
+        let letters = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let head = message.head();
-            head.author == self.role && !head.is_ask()
+            head.author == *role && !head.is_ask()
         });
-        let last = own.max_by_key(|message| message.head().number);
+        let last = letters.max_by_key(|message| message.head().number);
         match last.map(|last| (last.body(), last.key())) {
-            Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Ok(rotate.key),
-            Some((_, key)) => Ok(key),
-            None => self.terms.key_of(self.me).ok_or_else(|| Answer::refused("the terms name no key of yours")),
+            Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Some(rotate.key),
+            Some((_, key)) => Some(key),
+            None => self.terms.key_of(self.terms.author_of(role)?),
         }
     }
 

@@ -62,12 +62,9 @@ impl Table {
             return Vec::new();
         }
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-            let known = |other: &Stored| {
-                let head = other.message.head();
-                !head.is_ask() && head.author == message.head().author && other.message.key() == message.key()
-            };
             let head = message.head();
-            head.is_ask() && head.author != self.role && self.stored.iter().any(known)
+            // A key that was given up asks in vain: an answer binds its author.
+            head.is_ask() && head.author != self.role && self.key_of(&head.author) == Some(message.key())
         });
         let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
         open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))

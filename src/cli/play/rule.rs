@@ -2,7 +2,7 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Answer, Table, Told, dispute::letter, mend::scope, sign::Signing, verbs::parse_slot};
+use super::{Answer, Table, Told, dispute::letter, mend::Scoping, sign::Signing};
 use crate::{
     blob::{
         Body,
@@ -34,16 +34,7 @@ pub(in crate::cli) enum Ruled {
         letter: String,
     },
     /// Say that dice do not count: lines of a declaration, all of it, or all of its impulse
-    Void {
-        /// The slot that was declared
-        slot: String,
-        /// Only these rolls of it, by number from 1
-        #[arg(long, num_args = 1.., value_delimiter = ',')]
-        lines: Vec<u64>,
-        /// Every roll of its impulse, of both players
-        #[arg(long, conflicts_with = "lines")]
-        impulse: bool,
-    },
+    Void(Scoping),
     /// Say that a sealed set is not to be used any more
     Kill {
         /// Its seal
@@ -107,7 +98,7 @@ fn rule(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Rule> {
             Rule::Forfeit(RuledForfeit { forfeit, request: id(request)? })
         }
         Ruled::Branch { letter } => Rule::Branch(id(letter)?),
-        Ruled::Void { slot, lines, impulse } => Rule::Void(scope(ledger, &parse_slot(slot)?, lines, *impulse)?),
+        Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
         Ruled::Kill { seal } => Rule::Kill(id(seal)?),
         Ruled::Settle { letter } => Rule::Settle(id(letter)?),
         Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
