@@ -202,7 +202,7 @@ fn void(scope: Scope) -> Body {
     Body::Correct(Correct::Void(Voiding { reason: "the bridge was down".into(), scope }))
 }
 
-fn ruling(rule: Rule) -> Body {
+pub(crate) fn ruling(rule: Rule) -> Body {
     Body::Ruling(Ruling { rule, text: "heard both".into() })
 }
 
@@ -304,7 +304,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     s.blames("then-a-redo", "3, declare 12", "new dice for what is void", &table, "rule", "ann");
 }
 
-fn stall(letter: Option<Hex32>, step: Step) -> Body {
+pub(crate) fn stall(letter: Option<Hex32>, step: Step) -> Body {
     Body::Claim(Claim::Stall(Stall { letter, owes: role("bob"), step, text: "three weeks".into() }))
 }
 

@@ -82,6 +82,8 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("ruling", "disputes.md", super::disputes::rulings);
     folder("new-key", "keys.md", super::disputes::keys);
     folder("resync", "keys.md", super::disputes::resyncs);
+    folder("receipt", "deposits.md", super::deposits::receipts);
+    folder("opened-by-ruling", "deposits.md", super::deposits::openings);
 }
 
 /// A game with one set of envelopes sealed for Ann's first impulse.

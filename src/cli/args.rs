@@ -247,6 +247,11 @@ pub(super) enum Key {
     },
     /// Show the public key and its fingerprint; needs no passphrase
     Show {
+        /// Also show the key that players deposit sets with, if you are to be their referee; this needs the passphrase
+        #[arg(long)]
+        deposit: bool,
+        #[command(flatten)]
+        passphrase: Passphrase,
         /// Print JSON
         #[arg(long)]
         json: bool,

@@ -27,6 +27,7 @@ use crate::{
     primitive::{
         passphrase::Passphrase,
         secret::{SecretText, Wiped},
+        wrap,
     },
 };
 
@@ -36,7 +37,9 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Rotate { stolen, signing } => {
             Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
         }
-        Key::Show { json } => show(&home, json),
+        Key::Show { deposit, passphrase, json } => {
+            show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)
+        }
         Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
         Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),
     });
@@ -92,19 +95,25 @@ fn described(home: &Home, file: &KeyFile) -> String {
     )
 }
 
-fn show(home: &Home, as_json: bool) -> Result<Answer, Trouble> {
+fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Trouble> {
     #[derive(Serialize)]
     struct Shown {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deposit: Option<Hex32>,
         file: String,
         fingerprint: String,
         protected: bool,
         public: Hex32,
     }
     let file = KeyFile::open(&home.key_file())?;
+    let root = deposit.map(|from| secrets::root(&file, &from)).transpose()?;
+    let deposit = root.and_then(|root| wrap::public(&root.deposit_key())).map(Hex32);
     if !as_json {
-        return Ok(Answer::done(described(home, &file)));
+        let deposit = deposit.map(|key| format!("deposit key  {key}\n")).unwrap_or_default();
+        return Ok(Answer::done(described(home, &file) + &deposit));
     }
     Ok(Answer::done(json_line(&Shown {
+        deposit,
         file: home.key_file().display().to_string(),
         fingerprint: file.fingerprint(),
         protected: file.is_protected(),

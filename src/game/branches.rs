@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    charter::Author,
+    charter::{Author, Terms},
+    deposits::Target,
     keys::{Members, check_rotate},
     order::{Node, Placed, Standing},
-    sets::{Context, keys_of},
+    sets::{Brought, Context},
 };
 use crate::blob::{
-    Body, Verified,
-    body::{Hex32, Reveal},
+    Body,
+    body::Hex32,
     disputes::Rule,
     new_keys::{KeyChange, Resync},
 };
@@ -28,6 +29,8 @@ struct Branch {
     admitted: Vec<usize>,
     answered: Vec<usize>,
     rotated: Vec<usize>,
+    /// The referee's first ruling that opens a declaration on it.
+    ruled_open: First,
     /// The other player's first reveal that opens a declaration on it.
     opening: First,
     /// The other player's first letter that has a letter of it as its `seen`.
@@ -45,6 +48,7 @@ impl Branch {
 /// The letters of a game and their forks.
 pub(super) struct Family<'n, 'a> {
     nodes: &'n [Placed<'a>],
+    terms: &'n Terms,
     game: Hex32,
     place_of: HashMap<Hex32, usize>,
     /// Letters under an admitted key, with the admit.
@@ -55,7 +59,7 @@ pub(super) struct Family<'n, 'a> {
 }
 
 impl<'n, 'a> Family<'n, 'a> {
-    pub(super) fn of(nodes: &'n [Placed<'a>], game: Hex32, members: &'n Members<'_>) -> Self {
+    pub(super) fn of(nodes: &'n [Placed<'a>], terms: &'n Terms, game: Hex32, members: &'n Members<'_>) -> Self {
         let mut siblings: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (i, (_, prev)) in nodes.iter().enumerate() {
             if let Some(prev) = prev {
@@ -64,8 +68,15 @@ impl<'n, 'a> Family<'n, 'a> {
         }
         siblings.retain(|_, list| list.len() > 1);
         let admitted = &members.admitted;
-        let mut family =
-            Self { nodes, game, place_of: HashMap::new(), admitted, forks: BTreeMap::new(), given_up: HashSet::new() };
+        let mut family = Self {
+            nodes,
+            terms,
+            game,
+            place_of: HashMap::new(),
+            admitted,
+            forks: BTreeMap::new(),
+            given_up: HashSet::new(),
+        };
         // Nearly every game has no fork, and needs none of this.
         if !siblings.is_empty() {
             family.place_of = nodes.iter().enumerate().map(|(i, (node, _))| (node.id(), i)).collect();
@@ -118,6 +129,7 @@ impl<'n, 'a> Family<'n, 'a> {
                 let bound = branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
                 if let Some(branch) = branches.get_mut(i).filter(|_| bound) {
                     let first = match voice {
+                        Voice::RuledOpen => &mut branch.ruled_open,
                         Voice::Opening => &mut branch.opening,
                         Voice::Naming => &mut branch.naming,
                         Voice::Ruling => &mut branch.ruling,
@@ -161,6 +173,7 @@ impl<'n, 'a> Family<'n, 'a> {
             admitted: Vec::new(),
             answered: Vec::new(),
             rotated: Vec::new(),
+            ruled_open: None,
             opening: None,
             naming: None,
             ruling: None,
@@ -206,29 +219,42 @@ impl<'n, 'a> Family<'n, 'a> {
         let mut said = Vec::new();
         match (node.author, author) {
             (Author::Referee, Some(Author::Player(_))) => {
-                if let Body::Ruling(ruling) = node.message.body()
-                    && let Rule::Branch(id) = &ruling.rule
-                {
-                    said.extend(on(id).map(|branch| (branch, Voice::Ruling)));
+                let Body::Ruling(ruling) = node.message.body() else { return said };
+                match &ruling.rule {
+                    Rule::Branch(id) => said.extend(on(id).map(|branch| (branch, Voice::Ruling))),
+                    Rule::Open(opening) => {
+                        let target = Target::of(opening, |id| self.body(id));
+                        let opened =
+                            target.and_then(|target| self.opened(target.declaration?, target.seal, opening.into()));
+                        said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::RuledOpen)));
+                    }
+                    _ => {}
                 }
             }
             (Author::Referee, _) => {}
             (Author::Player(_), _) => {
                 said.extend(node.message.head().seen.letters().filter_map(|id| on(&id)).map(|i| (i, Voice::Naming)));
                 if let Body::Reveal(reveal) = node.message.body() {
-                    said.extend(self.opened(reveal).and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
+                    let opened = reveal.declaration.and_then(|id| self.opened(id, reveal.seal, reveal.into()));
+                    said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
                 }
             }
         }
         said
     }
 
-    /// The declaration that a reveal opens with a key that matches.
-    fn opened(&self, reveal: &Reveal) -> Option<Hex32> {
-        let at = |id: &Hex32| self.node(*self.place_of.get(id)?);
-        let declaration = reveal.declaration?;
-        let declares = matches!(at(&declaration)?.message.body(), Body::Declare(_));
-        (declares && opens(self.game, at(&reveal.seal)?.message, reveal)).then_some(declaration)
+    fn body(&self, id: &Hex32) -> Option<&'n Body> {
+        Some(self.node(*self.place_of.get(id)?)?.message.body())
+    }
+
+    /// The declaration, if it is one and a key that is brought for it matches the seal.
+    fn opened(&self, declaration: Hex32, seal: Hex32, brought: Brought<'_>) -> Option<Hex32> {
+        let declares = matches!(self.body(&declaration)?, Body::Declare(_));
+        let sealed = self.node(*self.place_of.get(&seal)?)?.message;
+        let Body::Seal(body) = sealed.body() else { return None };
+        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &sealed.head().author, body);
+        let mut keys = brought.of_kind(body.kind).into_iter();
+        (declares && keys.any(|(place, key)| context.matches(body, &key, place))).then_some(declaration)
     }
 
     /// The places with which branches begin that fall (chain 9).
@@ -277,6 +303,7 @@ impl<'n, 'a> Family<'n, 'a> {
 /// How a letter speaks for a branch.
 #[derive(Clone, Copy, Debug)]
 enum Voice {
+    RuledOpen,
     Opening,
     Naming,
     Ruling,
@@ -292,16 +319,10 @@ fn standing(branches: &[Branch]) -> Option<usize> {
         explained.next().filter(|_| explained.next().is_none()).map(|branch| branch.first)
     };
     only(|branch| &branch.admitted)
+        .or_else(|| first(|branch| branch.ruled_open))
         .or_else(|| first(|branch| branch.opening))
         .or_else(|| only(|branch| &branch.answered))
         .or_else(|| first(|branch| branch.naming))
         .or_else(|| only(|branch| &branch.rotated))
         .or_else(|| first(|branch| branch.ruling))
-}
-
-/// Whether a reveal has a key that matches the seal that it names.
-fn opens(game: Hex32, seal: &Verified, reveal: &Reveal) -> bool {
-    let Body::Seal(body) = seal.body() else { return false };
-    let context = Context::of(game, &seal.head().author, body);
-    keys_of(body.kind, reveal).into_iter().any(|(place, key)| context.matches(body, &key, place))
 }

@@ -169,11 +169,12 @@ impl Terms {
             }
         };
         let breach = |text: String| Error::breach("charter 4", text);
-        let parties = [Some(first), Some(second), charter.referee.as_ref()];
-        let parties: Vec<&body::Party> = parties.into_iter().flatten().collect();
-        let same = |(i, party): (usize, &&body::Party)| {
+        let referee = charter.referee.iter().map(|referee| (&referee.role, referee.key));
+        let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee);
+        let parties: Vec<(&Role, Hex32)> = parties.collect();
+        let same = |(i, party): (usize, &(&Role, Hex32))| {
             let mut before = parties.iter().take(i);
-            before.any(|other| other.role == party.role || other.key == party.key)
+            before.any(|other| other.0 == party.0 || other.1 == party.1)
         };
         if parties.iter().enumerate().any(same) {
             return Err(breach("the parties must differ in role and key".into()));

@@ -471,7 +471,8 @@ impl<'a> Ledger<'a> {
         let set = self
             .sets
             .get(&note.seal)
-            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player);
+            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player)
+            .filter(|_| !self.rulings.kills(&note.seal, &node));
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));

@@ -9,16 +9,18 @@ use super::{
     charter::{Author, Both, By, Phase, Player, SlotKey, Terms},
     corrections::Proposals,
     declarations::Declaration,
+    deposits::Receipts,
     disputes::Disputes,
     keys,
     order::{Node, Order, Played, Standing},
     rulings::Rulings,
-    sets::{Context, keys_of},
+    sets::{Brought, Context},
 };
 use crate::{
     blob::{
         Body,
         body::{Close, Correct, Decide, Hex32, Name, Outcome, Reveal, Seal, SetKind, Slot, plain_number},
+        disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
     },
     error::{Class, Error, Result},
@@ -46,7 +48,8 @@ pub struct Finding {
 }
 
 /// The rules that read the other player's letters, and so may be broken because a branch of his fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 33] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 36] = [
+    "declare 3",
     "declare 6",
     "declare 7",
     "declare 10",
@@ -79,6 +82,8 @@ const MAY_HAVE_BEEN_GOOD: [&str; 33] = [
     "ruling 7",
     "ruling 8",
     "ruling 9",
+    "ruling 10",
+    "receipt 1",
     "close 1",
 ];
 
@@ -192,6 +197,7 @@ pub struct Ledger<'a> {
     pub(super) proposals: Proposals<'a>,
     pub(super) disputes: Disputes<'a>,
     pub(super) rulings: Rulings<'a>,
+    pub(super) receipts: Receipts<'a>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -230,6 +236,7 @@ impl<'a> Ledger<'a> {
             proposals: Proposals::default(),
             disputes: Disputes::default(),
             rulings: Rulings::default(),
+            receipts: Receipts::default(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -242,7 +249,11 @@ impl<'a> Ledger<'a> {
     fn take(&mut self, node: &'a Node<'a>) {
         let unlocked = match node.message.body() {
             Body::Close(close) => self.unlock(close),
-            Body::Reveal(reveal) => vec![self.match_keys(reveal)],
+            Body::Reveal(reveal) => vec![self.match_keys(reveal.seal, reveal.into())],
+            Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
+                let target = self.target_of(opening);
+                target.map(|target| self.match_keys(target.seal, opening.into())).into_iter().collect()
+            }
             _ => Vec::new(),
         };
         let judged = match (node.standing, &node.breach) {
@@ -251,10 +262,7 @@ impl<'a> Ledger<'a> {
             _ => Some(self.judge(node, &unlocked)),
         };
         // Keys are facts on every branch (letters 5).
-        match node.message.body() {
-            Body::Reveal(_) | Body::Close(_) => self.open(node, unlocked),
-            _ => {}
-        }
+        self.open(node, unlocked);
         if let Some(Err(error)) = judged {
             let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
@@ -298,7 +306,8 @@ impl<'a> Ledger<'a> {
             Body::Result(result) => common.and_then(|()| self.check_result(node, result)),
             Body::Correct(correct) => self.take_correct(node, correct, common),
             Body::Claim(claim) => self.take_claim(node, claim, common),
-            Body::Ruling(_) => common,
+            // In no chain, or not a player's to sign.
+            Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) => common,
             Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(&node, change)),
             Body::Close(close) => self.take_close(node, close, unlocked, common),
@@ -308,6 +317,7 @@ impl<'a> Ledger<'a> {
     fn judge_referee(&mut self, node: &'a Node<'a>, common: Result<()>) -> Result<()> {
         match node.message.body() {
             Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
+            Body::Receipt(receipt) => common.and_then(|()| self.take_receipt(node, receipt)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
         }
@@ -337,6 +347,8 @@ impl<'a> Ledger<'a> {
                 }
                 keys::check_admit(self.game, admit).map_err(|error| breach(&error.to_string()))
             }
+            // It is in no chain.
+            KeyChange::Ask(_) => Ok(()),
         }
     }
 
@@ -347,11 +359,11 @@ impl<'a> Ledger<'a> {
         }
         let body = node.message.body();
         let may_sign = match node.author {
-            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Key(_)),
-            Author::Player(_) => !matches!(body, Body::Ruling(_)),
+            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(_) | Body::Key(_)),
+            Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
-            return Err(Error::breach("letters 2", "the referee signs rulings, and nobody else does"));
+            return Err(Error::breach("letters 2", "the referee signs rulings and receipts, and nobody else does"));
         }
         let after_close = matches!(
             body,
@@ -394,7 +406,7 @@ impl<'a> Ledger<'a> {
             Set {
                 node,
                 seal,
-                context: Context::of(self.game, &node.message.head().author, seal),
+                context: Context::of(self.game, self.terms.charter.referee.as_ref(), &node.message.head().author, seal),
                 valid: checked.is_ok(),
                 openings: BTreeMap::new(),
                 waiting: Vec::new(),
@@ -479,7 +491,7 @@ impl<'a> Ledger<'a> {
         let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
         self.check_asked(node, reveal, set)?;
         let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
-        for (place, key) in keys_of(set.seal.kind, reveal) {
+        for (place, key) in Brought::from(reveal).of_kind(set.seal.kind) {
             if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
                 return Err(Error::breach(
                     "reveal 5",
@@ -491,14 +503,14 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The keys of a reveal that match: they are opened, whatever else the letter is (letters 5).
-    fn match_keys(&self, reveal: &Reveal) -> Unlocked {
-        let set = self.sets.get(&reveal.seal).filter(|set| set.valid);
+    /// The keys that a letter brings and that match: they are opened, whatever else the letter is (letters 5).
+    fn match_keys(&self, seal: Hex32, brought: Brought<'_>) -> Unlocked {
+        let set = self.sets.get(&seal).filter(|set| set.valid);
         let matching = set.into_iter().flat_map(|set| {
-            let keys = keys_of(set.seal.kind, reveal).into_iter();
+            let keys = brought.of_kind(set.seal.kind).into_iter();
             keys.filter(|(place, key)| set.context.matches(set.seal, key, *place))
         });
-        Unlocked { seal: reveal.seal, keys: matching.collect() }
+        Unlocked { seal, keys: matching.collect() }
     }
 
     fn check_decide(&self, node: Played<'_>, decide: &Decide) -> Result<()> {
@@ -773,16 +785,6 @@ struct Unlocked {
     keys: Vec<(Place, Secret)>,
 }
 
-/// The places of a reveal; none if it also has keys that such a set does not have.
-pub(super) fn places_of(kind: SetKind, reveal: &Reveal) -> Option<Vec<Place>> {
-    let stray = match kind {
-        SetKind::Sheet => !reveal.keys.is_empty(),
-        _ => !reveal.sheets.is_empty(),
-    };
-    let places = keys_of(kind, reveal).into_iter().map(|(place, _)| place);
-    (!stray).then(|| places.collect())
-}
-
 /// What people call a place of a set.
 fn place_name(set: &Set<'_>, place: Place) -> String {
     match set.seal.kind {
@@ -792,7 +794,7 @@ fn place_name(set: &Set<'_>, place: Place) -> String {
 }
 
 /// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
-fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
+pub(super) fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
     for note in set.seal.notes.iter().flatten() {
         set.context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
     }

@@ -5,6 +5,7 @@ mod branches;
 pub mod charter;
 mod corrections;
 pub mod declarations;
+pub mod deposits;
 mod disputes;
 pub mod keys;
 pub mod ledger;

@@ -16,6 +16,7 @@ use crate::{
             Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
             Seen, SetKind, Slot,
         },
+        deposits::Referee,
         json::Text,
     },
     error::{Error, Result},
@@ -50,6 +51,8 @@ pub struct Seat {
     old_vaults: Vec<Secret>,
     /// Whom he seals for.
     opponent: Role,
+    /// Who may open what he seals, if he falls silent and the terms say so.
+    referee: Option<Referee>,
     game: Option<Hex32>,
     number: u64,
     prev: Option<Hex32>,
@@ -79,7 +82,18 @@ impl Seat {
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
-        Self { role, key, vault, old_vaults: Vec::new(), opponent, game: None, number: 0, prev: None, seen }
+        Self {
+            role,
+            key,
+            vault,
+            old_vaults: Vec::new(),
+            opponent,
+            referee: None,
+            game: None,
+            number: 0,
+            prev: None,
+            seen,
+        }
     }
 
     /// A vault that he sealed with before he changed his key.
@@ -87,7 +101,13 @@ impl Seat {
         self.old_vaults.push(vault);
     }
 
-    /// One more who signs letters of the game: every `seen` has his role.
+    /// The referee of the game: every `seen` has his role, and what is sealed says whether he may open it.
+    pub fn with_referee(&mut self, referee: &Referee) {
+        self.seen.insert(referee.role.clone(), None);
+        self.referee = Some(referee.clone());
+    }
+
+    /// For the referee himself: the other player, whose role every `seen` has, too.
     pub fn with_other(&mut self, other: Role) {
         self.seen.insert(other, None);
     }
@@ -119,6 +139,7 @@ impl Seat {
             vault,
             old_vaults: Vec::new(),
             opponent,
+            referee: ledger.terms.charter.referee.clone(),
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
             prev: head.map(|(_, id)| id),
@@ -214,7 +235,7 @@ impl Seat {
             revealer: self.role.clone(),
             salt,
         };
-        let context = Context::of(game, &self.role, &seal);
+        let context = Context::of(game, self.referee.as_ref(), &self.role, &seal);
         let master = context.master(&self.vault, &salt);
         seal.commits = context.commitments(&master);
         if let Some(text) = note {

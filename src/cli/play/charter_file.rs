@@ -16,10 +16,11 @@ use crate::{
             Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer,
             Role, SetsAtStart,
         },
+        deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
     },
     cli::read_input,
-    primitive::sign::PublicKey,
+    primitive::{secret::Secret, sign::PublicKey, wrap},
     resolve::System,
 };
 
@@ -71,6 +72,10 @@ struct Referee {
     role: Spanned<String>,
     name: String,
     key: Spanned<String>,
+    #[serde(default)]
+    deposit: Option<Spanned<String>>,
+    #[serde(default)]
+    deposit_notes: bool,
 }
 
 #[derive(Deserialize)]
@@ -205,15 +210,29 @@ fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
 }
 
 /// The referee, if the terms name one.
-fn referee(source: &Source<'_>, file: &File) -> Told<Option<Party>> {
+fn referee(source: &Source<'_>, file: &File) -> Told<Option<deposits::Referee>> {
     let party = |referee: &Referee| {
-        Ok(Party {
+        let deposit = referee.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
+        Ok(deposits::Referee {
+            deposit: deposit.map(|key| Deposits { key, notes: referee.deposit_notes }),
             key: Hex32(*public_key(source, &referee.key)?.as_bytes()),
             name: referee.name.clone(),
             role: source.word(&referee.role, Role::parse)?,
         })
     };
     file.referee.as_ref().map(party).transpose()
+}
+
+/// The key that deposits are wrapped to: one that can be.
+fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
+    let key = Hex32::parse(written.get_ref().trim());
+    let usable = |key: &Hex32| wrap::wrap(&key.0, &[0; 32], &Secret::new([0; 32]), &Secret::new([0; 32])).is_some();
+    key.filter(usable).ok_or_else(|| {
+        source.mistake(
+            written.span(),
+            "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on the referee's machine",
+        )
+    })
 }
 
 fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {

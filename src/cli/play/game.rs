@@ -50,7 +50,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
     if let Some(referee) = &charter.referee {
-        seat.with_other(referee.role.clone());
+        seat.with_referee(referee);
     }
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
@@ -129,7 +129,12 @@ pub(in crate::cli) fn accept(
     let other = terms.role(terms.author).clone();
     let own = keys.of(table.key_in_force()?)?;
     let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
-    table.others().for_each(|(role, _)| seat.with_other(role.clone()));
+    if table.me == Author::Referee {
+        table.check_deposit_key(&keys)?;
+        table.others().for_each(|(role, _)| seat.with_other(role.clone()));
+    } else if let Some(referee) = &table.terms.charter.referee {
+        seat.with_referee(referee);
+    }
     if let (Some(accept), Author::Player(_)) = (table.referee_accept(), table.me) {
         seat.see(accept);
     }
@@ -144,6 +149,7 @@ pub(in crate::cli) fn accept(
     table.stage = Stage::Begun(game);
     let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
     table.keep(seals)?;
+    table.make_deposits(&keys)?;
     let answer = table.mail(signing, None);
     drop(lock);
     answer
@@ -263,7 +269,18 @@ fn in_words(charter: &Charter) -> Vec<String> {
     }
     if let Some(referee) = &charter.referee {
         let fingerprint = PublicKey::parse(&referee.key.0).map(|key| key.fingerprint()).unwrap_or_default();
-        lines.push(format!("REFEREE: {} ({}), key {fingerprint}", visible(&referee.name), referee.role));
+        let holds = match &referee.deposit {
+            None => "holds no keys, so that a roll which is not opened can only be forfeited",
+            Some(deposit) if deposit.notes => {
+                "HOLDS THE KEYS of all dice and notes: can finish a stalled roll, and could look ahead and read sealed orders; \
+                 compare this fingerprint with him by voice"
+            }
+            Some(_) => {
+                "HOLDS THE KEYS of all dice: can finish a stalled roll, and could look ahead; compare this fingerprint with \
+                 him by voice"
+            }
+        };
+        lines.push(format!("REFEREE: {} ({}), key {fingerprint}; {holds}", visible(&referee.name), referee.role));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());

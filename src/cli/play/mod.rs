@@ -3,6 +3,7 @@
 
 mod charter_file;
 pub(super) mod declare;
+mod deposits;
 pub(super) mod dispute;
 pub(super) mod game;
 pub(super) mod mend;
@@ -180,7 +181,7 @@ impl Table {
         let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
             let head = message.head();
             let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
-            (begins || head.game == Some(game)) && !head.is_ask() && once.insert(message.id())
+            (begins || head.game == Some(game)) && !head.is_unnumbered() && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
         Members::of(&self.terms, game, &letters)
@@ -188,6 +189,12 @@ impl Table {
 
     /// That a letter is signed with the key in force at its place (message 13).
     fn check_key(&self, message: &Verified) -> Result<(), Error> {
+        if message.head().is_unnumbered() {
+            return match self.key_of(&message.head().author) {
+                Some(key) if key == message.key() => Ok(()),
+                _ => Err(Error::Refused("it is not signed with the key that its author has in this game".into())),
+            };
+        }
         let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
         letters.push(message);
         let game = match self.stage {
@@ -222,7 +229,7 @@ impl Table {
     fn key_of(&self, role: &Role) -> Option<Hex32> {
         let letters = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let head = message.head();
-            head.author == *role && !head.is_ask()
+            head.author == *role && !head.is_unnumbered()
         });
         let last = letters.max_by_key(|message| message.head().number);
         match last.map(|last| (last.body(), last.key())) {
@@ -241,8 +248,9 @@ impl Table {
 
     /// The parties that this one writes to: role and name.
     fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
-        let parties = self.terms.charter.parties.iter().chain(&self.terms.charter.referee);
-        parties.filter(|party| party.role != self.role).map(|party| (&party.role, party.name.as_str()))
+        let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str()));
+        let referee = self.terms.charter.referee.iter().map(|referee| (&referee.role, referee.name.as_str()));
+        players.chain(referee).filter(|(role, _)| **role != self.role)
     }
 
     /// Their names, safe to show.

@@ -108,6 +108,9 @@ fn take(
         taken.known += 1;
         return Ok(());
     }
+    if matches!(message.body(), Body::Deposit(_)) && !table.is_for_me(message) {
+        return Ok(());
+    }
     if let Err(error) = table.check_key(message) {
         taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
         return Ok(());
@@ -127,6 +130,11 @@ fn note(taken: &mut Taken, game: &str, letter: &Stored) {
 }
 
 impl Table {
+    /// Whether a deposit is kept here: the referee keeps those of others, a player his own.
+    fn is_for_me(&self, message: &Verified) -> bool {
+        self.me == Author::Referee || message.head().author == self.role
+    }
+
     /// Whether a letter is of this game.
     fn owns(&self, message: &Verified) -> bool {
         match (message.body(), self.stage) {

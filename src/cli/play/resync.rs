@@ -36,6 +36,10 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
 }
 
+fn is_ask(message: &Verified) -> bool {
+    matches!(message.body(), Body::Resync(Resync::Ask(_)))
+}
+
 impl Table {
     fn question(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
         let cover = format!(
@@ -49,10 +53,8 @@ impl Table {
 
     /// This party's question that nobody has answered yet.
     pub(super) fn open_ask(&self) -> Option<&Stored> {
-        let mut mine = self.stored.iter().filter(|letter| {
-            let head = letter.message.head();
-            head.is_ask() && head.author == self.role
-        });
+        let mut mine =
+            self.stored.iter().filter(|letter| is_ask(&letter.message) && letter.message.head().author == self.role);
         mine.find(|ask| !self.is_answered(&ask.message.id(), None))
     }
 
@@ -64,7 +66,7 @@ impl Table {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let head = message.head();
             // A key that was given up asks in vain: an answer binds its author.
-            head.is_ask() && head.author != self.role && self.key_of(&head.author) == Some(message.key())
+            is_ask(message) && head.author != self.role && self.key_of(&head.author) == Some(message.key())
         });
         let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
         open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))

@@ -78,40 +78,41 @@ impl Table {
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
+            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
+            lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
             let mut letters = Vec::new();
             for body in bodies {
                 letters.push(seat.write(body)?);
             }
             Ok((letters, lines))
         })?;
-        self.hand_out(letters, &lines, signing)
+        self.hand_out(letters, &lines, &keys, signing)
     }
 
     /// The same of the referee, who brings nothing along.
-    pub(super) fn sign_ruling(
+    pub(super) fn sign_rulings(
         mut self,
         home: &Home,
         signing: &Signing,
-        say: impl FnOnce(&Ledger<'_>) -> Told<Body>,
+        say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         if self.me != Author::Referee {
             return Err(Answer::refused("only the referee whom the terms name can do this"));
         }
         self.check_files()?;
         let keys = signing.unlock(home)?;
-        let (letter, line) = self.look(|order, ledger| {
+        let (letters, lines) = self.look(|order, ledger| {
             self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
-            let body = say(ledger)?;
-            let line = words::body(&body, Some(ledger));
-            Ok((seat.write(body)?, line))
+            let bodies = say(ledger, &keys)?;
+            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
-        self.hand_out(vec![letter], &[line], signing)
+        self.hand_out(letters, &lines, &keys, signing)
     }
 
     /// Tries new letters, shows them, keeps them, and gives the mail.
-    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], signing: &Signing) -> Told<Answer> {
+    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], keys: &Unlocked, signing: &Signing) -> Told<Answer> {
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
         let new = self.stored.get(kept..).unwrap_or_default();
@@ -120,11 +121,12 @@ impl Table {
         for letter in new {
             self.folder.keep(&letter.message, &letter.frame)?;
         }
+        self.make_deposits(keys)?;
         self.mail(signing, None)
     }
 
     /// Where this party goes on: with the key in force in this game, and every vault that it ever sealed with.
-    fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
+    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
         let own = keys.of(self.key_in_force()?)?;
         let mut seat = Seat::resume_as(ledger, self.me, own.signing().clone(), own.vault().clone());
         keys.all().for_each(|other| seat.with_old_vault(other.vault().clone()));
@@ -171,7 +173,10 @@ impl Table {
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
         if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
-            letters = self.stored.iter().filter(|letter| !letter.message.head().is_ask()).collect();
+            letters = self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered()).collect();
+        }
+        if let (Stage::Begun(_), None) = (self.stage, numbers) {
+            letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
         }
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
         if letters.is_empty() {
@@ -234,7 +239,11 @@ impl Table {
         for letter in letters {
             let head = letter.message.head();
             let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
-            out.push_str(&format!("  {whose}letter {}: {}\n", head.number, words::of(&letter.message, ledger)));
+            let number = match head.number {
+                0 => String::new(),
+                number => format!("letter {number}: "),
+            };
+            out.push_str(&format!("  {whose}{number}{}\n", words::of(&letter.message, ledger)));
         }
         out
     }
@@ -242,7 +251,7 @@ impl Table {
     /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
     fn eml(&self, letters: &[&Stored], cover: String, armours: Vec<String>) -> Vec<u8> {
         let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
-        let numbers: Vec<u64> = numbers.map(|head| head.number).collect();
+        let numbers: Vec<u64> = numbers.map(|head| head.number).filter(|number| *number > 0).collect();
         let range = match numbers.as_slice() {
             [first, .., last] => format!("{first}-{last}"),
             [one] => one.to_string(),
@@ -251,6 +260,19 @@ impl Table {
         let subject = format!("{}: {} {range}", terminal::visible(&self.terms.charter.title), self.role);
         write::eml(&Outgoing { subject, cover, letters: armours, ..Outgoing::default() })
     }
+}
+
+/// What a declarer must know of a set that the referee is to hold, and has not confirmed (deposits 7).
+fn unheld(ledger: &Ledger<'_>, body: &Body) -> Option<String> {
+    let Body::Declare(declare) = body else { return None };
+    let set = declare.seal.and_then(|seal| ledger.set(&seal))?;
+    (set.context.fallback.is_some() && !ledger.is_held(&set.node.id())).then(|| {
+        format!(
+            "  mind: the referee has not confirmed yet that he holds the keys of {}; if its sealer falls silent now, nobody \
+             can finish this roll",
+            terminal::visible(&set.seal.purpose)
+        )
+    })
 }
 
 /// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is

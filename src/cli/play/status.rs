@@ -121,7 +121,8 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
         commands.retain(|command| command.contains(" correct "));
     }
     let reply = table.typing.command("reply");
-    if !table.answers().is_empty() && !commands.contains(&reply) {
+    let undeposited = table.undeposited(view.ledger).next().is_some();
+    if (undeposited || !table.answers().is_empty()) && !commands.contains(&reply) {
         commands.insert(0, reply);
     }
     if table.open_ask().is_some() {
@@ -162,6 +163,11 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
     let mut commands = Vec::new();
     for (id, _, claim) in ledger.standing_claims() {
         let verb = match (claim, ledger.request_for(&id)) {
+            (Claim::Stall(_), Some(request))
+                if ledger.may_open(&request).is_some_and(|(_, seal)| ledger.is_held(&seal)) =>
+            {
+                format!("rule open {}", short(&request))
+            }
             (Claim::Stall(stall), Some(request)) => {
                 let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
                 let agreed = forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit));
@@ -174,6 +180,9 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
             _ => format!("rule dismiss {}", short(&id)),
         };
         commands.push(table.typing.command(&verb));
+    }
+    if table.has_unconfirmed(ledger) {
+        commands.push(table.typing.command("reply"));
     }
     for player in Player::BOTH {
         let open = ledger.open_proposals(player);
@@ -316,6 +325,12 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let free = tasks::free_cells(view.ledger, seal, view.me);
         let next = free.first().map_or_else(|| "none".into(), |place| crate::resolve::icrk::label(*place));
         notes.push(format!("{}: {} cells left, the first is {next}", visible(&set.seal.purpose), free.len()));
+    }
+    let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
+    let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
+    if let Some(first) = unheld.first() {
+        let more = if unheld.len() > 1 { format!(" and {} more sets", unheld.len() - 1) } else { String::new() };
+        notes.push(format!("the referee has not confirmed yet that he holds the keys of {first}{more}"));
     }
     if !view.terms.charter.compared {
         notes.push("the players have not both compared their keys by voice".into());

@@ -76,12 +76,16 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    if table.stage == Stage::Proposed || table.me.player().is_none() {
+    if table.stage == Stage::Proposed {
         return table.mail(signing, None);
+    }
+    if table.me.player().is_none() {
+        return table.confirm(home, signing);
     }
     let owed = table.view(|view| {
         let tasks = tasks::of(view.ledger, view.me);
-        Ok(tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
+        Ok(table.undeposited(view.ledger).next().is_some()
+            || tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
     })?;
     if !owed && table.answers().is_empty() {
         return table.mail(signing, None);
