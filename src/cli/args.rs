@@ -68,6 +68,9 @@ pub(super) enum Command {
         /// All of them
         #[arg(long)]
         all: bool,
+        /// Every letter of the game, the others' too
+        #[arg(long, conflicts_with_all = ["numbers", "all"])]
+        everything: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -220,6 +223,17 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
+    /// After the loss of your key: make your games again from the mails, and ask to go on with the new key
+    Rejoin {
+        /// Your mails, the sent ones too: files, folders, or -
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        /// The role that you play
+        #[arg(long)]
+        role: String,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// Stop; once both have stopped, publish the closing keys
     Close {
         /// How it ended, in words
@@ -269,6 +283,15 @@ pub(super) enum Key {
         /// Somebody else may have the old one
         #[arg(long)]
         stolen: bool,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Grant that the other player has lost his key and goes on with another one, which the referee then admits
+    Admit {
+        /// The fingerprint of his new key, as he reads it to you by voice
+        fingerprint: String,
+        #[command(flatten)]
+        of: Of,
         #[command(flatten)]
         signing: Signing,
     },

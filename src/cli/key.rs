@@ -37,6 +37,9 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Rotate { stolen, signing } => {
             Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
         }
+        Key::Admit { fingerprint, of, signing } => {
+            Ok(play::admission::admit(&home, of.name(), &fingerprint, &signing).unwrap_or_else(|answer| answer))
+        }
         Key::Show { deposit, passphrase, json } => {
             show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)
         }

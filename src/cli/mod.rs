@@ -113,7 +113,9 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),
         Command::Read { paths } => play::read::run(home, &paths),
         Command::Reply { of, signing } => play::verbs::reply(home, of.name(), &signing),
-        Command::Resend { numbers, all, of, signing } => play::verbs::resend(home, of.name(), &numbers, all, &signing),
+        Command::Resend { numbers, all, everything, of, signing } => {
+            play::verbs::resend(home, of.name(), &numbers, (all, everything), &signing)
+        }
         Command::Seal { what, of, signing } => play::verbs::seal(home, of.name(), &what, &signing),
         Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),
         Command::Reveal { slot, look, of, signing } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
@@ -126,6 +128,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),
         Command::Rule { ruled, text, of, signing } => play::rule::run(home, of.name(), &ruled, &text, &signing),
+        Command::Game(Game::Rejoin { paths, role, signing }) => play::admission::rejoin(home, &paths, &role, &signing),
         Command::Game(Game::Resync { of, signing }) => play::resync::run(home, of.name(), &signing),
         _ => Err(Answer::unable("this command needs no game")),
     }

@@ -245,7 +245,7 @@ impl Seat {
         Ok(seal)
     }
 
-    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3).
+    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3); none if that is lost.
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
@@ -254,7 +254,7 @@ impl Seat {
             let first = set.context.deepest_places().next();
             first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
         };
-        self.old_vaults.iter().map(of).find(fits).or_else(|| Some(of(&self.vault)))
+        std::iter::once(&self.vault).chain(&self.old_vaults).map(of).find(fits)
     }
 
     /// M of a set of a context and salt.
@@ -281,11 +281,12 @@ impl Seat {
         let player = ledger.terms.player(&self.role);
         let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
-        let masters = seals.iter().filter_map(|seal| {
+        // All of them, or none: what was sealed under a key that is lost cannot be opened any more (close 2).
+        let masters = seals.iter().map(|seal| {
             let master = self.master(ledger, seal)?;
             Some(Master { master: Hex32(*master.expose()), seal: *seal })
         });
-        Close { masters: answered.then(|| masters.collect()), result }
+        Close { masters: if answered { masters.collect() } else { None }, result }
     }
 }
 

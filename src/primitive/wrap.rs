@@ -7,9 +7,11 @@ use hpke::{
     kem::{Kem, X25519HkdfSha256},
     single_shot_open, single_shot_seal_with_rng,
 };
-use zeroize::Zeroizing;
 
-use super::{dice, secret::Secret};
+use super::{
+    dice,
+    secret::{Secret, Wiped},
+};
 
 /// Bytes of a wrapped secret: the encapsulated key, the secret, the tag.
 pub const WRAPPED: usize = 32 + 32 + 16;
@@ -57,7 +59,7 @@ pub fn unwrap(key: &Secret, info: &[u8; 32], wrapped: &[u8; WRAPPED]) -> Option<
         ciphertext,
         b"",
     );
-    let opened = Zeroizing::new(opened.ok()?);
+    let opened = Wiped::new(opened.ok()?);
     let secret: [u8; 32] = opened.as_slice().try_into().ok()?;
     Some(Secret::new(secret))
 }

@@ -4,6 +4,7 @@ mod foul_ups;
 mod killed;
 mod lost;
 mod readme;
+mod referee;
 mod roads;
 mod robot;
 mod secrets;

@@ -1,6 +1,7 @@
 //! The verbs of a lasting game: what two people who play by mail type. Each verb reads the game's folder, replays it,
 //! and adds letters to it; nothing else is kept.
 
+pub(super) mod admission;
 mod charter_file;
 pub(super) mod declare;
 mod deposits;
@@ -31,6 +32,7 @@ use crate::{
         keys::Members,
         ledger::Ledger,
         order::Order,
+        tasks::{self, Task},
     },
     keep::{
         folder::{Folder, Stored},
@@ -67,6 +69,8 @@ struct Table {
     me: Author,
     role: Role,
     typing: Typing,
+    /// The public keys of this machine.
+    keys: Vec<Hex32>,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -104,6 +108,7 @@ fn quoted(path: &std::path::Path) -> String {
 
 /// A game replayed.
 struct View<'v, 'a> {
+    keys: &'v [Hex32],
     terms: &'v Terms,
     order: &'v Order<'a>,
     ledger: &'v Ledger<'a>,
@@ -154,11 +159,32 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
+        // Who has lost his key sits where he has asked to sit again.
+        let asked = stored
+            .iter()
+            .map(|letter| &letter.message)
+            .find(|message| matches!(message.body(), Body::Key(KeyChange::Ask(_))) && keys.contains(&message.key()));
         let me = Author::ALL.into_iter().find(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key)));
-        let (me, role) = me.and_then(|me| Some((me, terms.role_of(me)?.clone()))).ok_or_else(|| {
+        let me = me.or_else(|| terms.author_of(&asked?.head().author));
+        let me = me.ok_or_else(|| {
             Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
         })?;
-        let accepts = kind(Kind::Accept).filter(|accept| {
+        Self::at(home, folder, stored, damaged, terms, me, keys)
+    }
+
+    /// A game with its letters, where somebody sits.
+    fn at(
+        home: &Home,
+        folder: Folder,
+        stored: Vec<Stored>,
+        damaged: Vec<PathBuf>,
+        terms: Terms,
+        me: Author,
+        keys: &[Hex32],
+    ) -> Told<Self> {
+        let role = terms.role_of(me).cloned().ok_or_else(|| Answer::unable("the terms have no such party"))?;
+        let name = folder.name();
+        let accepts = stored.iter().filter(|accept| {
             let named = matches!(accept.message.body(), Body::Accept(body) if body.charter == terms.id);
             let acceptor = Author::Player(terms.author.other());
             let signed = terms.key_of(acceptor) == Some(accept.message.key());
@@ -167,7 +193,7 @@ impl Table {
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing })
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec() })
     }
 
     /// The game's name on this machine.
@@ -190,8 +216,10 @@ impl Table {
     /// That a letter is signed with the key in force at its place (message 13).
     fn check_key(&self, message: &Verified) -> Result<(), Error> {
         if message.head().is_unnumbered() {
-            return match self.key_of(&message.head().author) {
-                Some(key) if key == message.key() => Ok(()),
+            let author = &message.head().author;
+            return match self.key_of(author) {
+                Some(key) if key == message.key() || self.is_granted(author, &message.key()) => Ok(()),
+                _ if self.is_plea(message) => Ok(()),
                 _ => Err(Error::Refused("it is not signed with the key that its author has in this game".into())),
             };
         }
@@ -222,17 +250,35 @@ impl Table {
 
     /// The key that this party's next letter is signed with (keys 1).
     fn key_in_force(&self) -> Told<Hex32> {
-        self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))
+        let key = self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))?;
+        if self.keys.contains(&key) {
+            return Ok(key);
+        }
+        let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key));
+        mine.copied().ok_or_else(|| {
+            Answer::refused(match self.stored.iter().any(|letter| self.is_own_plea(&letter.message)) {
+                true => "your new key is not admitted yet: your opponent grants it (`sealed-dice key admit`), then the referee admits it",
+                false => "the key that this game goes on with is not on this machine: it was changed on another one",
+            })
+        })
+    }
+
+    /// Whether a key is admitted to follow a role's last letter (keys 6).
+    fn is_granted(&self, role: &Role, key: &Hex32) -> bool {
+        let (Stage::Begun(game), Some(player)) = (self.stage, self.terms.player(role)) else { return false };
+        let last = self.last_of(role).map(Verified::id);
+        last.is_some_and(|last| self.members(game).grants.contains(&(player, last, *key)))
+    }
+
+    fn last_of(&self, role: &Role) -> Option<&Verified> {
+        let letters = self.stored.iter().map(|letter| &letter.message);
+        let numbered = letters.filter(|message| message.head().author == *role && !message.head().is_unnumbered());
+        numbered.max_by_key(|message| message.head().number)
     }
 
     /// The same of any party.
     fn key_of(&self, role: &Role) -> Option<Hex32> {
-        let letters = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-            let head = message.head();
-            head.author == *role && !head.is_unnumbered()
-        });
-        let last = letters.max_by_key(|message| message.head().number);
-        match last.map(|last| (last.body(), last.key())) {
+        match self.last_of(role).map(|last| (last.body(), last.key())) {
             Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Some(rotate.key),
             Some((_, key)) => Some(key),
             None => self.terms.key_of(self.terms.author_of(role)?),
@@ -280,7 +326,7 @@ impl Table {
     /// Replays the game for a player.
     fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
         let me = self.player()?;
-        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
+        self.look(|order, ledger| look(&View { keys: &self.keys, terms: &self.terms, order, ledger, me }))
     }
 
     /// That an author may sign: his own chain is whole, and no question of his is open.
@@ -310,6 +356,23 @@ impl Table {
 }
 
 impl View<'_, '_> {
+    /// What this player owes and may do with what is on this machine: what was sealed under a lost key he cannot open.
+    fn tasks(&self) -> Vec<Task> {
+        let mut tasks = tasks::of(self.ledger, self.me);
+        let lost = |declaration: &Hex32| {
+            let seal = self.ledger.declaration(declaration).and_then(|declared| declared.declare.seal);
+            seal.is_some_and(|seal| self.is_lost(&seal))
+        };
+        tasks.retain(|task| match task {
+            Task::Reveal { declaration, .. } => !lost(declaration),
+            Task::OpenNote { seal, .. } => !self.is_lost(seal),
+            // Masters that are lost cannot be published; the stop itself can.
+            Task::Close => !self.ledger.closed(self.me).0 || self.lost_seals().next().is_none(),
+            _ => true,
+        });
+        tasks
+    }
+
     /// The valid set of a kind and purpose that this player sealed.
     fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
         self.ledger.sealed(self.me, kind, purpose).is_some()

@@ -173,12 +173,37 @@ impl Table {
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
         if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
-            letters = self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered()).collect();
+            letters = self.numbered().collect();
         }
+        // A question goes along until it is granted.
+        letters.extend(
+            self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.key_in_force().is_err()),
+        );
         if let (Stage::Begun(_), None) = (self.stage, numbers) {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
         }
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    /// The mail with every letter of the game, of whomever.
+    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
+        let mut letters: Vec<&Stored> = self.numbered().collect();
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered())
+    }
+
+    /// The numbers of all letters of this party.
+    pub(super) fn every_number(&self) -> Vec<u64> {
+        let mine = self.numbered().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
+        mine.map(|head| head.number).collect()
+    }
+
+    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
                 "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",

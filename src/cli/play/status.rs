@@ -18,6 +18,7 @@ use crate::{
         tasks::{self, Task},
     },
     keep::home::Home,
+    primitive::sign::PublicKey,
     report::{text::short, words},
 };
 
@@ -64,7 +65,7 @@ pub(super) fn headline(table: &Table) -> String {
         return "you are the referee".into();
     }
     let state = table.view(|view| {
-        let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
+        let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
         Ok(match (over, mine.is_empty(), theirs.is_empty()) {
             (true, ..) => "over".to_owned(),
@@ -102,7 +103,7 @@ fn proposed(table: &Table) -> Printed {
 }
 
 fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
-    let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
+    let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
     let other = view.terms.role(view.me.other());
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
@@ -325,6 +326,21 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let free = tasks::free_cells(view.ledger, seal, view.me);
         let next = free.first().map_or_else(|| "none".into(), |place| crate::resolve::icrk::label(*place));
         notes.push(format!("{}: {} cells left, the first is {next}", visible(&set.seal.purpose), free.len()));
+    }
+    for (message, _) in table.pleas() {
+        let fingerprint = PublicKey::parse(&message.key().0).map(|key| key.fingerprint()).unwrap_or_default();
+        notes.push(format!(
+            "somebody says that {} has lost his key, and goes on with {fingerprint}; if he has read that to you by voice: {}",
+            message.head().author,
+            table.typing.command("key admit \"FINGERPRINT\"")
+        ));
+    }
+    for seal in view.lost_sets() {
+        let purpose = view.ledger.set(&seal).map(|set| visible(&set.seal.purpose)).unwrap_or_default();
+        notes.push(format!(
+            "{purpose} was sealed under a key that is not here, and cannot be opened: ask the referee for `sealed-dice rule kill {}`",
+            short(&seal)
+        ));
     }
     let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
     let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();

@@ -54,7 +54,7 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
         })
     };
     let mut owed = Vec::new();
-    for task in tasks::of(view.ledger, view.me).iter().filter(|task| !said(task)) {
+    for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
             Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
             Task::OpenNote { declaration, seal, .. } => {
@@ -83,7 +83,7 @@ pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) 
         return table.confirm(home, signing);
     }
     let owed = table.view(|view| {
-        let tasks = tasks::of(view.ledger, view.me);
+        let tasks = view.tasks();
         Ok(table.undeposited(view.ledger).next().is_some()
             || tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
     })?;
@@ -98,13 +98,15 @@ pub(in crate::cli) fn resend(
     home: &Home,
     name: Option<&str>,
     numbers: &[u64],
-    all: bool,
+    (all, everything): (bool, bool),
     signing: &Signing,
 ) -> Told<Answer> {
     let table = Table::find(home, name)?;
-    let every: Vec<u64> = table.stored.iter().map(|letter| letter.message.head().number).collect();
+    if everything {
+        return table.mail_everything(signing);
+    }
     match (all, numbers) {
-        (true, _) => table.mail(signing, Some(&every)),
+        (true, _) => table.mail(signing, Some(&table.every_number())),
         (false, []) => table.mail(signing, None),
         (false, numbers) => table.mail(signing, Some(numbers)),
     }

@@ -8,19 +8,26 @@ use serde_json::Value;
 use super::{Match, Seated};
 
 /// A game with a referee at a third machine, and what everybody mails goes to both others.
-struct Refereed {
-    table: Match,
-    carol: Seated,
+pub(super) struct Refereed {
+    pub(super) table: Match,
+    pub(super) carol: Seated,
 }
 
 impl Refereed {
     /// `more` stands at the end of the terms.
-    fn begun(name: &str, more: &str) -> Self {
+    pub(super) fn begun(name: &str, more: &str) -> Self {
+        Self::begun_with(name, |_| String::new(), more)
+    }
+
+    /// `held`: what the referee's part of the terms says besides, from her deposit key.
+    pub(super) fn begun_with(name: &str, held: impl FnOnce(&str) -> String, more: &str) -> Self {
         let table = Match::seated(name);
         let carol = Seated::at(table.dir.join("carol"));
         carol.does(&["key", "new", "--no-passphrase"]);
         let key = carol.public()["public"].as_str().expect("a key").to_owned();
-        let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n\n[opponent]");
+        let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
+        let held = held(shown["deposit"].as_str().expect("a deposit key"));
+        let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
         let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1) + more);
         let game = Self { table, carol };
         game.mail(&game.table.ann, &["game", "new", &terms]);
@@ -33,7 +40,7 @@ impl Refereed {
     }
 
     /// A command whose mail both others read.
-    fn mail(&self, from: &Seated, args: &[&str]) -> String {
+    pub(super) fn mail(&self, from: &Seated, args: &[&str]) -> String {
         let mail = self.table.posts(from, args);
         for other in [&self.table.ann, &self.table.bob, &self.carol] {
             if other.home != from.home {
@@ -44,7 +51,7 @@ impl Refereed {
     }
 
     /// The id at a place of the first command that the referee is offered.
-    fn offered(&self, verb: &str) -> String {
+    pub(super) fn offered(&self, verb: &str) -> String {
         let status = self.carol.status();
         let commands = status["commands"].as_array().expect("a list").iter().filter_map(Value::as_str);
         let command = commands.into_iter().find(|command| command.contains(verb)).expect("the command is offered");
@@ -53,7 +60,7 @@ impl Refereed {
 }
 
 /// What a silent player forfeits under the terms.
-const FORFEIT: &str = "\n[[deadlines]]\nstep = \"reveal\"\ndays = 30\nforfeit = \"declarer-names\"\n";
+pub(super) const FORFEIT: &str = "\n[[deadlines]]\nstep = \"reveal\"\ndays = 30\nforfeit = \"declarer-names\"\n";
 
 #[test]
 fn a_game_with_a_referee_and_every_accident() {
