@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{
     charter::{Phase, Player},
-    ledger::{Ledger, Set},
+    ledger::Ledger,
     order::{Node, Played},
+    seals::Set,
 };
 use crate::{
     blob::{

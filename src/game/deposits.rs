@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    ledger::{Ledger, Set, check_note},
+    ledger::Ledger,
     order::Node,
+    seals::{Set, check_note},
     sets::{Brought, Context},
 };
 use crate::{

@@ -13,6 +13,7 @@ mod open;
 pub mod opener;
 pub mod order;
 mod rulings;
+pub mod seals;
 pub mod secrets;
 pub mod sets;
 pub mod steps;

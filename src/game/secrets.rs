@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::{
     charter::{By, Decision, Phase, Player},
     declarations::Declaration,
-    ledger::{Ledger, Set},
+    ledger::Ledger,
     order::{Node, Played},
+    seals::Set,
     sets::Brought,
 };
 use crate::{

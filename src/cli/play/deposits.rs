@@ -14,8 +14,9 @@ use crate::{
     game::{
         charter::Author,
         deposits::{deposit, opening, take_in},
-        ledger::{Ledger, Set},
+        ledger::Ledger,
         opener,
+        seals::Set,
         steps::{Letter, Seat},
     },
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
