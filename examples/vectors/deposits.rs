@@ -2,12 +2,15 @@
 
 use sealed_dice::{
     blob::{
-        Body, Head, Kind,
-        body::{Charter, Deadline, Decision, Forfeit, Hex32, How, Key, Reveal, Seen, SetKind, Step},
+        Body, Head, Kind, Verified,
+        body::{
+            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Moves, NoteRef, Redo, Reveal, Seen,
+            SetKind, Step,
+        },
         deposits::{Deposit, Deposits, Held, Opening, Receipt},
-        disputes::{Rule, RuledForfeit},
+        disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
     },
-    game::{deposits, ledger::Ledger, opener, sets::Context},
+    game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
     keep::root::Root,
     primitive::{secret::Secret, wrap},
     resolve::Place,
@@ -18,7 +21,7 @@ use crate::{
     Vectors,
     disputes::{ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Table, bytes, cells, example_attacks, key, name, role},
+    kit::{Ann, Bob, Carol, Table, attacks, bytes, cells, example_attacks, key, name, role},
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -158,6 +161,33 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     table.send(Ann, receipt(&[seal]));
     s.blames("by-a-player", "letters 2", "receipts are the referee's", &table, "rule", "ann");
 
+    let mut table = held("a receipt with one seal too many", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
+    table.send(Carol, receipt(&[seal, own]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.blames("one-too-many", "receipt 1", "the good seal is held all the same", &table, "rule", "carol");
+
+    let mut table = held("a receipt of a declaration", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.send(Carol, receipt(&[declaration]));
+    s.blames(
+        "of-a-declaration",
+        "7, letters 3",
+        "it names a declaration where a seal is meant",
+        &table,
+        "rule",
+        "carol",
+    );
+
+    let mut table = held("a receipt of a seal that is not at hand", false, |_| {});
+    table.send(Carol, receipt(&[bytes("a seal that nobody has")]));
+    s.ends("seal-missing", "7, chain 4", "it waits for the seal that it names", &table, "undecided", &[]);
+
     let mut table = held("a receipt of a seal in breach", false, |_| {});
     let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
     seal.purpose = "1/1/nowhere/1".into();
@@ -190,36 +220,60 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let (mut table, _, declaration, request) = stalled("an opening");
     let opening = opened(&table, request, declaration);
     open(&mut table, opening.clone());
-    s.good("opened", "8, 9", "the referee opens what Bob owes, and the claim stands no more", &table);
+    s.good("opened", "9, 10", "the referee opens what Bob owes, and the claim stands no more", &table);
     table.reveal(Bob, declaration);
-    s.good("opened-then-revealed", "9", "Bob's own reveal says the same", &table);
-    open(&mut table, opening.clone());
-    s.blames("opened-twice", "ruling 10", "the claim does not stand any more", &table, "rule", "carol");
+    s.good("opened-then-revealed", "10", "Bob's own reveal says the same", &table);
+    open(&mut table, opening);
+    s.blames("opened-twice", "ruling 11", "the claim does not stand any more", &table, "rule", "carol");
 
     let (mut table, .., request) = stalled("a forfeit of held dice");
-    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
-    table.send(Carol, ruling(forfeit));
-    s.blames("held-and-forfeited", "7, ruling 2", "the dice can be had as they were sealed", &table, "rule", "carol");
+    table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
+    s.blames("held-and-forfeited", "8, ruling 2", "the dice can be had as they were sealed", &table, "rule", "carol");
     let (mut table, .., request) = stalled("a forfeited game");
-    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
+    table.send(Carol, forfeit(request, Forfeit::Game));
     s.good("game-forfeited", "ruling 2", "the game can be forfeited still", &table);
+    let (mut table, _, declaration, _) = stalled("a yield of held dice");
+    let given =
+        Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: "name what you like".into() };
+    table.send(Bob, Body::Claim(Claim::Yield(given)));
+    s.blames("held-and-yielded", "8, claim 3", "nor may Bob give them away", &table, "rule", "bob");
 
-    let mut table = held("an opening without a receipt", false, |_| {});
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
-    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
-    let opening = opened(&table, request, declaration);
-    open(&mut table, opening);
-    s.good("without-receipt", "7", "a receipt is a promise, and the key is a fact", &table);
+    // Carol looks first, and then chooses between the dice and a forfeit: she cannot.
+    let unheld = |label: &str, late: bool| {
+        let mut table = held(label, false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        if late {
+            table.send(Carol, receipt(&[seal]));
+        }
+        let request = requested(&mut table, declaration);
+        let opening = opened(&table, request, declaration);
+        (table, request, opening)
+    };
+    for (late, name, about) in [
+        (false, "without-receipt", "no receipt: the key is a fact, and the ruling a breach"),
+        (true, "late-receipt", "a receipt that the declaration does not know is none for it"),
+    ] {
+        let (mut table, _, opening) = unheld(name, late);
+        open(&mut table, opening);
+        s.blames(name, "8, ruling 11", about, &table, "rule", "carol");
+        let (mut table, request, _) = unheld(name, late);
+        table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
+        s.good(&format!("{name}-forfeited"), "8, ruling 2", "what was not held in time is forfeited", &table);
+    }
 
-    let mut table = held("an opening unasked", false, |_| {});
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let (mut table, _, declaration, _) = stalled("an opening unasked");
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     let opening = opened(&table, claim, declaration);
     open(&mut table, opening);
-    s.blames("no-request", "ruling 10", "it names a claim, no request: and opens nothing", &table, "rule", "carol");
+    s.ends(
+        "no-request",
+        "9, letters 3",
+        "it names a claim, no request: and opens nothing",
+        &table,
+        "refuted",
+        &[("rule", Some("carol"))],
+    );
 
     let (mut table, seal, declaration, request) = stalled("too much opened");
     let mut opening = opened(&table, request, declaration);
@@ -234,30 +288,97 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.blames("wrong-key", "ruling 10", "a key that does not match", &table, "rule", "carol");
 
+    let mut table = held("keys in another order", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    let eleven: Vec<(String, &str)> = (1..=11).map(|i| (format!("F{i:02}"), "1-1")).collect();
+    let eleven: Vec<(&str, &str)> = eleven.iter().map(|(hex, odds)| (hex.as_str(), *odds)).collect();
+    let declaration = table.declare(Ann, FIRST, attacks(&eleven), seal);
+    let request = requested(&mut table, declaration);
+    let mut opening = opened(&table, request, declaration);
+    assert_eq!(opening.keys.len(), 2, "eleven attacks take two envelopes");
+    opening.keys.reverse();
+    open(&mut table, opening);
+    s.blames("another-order", "ruling 10", "two envelopes, not in the order of use", &table, "rule", "carol");
+
     let (mut table, _, declaration, request) = stalled("a late opening");
     let opening = opened(&table, request, declaration);
     table.reveal(Bob, declaration);
     open(&mut table, opening);
-    s.blames("after-the-reveal", "ruling 10", "Bob has opened it himself", &table, "rule", "carol");
+    s.blames("after-the-reveal", "ruling 11", "Bob has opened it himself", &table, "rule", "carol");
 
-    let mut table = held("an opening without a deadline", false, |charter| charter.deadlines.clear());
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
-    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let (mut table, _, declaration, _) = stalled("a request in breach");
+    let dispute = Dispute { letters: vec![declaration], text: "six weeks".into() };
+    let dispute = table.send(Ann, Body::Claim(Claim::Dispute(dispute)));
+    let request = table.send(Carol, ruling(Rule::Request(dispute)));
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
-    s.blames("no-deadline", "ruling 10", "the terms give no time after which he may", &table, "rule", "carol");
+    s.ends(
+        "request-in-breach",
+        "9, ruling 11",
+        "a request for a dispute asks for nothing, and an opening behind it opens nothing",
+        &table,
+        "refuted",
+        &[("rule", Some("carol")), ("rule", Some("carol"))],
+    );
+
+    let mut table = held("a stall for an answer", false, |_| {});
+    let claim = table.send(Ann, stall(None, Step::Answer));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    open(&mut table, Opening { keys: vec![], request, sheets: vec![] });
+    s.blames("nothing-to-open", "9, ruling 11", "an answer is owed, and no key", &table, "rule", "carol");
 
     let mut table = held("cells opened", false, |_| {});
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    table.send(Carol, receipt(&[sheet]));
     let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2", "C1"]), sheet);
-    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = requested(&mut table, declaration);
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
-    s.good("cells", "8", "cells of a sheet: the deepest of each column", &table);
+    s.good("cells", "9", "cells of a sheet: the deepest of each column", &table);
 
+    let mut table = held("a foul-up envelope opened", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    table.send(Carol, receipt(&[foul_up]));
+    let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.contribution = None);
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    let request = requested(&mut table, redo);
+    let opening = opened(&table, request, redo);
+    open(&mut table, opening);
+    s.ends(
+        "foul-up",
+        "2, 10",
+        "an envelope of the foul-up set: the breach is settled",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    notes(s);
+    forks(s);
+    killed_moves(s);
+}
+
+fn forfeit(request: Hex32, forfeit: Forfeit) -> Body {
+    ruling(Rule::Forfeit(RuledForfeit { forfeit, request }))
+}
+
+/// A stall for a declaration, and the referee's request.
+fn requested(table: &mut Table, letter: Hex32) -> Hex32 {
+    let claim = table.send(Ann, stall(Some(letter), Step::Reveal));
+    table.send(Carol, ruling(Rule::Request(claim)))
+}
+
+/// A note of Bob's is opened by ruling.
+fn open_note(table: &mut Table, note: Hex32) {
+    let request = requested(table, note);
+    let master = table.master(Bob, note);
+    let reveal = table.with_ledger(|ledger| opener::single(ledger.set(&note).expect("a note"), &master, None, 0));
+    open(table, deposits::opening(request, reveal));
+}
+
+fn notes(s: &mut Scenario<'_>) {
     for notes in [true, false] {
         let mut table = held(if notes { "orders opened" } else { "orders that stay closed" }, notes, |charter| {
             let decision = Decision { by: Some(role("bob")), how: How::Sealed, name: name("orders") };
@@ -267,51 +388,164 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
         table.reveal(Bob, declaration);
-        let claim = table.send(Ann, stall(Some(note), Step::Reveal));
-        let request = table.send(Carol, ruling(Rule::Request(claim)));
-        let master = table.master(Bob, note);
-        let reveal = table.with_ledger(|ledger| opener::single(ledger.set(&note).expect("a note"), &master, None, 0));
-        open(&mut table, deposits::opening(request, reveal));
+        open_note(&mut table, note);
         if notes {
-            s.good("note", "8", "a choice that is due, and that its owner does not open", &table);
+            s.good("note", "9", "a choice that is due, and that its owner does not open", &table);
         } else {
-            s.ends(
+            s.blames(
                 "note-not-held",
-                "2, ruling 10",
+                "2, ruling 11",
                 "these terms leave notes to their owners: the key is a fact, and the ruling a breach",
                 &table,
-                "refuted",
-                &[("rule", Some("carol"))],
+                "rule",
+                "carol",
             );
         }
     }
-
-    fork(s);
+    let mut table = held("orders at once opened", true, |charter| {
+        let decision = Decision { by: None, how: How::Simultaneous, name: name("orders") };
+        charter.phases[0].decisions.push(decision);
+    });
+    table.seal(Ann, SetKind::Note, ORDERS);
+    let his = table.seal(Bob, SetKind::Note, ORDERS);
+    open_note(&mut table, his);
+    s.good("orders-at-once", "9", "Bob has sealed his orders, and keeps them closed", &table);
 }
 
-/// Ann has two declarations with one number; the referee opens for one of them.
-fn fork(s: &mut Scenario<'_>) {
-    let mut table = held("a fork that the referee has opened", false, |_| {});
+/// Ann has two declarations with one number on a set that is held, and has claimed a stall for the first.
+struct Forked {
+    table: Table,
+    seal: Hex32,
+    other: Letter,
+    /// What the referee opens for the first.
+    opening: Opening,
+}
+
+fn forked(label: &str) -> Forked {
+    let mut table = held(label, false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
     let second = table.declaration(Ann, FIRST, example_attacks(), seal, None);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let beside = table.letters.last().expect("a declaration").message.head().clone();
-    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
-    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    let request = requested(&mut table, declaration);
     let opening = opened(&table, request, declaration);
-    let keys = opening.keys.clone();
-    open(&mut table, opening);
-    let other = table.forge(beside, Body::Declare(Box::new(second)), &key("key of ann"));
-    let message = table.letters.last().expect("a declaration").message.clone();
-    table.seat_mut(Bob).see(&message);
-    let reveal = Reveal { declaration: Some(other), keys, seal, sheets: Vec::new() };
-    table.post(Bob, Body::Reveal(reveal));
+    table.forge(beside, Body::Declare(Box::new(second)), &key("key of ann"));
+    let other = table.letters.pop().expect("the other declaration");
+    Forked { table, seal, other, opening }
+}
+
+impl Forked {
+    /// Bob takes the other declaration for Ann's, and opens for that.
+    fn reveal_other(&mut self) -> Hex32 {
+        self.table.letters.push(self.other.clone());
+        self.table.seat_mut(Bob).see(&self.other.message);
+        let declaration = Some(self.other.message.id());
+        let keys = self.opening.keys.clone();
+        self.table.post(Bob, Body::Reveal(Reveal { declaration, keys, seal: self.seal, sheets: Vec::new() }))
+    }
+
+    fn open(&mut self) {
+        self.table.post(Carol, ruling(Rule::Open(self.opening.clone())));
+    }
+
+    fn last(&self) -> Verified {
+        self.table.letters.last().expect("a letter").message.clone()
+    }
+}
+
+fn forks(s: &mut Scenario<'_>) {
+    let mut fork = forked("opened, and then revealed for another branch");
+    fork.open();
+    let ruling_letter = fork.last();
+    fork.table.seat_mut(Bob).see(&ruling_letter);
+    fork.reveal_other();
     s.ends(
-        "fork",
-        "10, chain 9",
-        "what the referee has opened stands, though Bob opens for the other branch later; the fork is Ann's",
-        &table,
+        "fork-opened-first",
+        "12, chain 9",
+        "Bob knew what the referee had opened, and that branch stands; the fork is Ann's",
+        &fork.table,
         "refuted",
         &[("chain", Some("ann"))],
     );
+
+    let mut fork = forked("revealed, and then opened for another branch");
+    fork.reveal_other();
+    let reveal = fork.last();
+    fork.table.seat_mut(Carol).see(&reveal);
+    fork.open();
+    s.ends(
+        "fork-revealed-first",
+        "12, chain 9",
+        "the referee knew Bob's reveal, which chooses; what she names has fallen, so that nobody says that she could know",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+
+    let mut fork = forked("opened and revealed at once");
+    fork.open();
+    fork.reveal_other();
+    s.ends(
+        "fork-neither",
+        "12, chain 9",
+        "two openings for two branches, and neither knew of the other: none stands",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+    let other = fork.other.message.id();
+    let reveal = fork.last();
+    fork.table.seat_mut(Carol).see(&reveal);
+    fork.table.post(Carol, ruling(Rule::Branch(other)));
+    s.ends(
+        "fork-neither-but-ruled",
+        "ruling 3, chain 9",
+        "a ruling names the branch",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+}
+
+fn killed_moves(s: &mut Scenario<'_>) {
+    let declare = |table: &mut Table, note: Hex32, seal: Hex32| {
+        table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
+            declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+        })
+    };
+    let begun = |label: &str| {
+        let mut table = held(label, false, |_| {});
+        let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        (table, note, seal)
+    };
+    let (mut table, note, seal) = begun("moves in a dead note");
+    table.send(Carol, ruling(Rule::Kill(note)));
+    declare(&mut table, note, seal);
+    s.blames("killed-moves", "ruling 5, declare 3", "a dead note holds no moves", &table, "rule", "ann");
+
+    let (mut table, note, seal) = begun("a redo of moves in a dead note");
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let declaration = declare(&mut table, note, seal);
+    table.reveal(Bob, declaration);
+    let corrected = table.corrected_attacks();
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    table.send(Carol, ruling(Rule::Kill(note)));
+    table.redo_but(FIRST, corrected, foul_up, Redo::Agreed(acceptance), |declare| {
+        declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+    });
+    s.good("killed-moves-redo", "declare 3, 12", "a redo repeats the moves, whatever became of the note", &table);
+}
+
+/// What a charter says of deposits.
+pub(crate) fn charters(s: &mut Scenario<'_>) {
+    let table = held("deposits without a deadline", false, |charter| charter.deadlines.clear());
+    s.blames("deposits-without-deadline", "4", "a referee who could never open", &table, "rule", "ann");
+    let table = held("a deposit key of small order", false, |charter| {
+        let deposit = charter.referee.as_mut().and_then(|referee| referee.deposit.as_mut()).expect("deposits");
+        deposit.key = Hex32([0; 32]);
+    });
+    s.blames("deposit-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
 }

@@ -7,7 +7,7 @@ use sealed_dice::blob::{
         SealedContribution, SetKind, Step, Voiding,
     },
     disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
-    new_keys::{Admit, Answer, KeyChange, NewKey, Resync, Rotate},
+    new_keys::{AdmissionAsk, Admit, Answer, KeyChange, NewKey, Resync, Rotate},
 };
 
 use crate::{
@@ -629,6 +629,16 @@ pub(crate) fn keys(s: &mut Scenario<'_>) {
         "verified",
         &[("game", None)],
     );
+
+    let mut table = Table::begin("an ask to be admitted");
+    let after = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let (_, proof) = new_key(&table, "ann", after, "ann's second key");
+    let plea = Body::Key(KeyChange::Ask(AdmissionAsk { after, proof }));
+    let mut head = Head { number: 0, prev: None, ..head_of(&table, Ann, &plea) };
+    head.seen.insert(role("bob"), None);
+    table.forge(head.clone(), plea.clone(), &key("ann's second key"));
+    table.forge(head, plea, &key("a stranger"));
+    s.good("asked", "13", "a question is in no chain, whoever signs it", &table);
 
     let mut table = Table::begin("a proof that is not");
     let after = table.letters[0].message.id();

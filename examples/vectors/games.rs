@@ -67,6 +67,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("chain", "chain.md", chains);
     folder("chain", "chain.md", forks);
     folder("charter", "charter.md", charters);
+    folder("charter", "charter.md", super::deposits::charters);
     folder("seal", "letters.md", seals);
     folder("declare", "letters.md", declarations);
     folder("declare", "letters.md", selections);

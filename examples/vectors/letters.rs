@@ -259,6 +259,15 @@ fn fields(v: &mut Vectors) {
         ("charter-no-phases", 0, "/body/phases", json!([]), "at least one phase"),
         ("charter-impulses-descending", 0, "/body/phases/0/impulses", json!([2, 1]), "impulses ascend"),
         (
+            "charter-deposit-notes-of-no-kind",
+            0,
+            "/body/referee",
+            json!({
+                "deposit": { "key": "00".repeat(32), "notes": 1 }, "key": "00".repeat(32), "name": "Carol", "role": "carol",
+            }),
+            "notes are held or not",
+        ),
+        (
             "charter-referee-without-deposit",
             0,
             "/body/referee",
@@ -362,6 +371,19 @@ fn fields(v: &mut Vectors) {
             json!({ "rule": { "open": { "keys": [], "sheets": [] } }, "text": "" }),
             "an opening names the request before it",
         ),
+        (
+            "opening-257-keys",
+            "ruling",
+            json!({
+                "rule": {
+                    "open": {
+                        "keys": (0..257).map(|i| json!([i, id])).collect::<Vec<_>>(), "request": id, "sheets": [],
+                    }
+                },
+                "text": "",
+            }),
+            "more keys than a set has envelopes",
+        ),
     ];
     for (name, kind, body, about) in kinds {
         let mut payload = payload(5);
@@ -375,7 +397,30 @@ fn fields(v: &mut Vectors) {
         ("rotate-number-0", "key", rotate(&"00".repeat(64)), "a rotation is a letter"),
         ("receipt-number-0", "receipt", json!({ "deposit": { "seals": [id] } }), "a receipt is a letter"),
         ("deposit-short", "deposit", deposit(158), "a wrapped secret has 160 digits"),
+        (
+            "ask-proof-short",
+            "key",
+            json!({ "ask": { "after": id, "proof": "00".repeat(63) } }),
+            "a proof has 128 digits",
+        ),
     ];
+    let plea = json!({ "ask": { "after": id, "proof": "00".repeat(64) } });
+    let heads = [
+        ("ask-with-prev", "prev", json!(id), "an unnumbered message follows none"),
+        ("ask-with-seen", "seen", json!({ "bob": id }), "and has seen nothing"),
+        ("ask-without-game", "game", Value::Null, "and is of a game"),
+    ];
+    for (name, field, value, about) in heads {
+        let mut payload = payload(5);
+        payload["head"]["kind"] = json!("key");
+        payload["head"]["number"] = json!(0);
+        payload["head"]["prev"] = Value::Null;
+        payload["head"]["seen"] = json!({ "bob": null });
+        payload["head"][field] = value;
+        payload["body"] = plea.clone();
+        let frame = raw_frame(payload.to_string().as_bytes(), &ann);
+        v.refused(&format!("message/fields-{name}"), "message.md 9", about, lines(&frame), "fields");
+    }
     for (name, kind, body, about) in unnumbered {
         let mut payload = payload(5);
         payload["head"]["kind"] = json!(kind);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::blob::{
     Body,
-    body::Hex32,
+    body::{Hex32, Slot},
     disputes::Rule,
     new_keys::{KeyChange, Resync},
 };
@@ -92,7 +92,7 @@ impl<'n, 'a> Family<'n, 'a> {
     /// The letters behind the first ones of branches that fall where an explained one stands: the first ones are the fork
     /// itself, which is judged on its own.
     fn given_up(&self, branches: &[Branch]) -> HashSet<Hex32> {
-        let stands = standing(branches);
+        let stands = self.standing(branches);
         let is_explained = |branch: &&Branch| branch.explaining().next().is_some();
         let explained = match stands {
             Some(_) => branches.iter().filter(is_explained).any(|branch| Some(branch.first) == stands),
@@ -224,9 +224,12 @@ impl<'n, 'a> Family<'n, 'a> {
                     Rule::Branch(id) => said.extend(on(id).map(|branch| (branch, Voice::Ruling))),
                     Rule::Open(opening) => {
                         let target = Target::of(opening, |id| self.body(id));
-                        let opened =
-                            target.and_then(|target| self.opened(target.declaration?, target.seal, opening.into()));
-                        said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::RuledOpen)));
+                        let opened = target.and_then(|target| {
+                            let branch = on(&target.stall)?;
+                            let stands = self.stands_on(&branches.get(branch)?.ids, target);
+                            (stands && self.matches(target.seal, opening.into())).then_some(branch)
+                        });
+                        said.extend(opened.map(|branch| (branch, Voice::RuledOpen)));
                     }
                     _ => {}
                 }
@@ -235,7 +238,9 @@ impl<'n, 'a> Family<'n, 'a> {
             (Author::Player(_), _) => {
                 said.extend(node.message.head().seen.letters().filter_map(|id| on(&id)).map(|i| (i, Voice::Naming)));
                 if let Body::Reveal(reveal) = node.message.body() {
-                    let opened = reveal.declaration.and_then(|id| self.opened(id, reveal.seal, reveal.into()));
+                    let declares = |id: &Hex32| matches!(self.body(id), Some(Body::Declare(_)));
+                    let declared = reveal.declaration.filter(declares);
+                    let opened = declared.filter(|_| self.matches(reveal.seal, reveal.into()));
                     said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
                 }
             }
@@ -247,20 +252,73 @@ impl<'n, 'a> Family<'n, 'a> {
         Some(self.node(*self.place_of.get(id)?)?.message.body())
     }
 
-    /// The declaration, if it is one and a key that is brought for it matches the seal.
-    fn opened(&self, declaration: Hex32, seal: Hex32, brought: Brought<'_>) -> Option<Hex32> {
-        let declares = matches!(self.body(&declaration)?, Body::Declare(_));
-        let sealed = self.node(*self.place_of.get(&seal)?)?.message;
-        let Body::Seal(body) = sealed.body() else { return None };
-        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &sealed.head().author, body);
-        let mut keys = brought.of_kind(body.kind).into_iter();
-        (declares && keys.any(|(place, key)| context.matches(body, &key, place))).then_some(declaration)
+    /// Whether the declaration that an opening is for, or one of its note's slot, stands among the letters of a branch
+    /// (deposits 12).
+    fn stands_on(&self, ids: &HashSet<Hex32>, target: Target) -> bool {
+        if let Some(declaration) = target.declaration {
+            return ids.contains(&declaration);
+        }
+        let Some(Body::Seal(note)) = self.body(&target.seal) else { return false };
+        let slot = note.purpose.rsplit_once('/').and_then(|(slot, _)| Slot::parse(slot));
+        let declares =
+            |id: &Hex32| matches!(self.body(id), Some(Body::Declare(declare)) if Some(&declare.slot) == slot.as_ref());
+        ids.iter().any(declares)
+    }
+
+    /// Whether a key that is brought matches a seal.
+    fn matches(&self, seal: Hex32, brought: Brought<'_>) -> bool {
+        let sealed = self.place_of.get(&seal).and_then(|place| self.node(*place)).map(|node| node.message);
+        let Some((Body::Seal(body), head)) = sealed.map(|message| (message.body(), message.head())) else {
+            return false;
+        };
+        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &head.author, body);
+        brought.of_kind(body.kind).into_iter().any(|(place, key)| context.matches(body, &key, place))
+    }
+
+    /// What the openings for the branches come to (chain 9).
+    fn opened(&self, branches: &[Branch]) -> Opened {
+        let first = |of: fn(&Branch) -> First| {
+            branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min()
+        };
+        let node = |(_, id): (u64, Hex32)| self.place_of.get(&id).and_then(|place| self.node(*place));
+        match (first(|branch| branch.opening), first(|branch| branch.ruled_open)) {
+            (None, None) => Opened::Nothing,
+            (Some((_, branch)), None) | (None, Some((_, branch))) => Opened::Branch(branch),
+            (Some((_, one)), Some((_, other))) if one == other => Opened::Branch(one),
+            (Some((revealed, by_player)), Some((opened, by_referee))) => match (node(revealed), node(opened)) {
+                (Some(revealed), Some(opened)) if opened.has_in_past(revealed) => Opened::Branch(by_player),
+                (Some(revealed), Some(opened)) if revealed.has_in_past(opened) => Opened::Branch(by_referee),
+                _ => Opened::Both,
+            },
+        }
+    }
+
+    /// The place of the first letter of the branch that stands (chain 9).
+    fn standing(&self, branches: &[Branch]) -> Option<usize> {
+        let first = |of: fn(&Branch) -> First| {
+            branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min().map(|(_, i)| i)
+        };
+        let only = |of: fn(&Branch) -> &Vec<usize>| {
+            let mut explained = branches.iter().filter(|branch| !of(branch).is_empty());
+            explained.next().filter(|_| explained.next().is_none()).map(|branch| branch.first)
+        };
+        let opened = self.opened(branches);
+        let branch = match opened {
+            Opened::Branch(branch) => Some(branch),
+            Opened::Both | Opened::Nothing => None,
+        };
+        only(|branch| &branch.admitted)
+            .or(branch)
+            .or_else(|| only(|branch| &branch.answered))
+            .or_else(|| first(|branch| branch.naming).filter(|_| opened != Opened::Both))
+            .or_else(|| only(|branch| &branch.rotated))
+            .or_else(|| first(|branch| branch.ruling))
     }
 
     /// The places with which branches begin that fall (chain 9).
     pub(super) fn fallen(&self) -> HashSet<usize> {
         let falls = self.forks.values().flat_map(|branches| {
-            let stands = standing(branches);
+            let stands = self.standing(branches);
             branches.iter().map(|branch| branch.first).filter(move |first| Some(*first) != stands)
         });
         falls.collect()
@@ -300,6 +358,17 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 }
 
+/// What the openings of a player and of the referee come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opened {
+    /// There are none.
+    Nothing,
+    /// They choose this branch, by the place of its first letter.
+    Branch(usize),
+    /// They are for two, and neither knew of the other.
+    Both,
+}
+
 /// How a letter speaks for a branch.
 #[derive(Clone, Copy, Debug)]
 enum Voice {
@@ -307,22 +376,4 @@ enum Voice {
     Opening,
     Naming,
     Ruling,
-}
-
-/// The place of the first letter of the branch that stands (chain 9).
-fn standing(branches: &[Branch]) -> Option<usize> {
-    let first = |of: fn(&Branch) -> First| {
-        branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min().map(|(_, i)| i)
-    };
-    let only = |of: fn(&Branch) -> &Vec<usize>| {
-        let mut explained = branches.iter().filter(|branch| !of(branch).is_empty());
-        explained.next().filter(|_| explained.next().is_none()).map(|branch| branch.first)
-    };
-    only(|branch| &branch.admitted)
-        .or_else(|| first(|branch| branch.ruled_open))
-        .or_else(|| first(|branch| branch.opening))
-        .or_else(|| only(|branch| &branch.answered))
-        .or_else(|| first(|branch| branch.naming))
-        .or_else(|| only(|branch| &branch.rotated))
-        .or_else(|| first(|branch| branch.ruling))
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::{
     blob::{
         Body, Verified,
-        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot},
+        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot, Step},
     },
     error::{Class, Error, Result},
+    primitive::wrap,
     resolve::System,
 };
 
@@ -186,6 +187,7 @@ impl Terms {
         }
         terms.phases = terms.settle_phases()?;
         terms.check_penalties()?;
+        terms.check_deposits()?;
         Ok(terms)
     }
 
@@ -229,6 +231,22 @@ impl Terms {
             })
         });
         phases.collect()
+    }
+
+    fn check_deposits(&self) -> Result<()> {
+        let Some(deposit) = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref()) else {
+            return Ok(());
+        };
+        if !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
+            return Err(Error::breach("charter 4", "a referee who holds deposits needs a deadline for reveals"));
+        }
+        if !wrap::is_usable(&deposit.key.0) {
+            return Err(Error::breach(
+                "charter 4",
+                "the deposit key is none: everybody could open what is wrapped to it",
+            ));
+        }
+        Ok(())
     }
 
     fn check_penalties(&self) -> Result<()> {

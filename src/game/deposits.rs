@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    declarations::{Declaration, stated},
     ledger::Ledger,
     order::Node,
     seals::{Set, check_note},
@@ -11,7 +12,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Hex32, Reveal, Step},
+        body::{Hex32, Reveal, SetKind, Step},
         deposits::{Deposit, Deposits, Opening, Receipt, Wrapped},
         disputes::{Claim, Rule},
     },
@@ -23,13 +24,15 @@ use crate::{
     },
 };
 
-/// Valid receipts, by the seals that they name.
+/// What receipts hold: seals, and the receipts that name them (receipt 1).
 #[derive(Default)]
 pub(super) struct Receipts<'a>(HashMap<Hex32, Vec<&'a Node<'a>>>);
 
-/// What an opening by ruling is for: the letter that the stall of its request names.
+/// What an opening by ruling is for: the letter that the stall of its request names (deposits 9).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
+    /// The stall.
+    pub(super) stall: Hex32,
     /// The declaration; none if it is a note.
     pub(super) declaration: Option<Hex32>,
     /// The seal of the set that is to be opened.
@@ -40,14 +43,15 @@ impl Target {
     /// Follows an opening to what it is for; `at` gives the body of a letter at hand.
     pub(super) fn of<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Self> {
         let Body::Ruling(request) = at(&opening.request)? else { return None };
-        let Rule::Request(claim) = &request.rule else { return None };
-        let Body::Claim(Claim::Stall(stall)) = at(claim)? else { return None };
+        let Rule::Request(id) = &request.rule else { return None };
+        let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
         let letter = stall.letter?;
-        match at(&letter)? {
-            Body::Declare(declare) => Some(Self { declaration: Some(letter), seal: declare.seal? }),
-            Body::Seal(_) => Some(Self { declaration: None, seal: letter }),
-            _ => None,
-        }
+        let (declaration, seal) = match at(&letter)? {
+            Body::Declare(declare) => (Some(letter), declare.seal?),
+            Body::Seal(seal) if seal.kind == SetKind::Note => (None, letter),
+            _ => return None,
+        };
+        Some(Self { stall: *id, declaration, seal })
     }
 }
 
@@ -97,41 +101,41 @@ impl<'a> Ledger<'a> {
         sets.filter(|set| set.valid && set.context.fallback.is_some() && !self.is_held(&set.node.id()))
     }
 
-    /// Whether a valid receipt says that the referee holds the keys of a set.
+    /// Whether a receipt holds the keys of a set.
     #[must_use]
     pub fn is_held(&self, seal: &Hex32) -> bool {
         self.receipts.0.contains_key(seal)
     }
 
-    /// Whether one does, in the past of a letter (ruling 2).
-    pub(super) fn is_held_for(&self, seal: &Hex32, node: &Node<'_>) -> bool {
-        self.receipts.0.get(seal).into_iter().flatten().any(|receipt| node.has_in_past(receipt))
+    /// Whether a set was held before a declaration on it was signed (deposits 8).
+    pub(super) fn is_held_for(&self, declaration: &Declaration<'_>) -> bool {
+        let seal = declaration.declare.seal.as_ref();
+        let mut receipts = seal.and_then(|seal| self.receipts.0.get(seal)).into_iter().flatten();
+        receipts.any(|receipt| declaration.node.has_in_past(receipt))
     }
 
     /// receipt 1.
     pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt) -> Result<()> {
+        let mut checked = Ok(());
         for seal in receipt.seals() {
             let set = self.sets.get(seal).filter(|set| set.valid && set.context.fallback.is_some());
             if set.is_none() || self.is_held(seal) {
-                return Err(Error::breach("receipt 1", "it names no valid set that he may hold, or one that he holds"));
+                checked =
+                    Err(Error::breach("receipt 1", "it names no valid set that he may hold, or one that he holds"));
+            } else {
+                self.receipts.0.entry(*seal).or_default().push(node);
             }
         }
-        for seal in receipt.seals() {
-            self.receipts.0.entry(*seal).or_default().push(node);
-        }
-        Ok(())
+        checked
     }
 
     /// What a valid request of the referee's lets him open: the declaration, if it is for one, and the seal of the set.
     #[must_use]
     pub fn may_open(&self, request: &Hex32) -> Option<(Option<Hex32>, Hex32)> {
-        let (.., stall) = self.requested(request)?;
         let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };
         let target = self.target_of(&opening)?;
-        let set = self.sets.get(&target.seal)?;
-        let deadline = self.terms.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal);
-        let may = stall.step == Step::Reveal && deadline && set.context.fallback.is_some();
-        may.then_some((target.declaration, target.seal))
+        let (.., stall) = self.requested(request)?;
+        (stall.step == Step::Reveal && self.may_be_opened(target)).then_some((target.declaration, target.seal))
     }
 
     /// What an opening is for.
@@ -139,27 +143,42 @@ impl<'a> Ledger<'a> {
         Target::of(opening, |id| self.nodes.get(id).map(|node| node.message.body()))
     }
 
-    /// ruling 10.
+    /// Whether a set has a fallback, and is held for the declaration that it is opened for.
+    fn may_be_opened(&self, target: Target) -> bool {
+        let set = self.sets.get(&target.seal).filter(|set| set.valid && set.context.fallback.is_some());
+        let held = |id: &Hex32| self.declarations.get(id).is_some_and(|declaration| self.is_held_for(declaration));
+        set.is_some() && target.declaration.as_ref().is_none_or(held)
+    }
+
+    /// ruling 10 and 11.
     pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
-        let breach = |text: &str| Error::breach("ruling 10", text);
-        let (player, stall) = self
+        let target = self.target_of(opening);
+        if let Some(target) = target {
+            self.check_opened_keys(opening, target)?;
+        }
+        let stall = self
             .requested(&opening.request)
             .filter(|(claim, ..)| self.claim_stands(claim, |letter| node.has_in_past(letter)))
-            .map(|(_, played, stall)| (played.player, stall))
-            .ok_or_else(|| breach("it names no valid request whose claim stands"))?;
-        let deadline = self.terms.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal);
-        if stall.step != Step::Reveal || !deadline {
-            return Err(breach("no reveal is claimed, or the charter has no deadline for one"));
+            .filter(|(.., stall)| stall.step == Step::Reveal);
+        match (stall, target) {
+            (Some(_), Some(target)) if self.may_be_opened(target) => Ok(()),
+            (Some(_), Some(_)) => {
+                Err(Error::breach("ruling 11", "the set has no fallback, or was not held when it was declared on"))
+            }
+            _ => Err(Error::breach("ruling 11", "it names no valid request whose claim of a reveal stands")),
         }
-        let target = self.target_of(opening).ok_or_else(|| breach("the claim names nothing that can be opened"))?;
-        let set = self.sets.get(&target.seal).filter(|set| set.valid && set.node.player == player.other());
-        let set = set.filter(|set| set.context.fallback.is_some()).ok_or_else(|| breach("the set has no fallback"))?;
-        let asked = match target.declaration {
-            Some(declaration) => self.declarations.get(&declaration).map(|declared| declared.asked.clone()),
-            None => Some(set.context.deepest_places().collect()),
+    }
+
+    /// ruling 10.
+    fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
+        let breach = |text: &str| Error::breach("ruling 10", text);
+        let set = self.sets.get(&target.seal).ok_or_else(|| breach("the set is not at hand"))?;
+        let asked = match target.declaration.and_then(|id| self.body(&id)) {
+            Some(Body::Declare(declare)) => stated(declare),
+            _ => set.context.deepest_places().collect(),
         };
         let brought = Brought::from(opening);
-        if asked.is_none() || brought.places(set.seal.kind) != asked {
+        if brought.places(set.seal.kind).as_ref() != Some(&asked) {
             return Err(breach("the keys are not exactly those that are asked for"));
         }
         for (place, key) in brought.of_kind(set.seal.kind) {

@@ -92,32 +92,29 @@ impl<'a> Members<'a> {
             self.letters.iter().filter(|(message, _)| gives(message)).copied().collect();
         let mut gone: HashSet<Hex32> = HashSet::new();
         for author in Author::ALL {
-            let mut own_givings = givings.iter().filter(|(_, by)| *by == author).peekable();
-            if own_givings.peek().is_none() {
-                continue;
-            }
-            let mut good: HashSet<Hex32> = HashSet::new();
+            let mut old: HashSet<Hex32> = HashSet::new();
             let mut kept: HashSet<Hex32> = HashSet::new();
-            for (giving, _) in own_givings {
+            for (giving, _) in givings.iter().filter(|(_, by)| *by == author) {
+                // What leads up to it; its own key, if that is the new one, is not older.
                 let up = std::iter::successors(Some(*giving), |message| by_id.get(&message.head().prev?).copied());
-                kept.extend(up.map(Verified::id));
+                let up: Vec<&Verified> = up.collect();
+                let admitted = self.admitted.contains_key(&giving.id());
+                old.extend(up.iter().skip(usize::from(admitted)).map(|message| message.key()));
+                kept.extend(up.into_iter().map(Verified::id));
                 // Letters stand by number, so that what follows comes behind.
                 let mut down: HashSet<Hex32> = HashSet::from([giving.id()]);
-                good.extend(taken(giving));
-                if self.admitted.contains_key(&giving.id()) {
-                    good.insert(giving.key());
-                }
                 for (message, _) in &self.letters {
                     if message.head().prev.is_some_and(|prev| down.contains(&prev)) {
                         down.insert(message.id());
-                        good.insert(message.key());
-                        good.extend(taken(message));
                     }
                 }
                 kept.extend(down);
             }
+            if old.is_empty() {
+                continue;
+            }
             kept.extend(known_to_others(&self.letters, &by_id, author));
-            let own = self.letters.iter().filter(|(message, by)| *by == author && !good.contains(&message.key()));
+            let own = self.letters.iter().filter(|(message, by)| *by == author && old.contains(&message.key()));
             gone.extend(own.map(|(message, _)| message.id()).filter(|id| !kept.contains(id)));
         }
         let letters = std::mem::take(&mut self.letters);
@@ -128,14 +125,6 @@ impl<'a> Members<'a> {
                 self.letters.push((message, author));
             }
         }
-    }
-}
-
-/// The key that a letter takes for its author's next ones.
-fn taken(message: &Verified) -> Option<Hex32> {
-    match message.body() {
-        Body::Key(KeyChange::Rotate(rotate)) => Some(rotate.key),
-        _ => None,
     }
 }
 

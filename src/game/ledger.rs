@@ -79,7 +79,7 @@ const MAY_HAVE_BEEN_GOOD: [&str; 36] = [
     "ruling 7",
     "ruling 8",
     "ruling 9",
-    "ruling 10",
+    "ruling 11",
     "receipt 1",
     "close 1",
 ];

@@ -124,8 +124,9 @@ impl<'a> Ledger<'a> {
         if !self.forfeit_fits(stall, ruled.forfeit) {
             return Err(breach("the charter has no deadline with this forfeit for this step"));
         }
-        let seal = stall.letter.and_then(|id| self.declaration(&id)).and_then(|declared| declared.declare.seal);
-        if ruled.forfeit == Forfeit::DeclarerNames && seal.is_some_and(|seal| self.is_held_for(&seal, node)) {
+        let held =
+            stall.letter.and_then(|id| self.declarations.get(&id)).is_some_and(|declared| self.is_held_for(declared));
+        if ruled.forfeit == Forfeit::DeclarerNames && held {
             return Err(breach("the referee holds the keys of the set, and opens it instead"));
         }
         match (ruled.forfeit, stall.letter) {

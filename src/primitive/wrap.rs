@@ -27,6 +27,13 @@ pub fn public(key: &Secret) -> Option<[u8; 32]> {
     X25519HkdfSha256::sk_to_pk(&private).to_bytes().as_slice().try_into().ok()
 }
 
+/// Whether a key can be a deposit key: of a point of small order everybody knows the shared secret.
+#[must_use]
+pub fn is_usable(key: &[u8; 32]) -> bool {
+    let any = Secret::new([0; 32]);
+    wrap(key, any.expose(), &any, &any).is_some()
+}
+
 /// Wraps a secret to a deposit key. `randomness` is fresh, and used for this one wrapping.
 ///
 /// `None` if the key is one that would give away what is wrapped to it.

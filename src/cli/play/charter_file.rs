@@ -20,7 +20,7 @@ use crate::{
         json::{self, Map, Tree, Value},
     },
     cli::read_input,
-    primitive::{secret::Secret, sign::PublicKey, wrap},
+    primitive::{sign::PublicKey, wrap},
     resolve::System,
 };
 
@@ -226,8 +226,7 @@ fn referee(source: &Source<'_>, file: &File) -> Told<Option<deposits::Referee>> 
 /// The key that deposits are wrapped to: one that can be.
 fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
-    let usable = |key: &Hex32| wrap::wrap(&key.0, &[0; 32], &Secret::new([0; 32]), &Secret::new([0; 32])).is_some();
-    key.filter(usable).ok_or_else(|| {
+    key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
         source.mistake(
             written.span(),
             "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on the referee's machine",

@@ -164,9 +164,7 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
     let mut commands = Vec::new();
     for (id, _, claim) in ledger.standing_claims() {
         let verb = match (claim, ledger.request_for(&id)) {
-            (Claim::Stall(_), Some(request))
-                if ledger.may_open(&request).is_some_and(|(_, seal)| ledger.is_held(&seal)) =>
-            {
+            (Claim::Stall(_), Some(request)) if ledger.may_open(&request).is_some() => {
                 format!("rule open {}", short(&request))
             }
             (Claim::Stall(stall), Some(request)) => {
