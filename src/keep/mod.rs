@@ -8,6 +8,7 @@ pub mod key_file;
 pub mod key_ring;
 pub mod random;
 pub mod root;
+pub mod witness;
 
 use std::{fmt, io, path::Path};
 

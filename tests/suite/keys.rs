@@ -53,6 +53,7 @@ fn private_file(dir: &Path, name: &str, content: &[u8]) -> PathBuf {
 fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
     command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", home).stdin(Stdio::null());
+    command.env("SEALED_DICE_STATE", home.join("machine"));
     command
 }
 

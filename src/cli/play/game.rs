@@ -20,7 +20,12 @@ use crate::{
         steps::{Letter, Seat},
         tasks::{self, Task},
     },
-    keep::{folder::Folder, home::Home, key_file::KeyFile},
+    keep::{
+        folder::Folder,
+        home::Home,
+        key_file::KeyFile,
+        witness::{Signed, Witness},
+    },
     primitive::sign::PublicKey,
 };
 
@@ -59,7 +64,11 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     ask(&lines, signing)?;
     let folder = Folder::create(&home.games().join(&name))?;
     let _lock = folder.lock()?;
+    let mut witness = Witness::open(terms.id, &letter.message.head().author)?;
+    let signed = Signed::of(&letter.message);
+    witness.will_sign(None, vec![signed], Vec::new())?;
     folder.keep(&letter.message, &letter.frame)?;
+    witness.has_signed(Some(signed))?;
     let answer = Table::open(home, folder, &[key.public()])?.mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
 }
@@ -119,6 +128,7 @@ pub(in crate::cli) fn accept(
         let name = visible(&referee.name);
         return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
     }
+    table.check_machine(None)?;
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);
     lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });

@@ -5,6 +5,7 @@ mod charter_file;
 pub(super) mod declare;
 pub(super) mod dispute;
 pub(super) mod game;
+mod machine;
 pub(super) mod mend;
 pub(super) mod read;
 pub(super) mod resync;
@@ -275,14 +276,16 @@ impl Table {
         self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
     }
 
-    /// That an author may sign: his own chain is whole, and no question of his is open.
+    /// That an author may sign: his own chain is whole, and this machine knows its end.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
         if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
             let number = missing
                 .number
                 .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
             return Err(Answer::refused(format!(
-                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number"
+                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number; \
+                 if that mail is lost, ask for it with  {}",
+                self.typing.command("game resync")
             )));
         }
         if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
@@ -291,13 +294,7 @@ impl Table {
                  nothing more is signed here, show your opponent `sealed-dice audit`",
             ));
         }
-        if self.open_ask().is_some() {
-            return Err(Answer::refused(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the question again with {}",
-                self.typing.command("game resync")
-            )));
-        }
-        Ok(())
+        self.check_machine(Some(order))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root},
+    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root, witness::Signed},
     mail::write::{self, Outgoing},
     report::words,
 };
@@ -117,9 +117,8 @@ impl Table {
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         ask(lines, signing)?;
-        for letter in new {
-            self.folder.keep(&letter.message, &letter.frame)?;
-        }
+        let new = self.stored.split_off(kept);
+        self.keep(new.into_iter().map(|Stored { message, frame }| Letter { message, frame }).collect())?;
         self.mail(signing, None)
     }
 
@@ -153,18 +152,25 @@ impl Table {
         Ok(Answer::done(told).saying("for your eyes alone; nothing is signed"))
     }
 
-    /// Keeps signed letters, each whole before the next.
+    /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+        let next: Vec<Signed> = letters.iter().map(|letter| Signed::of(&letter.message)).collect();
+        let last = next.last().copied();
+        let mut witness = self.witness()?;
+        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        let end = self.with_order(|order| self.check_machine(order).map(|()| self.end(order)))?;
+        witness.will_sign(end, next, self.questions())?;
         for Letter { message, frame } in letters {
             self.folder.keep(&message, &frame)?;
             self.stored.push(Stored { message, frame });
         }
-        Ok(())
+        Ok(witness.has_signed(last.or(end))?)
     }
 
     /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
     /// answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
+        self.settle()?;
         let known = self.known_to_other();
         let wanted = |head: &Head| {
             head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))

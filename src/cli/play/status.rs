@@ -25,6 +25,8 @@ use crate::{
 #[derive(Serialize)]
 struct Printed {
     begun: bool,
+    /// Why this machine may not sign now, if so.
+    blocked: Option<String>,
     closed: bool,
     commands: Vec<String>,
     game: String,
@@ -50,11 +52,9 @@ pub(super) fn of(table: &Table) -> Told<String> {
 
 fn printed(table: &Table) -> Told<Printed> {
     match table.stage {
-        Stage::Proposed => Ok(proposed(table)),
-        Stage::Begun(_) if table.me == Author::Referee => {
-            table.look(|order, ledger| Ok(refereed(table, order, ledger)))
-        }
-        Stage::Begun(_) => table.view(|view| Ok(begun(table, view))),
+        Stage::Proposed => proposed(table),
+        Stage::Begun(_) if table.me == Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
+        Stage::Begun(_) => table.view(|view| begun(table, view)),
     }
 }
 
@@ -68,6 +68,9 @@ pub(super) fn headline(table: &Table) -> String {
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
         Ok(match (over, mine.is_empty(), theirs.is_empty()) {
             (true, ..) => "over".to_owned(),
+            _ if table.blocked(Some(view.order))?.is_some() => {
+                "this machine may not sign now: game status says why".into()
+            }
             (_, false, true) => "your move".to_owned(),
             (_, true, _) => format!("waits for {}", view.terms.role(view.me.other())),
             (_, false, false) => "both can move".to_owned(),
@@ -76,17 +79,20 @@ pub(super) fn headline(table: &Table) -> String {
     state.unwrap_or_else(|_| "cannot be read".into())
 }
 
-fn proposed(table: &Table) -> Printed {
+fn proposed(table: &Table) -> Told<Printed> {
     let mine = table.is_mine();
+    let blocked = table.blocked(None)?;
     let name = table.name();
-    Printed {
+    Ok(Printed {
         begun: false,
-        closed: false,
         commands: match (table.check_files(), mine) {
             (Err(_), _) => Vec::new(),
             (Ok(()), true) => vec![table.typing.command("resend")],
+            (Ok(()), false) if blocked.is_some() => Vec::new(),
             (Ok(()), false) => vec![table.typing.command("game accept")],
         },
+        blocked,
+        closed: false,
         game: String::new(),
         if_lost: Vec::new(),
         missing: Vec::new(),
@@ -98,10 +104,21 @@ fn proposed(table: &Table) -> Printed {
             Vec::new()
         },
         name,
+    })
+}
+
+/// What there is to type: nothing while files are damaged or letters of one's own are missing, and from a machine that
+/// must ask first nothing but the question.
+fn allowed(table: &Table, order: &Order<'_>, blocked: Option<&String>, commands: Vec<String>) -> Vec<String> {
+    match (table.check_files(), blocked, table.check_chain(order)) {
+        (Err(_), ..) => Vec::new(),
+        (Ok(()), Some(_), _) => vec![table.typing.command("game resync")],
+        (Ok(()), None, Err(_)) => Vec::new(),
+        (Ok(()), None, Ok(())) => commands,
     }
 }
 
-fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
+fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
     let other = view.terms.role(view.me.other());
     let name = table.name();
@@ -124,21 +141,19 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
     if !table.answers().is_empty() && !commands.contains(&reply) {
         commands.insert(0, reply);
     }
-    if table.open_ask().is_some() {
-        commands = vec![table.typing.command("game resync")];
-    } else if table.check_files().is_err() || table.check_chain(view.order).is_err() {
-        commands.clear();
-    }
-    let next = next_declaration(&theirs);
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
+    let blocked = if closed { None } else { table.blocked(Some(view.order))? };
+    let commands = allowed(table, view.order, blocked.as_ref(), commands);
+    let next = next_declaration(&theirs);
     let mut move_of = Vec::new();
     for (tasks, player) in [(&mine, view.me), (&theirs, view.me.other())] {
         if !tasks.is_empty() {
             move_of.push(view.terms.role(player).to_string());
         }
     }
-    Printed {
+    Ok(Printed {
         begun: true,
+        blocked,
         closed,
         // A reply brings along whatever the other is not known to have.
         if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
@@ -154,11 +169,11 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
             .collect(),
         notes: notes(table, view),
         name,
-    }
+    })
 }
 
 /// What a referee may rule on.
-fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
+fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
     let mut commands = Vec::new();
     for (id, _, claim) in ledger.standing_claims() {
         let verb = match (claim, ledger.request_for(&id)) {
@@ -184,10 +199,13 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
         admits && !ledger.is_admitted(&node.id())
     });
     commands.extend(admits.map(|node| table.typing.command(&format!("rule admit {}", short(&node.id())))));
-    Printed {
+    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+    let blocked = if closed { None } else { table.blocked(Some(order))? };
+    Ok(Printed {
         begun: true,
-        closed: Player::BOTH.iter().all(|player| ledger.closed(*player).1),
-        commands,
+        commands: allowed(table, order, blocked.as_ref(), commands),
+        blocked,
+        closed,
         game: ledger.game.to_string(),
         if_lost: if_lost(table),
         missing: Vec::new(),
@@ -195,7 +213,7 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
         name: table.name(),
         notes: damaged(table).collect(),
         waits_for: Vec::new(),
-    }
+    })
 }
 
 /// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.
@@ -332,6 +350,9 @@ fn tell(table: &Table, printed: &Printed) -> String {
         table.role,
         against.join(" and ")
     );
+    if let Some(why) = &printed.blocked {
+        out.push_str(&format!("{why}\n"));
+    }
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
         (true, ..) => "the game is over and closed by both\n".to_owned(),
         (_, false, _) => "your move:\n".to_owned(),

@@ -119,6 +119,13 @@ fn a_stall_ends_in_dice_that_the_declarer_names() {
     game.mail(&game.table.ann, &["dispute", "stall", slot, "--text", "six weeks"]);
     assert_eq!(game.table.report()["verdict"], "undecided", "silence convicts nobody");
     let claim = game.offered("rule request");
+    // The referee has a new machine, too.
+    fs::remove_dir_all(&game.carol.machine).expect("what the old one remembers");
+    let refused = game.carol.is_refused(&["rule", "request", &claim, "--yes"]);
+    assert!(refused.contains("game resync"), "{refused}");
+    assert_eq!(game.carol.status()["commands"].as_array().map(Vec::len), Some(1));
+    game.mail(&game.carol, &["game", "resync"]);
+    game.mail(&game.table.ann, &["reply"]);
     game.mail(&game.carol, &["rule", "request", &claim, "--text", "Bob, please open it"]);
     let request = game.offered("rule forfeit");
     let refused = game.carol.is_refused(&["rule", "forfeit", &request, "game", "--yes"]);
