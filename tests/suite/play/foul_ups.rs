@@ -105,6 +105,42 @@ fn no_breach_is_signed() {
     assert!(unopened.contains("first the reveal"), "{unopened}");
 }
 
+/// The same words print the stored letter; other words are not taken for it.
+#[test]
+fn a_slot_is_not_declared_again_with_something_else() {
+    let table = Match::begun("play-declared", |terms| terms);
+    let attacks = table.path("ATTACKS.csv");
+    let slot = "1/1/ann-first/1";
+    let honest = ["declare", slot, &attacks, "--moves", "over the bridge"];
+    let sent = table.posts(&table.ann, &honest);
+    let spelt = table.file("spelt.csv", "hexes,odds,order\nf12 + F13,3:1,2\nG13,5-1,1\nI11,1-4,3\n");
+    for same in [honest.to_vec(), vec!["declare", slot, &spelt, "--moves", "over the bridge"], vec!["declare", slot]] {
+        assert_eq!(table.ann.signs(&same), sent, "{same:?}");
+    }
+    let other = table.file("other.csv", "hexes,odds,order\nF12,3-1,1\n");
+    for (typed, what, class) in [
+        (vec!["declare", slot, &other, "--moves", "over the bridge"], "another list", "wrong-list"),
+        (vec!["declare", slot, "--no-rolls"], "another list", "wrong-list"),
+        (vec!["declare", slot, &attacks, "--moves", "through the ford"], "other moves", "illegal-move"),
+        (vec!["declare", slot, &attacks, "--no-moves"], "other moves", "illegal-move"),
+    ] {
+        let why = table.ann.is_refused(&[typed.as_slice(), &["--yes"]].concat());
+        assert!(why.contains(what) && why.contains("3 attacks, total 94"), "{why}");
+        assert!(why.contains(&format!("correct propose {slot} --class {class} --at-fault ann")), "{why}");
+    }
+    table.bob.reads(&sent);
+    // On the sheet the cells are taken by themselves, the second time as well.
+    let rolls = table.path("ROLLS.csv");
+    let slot = "1/2/ann-second/1";
+    let sent = table.posts(&table.ann, &["declare", slot, &rolls, "--no-moves"]);
+    assert_eq!(table.ann.signs(&["declare", slot, &rolls, "--no-moves"]), sent);
+    let other = table.file("other rolls.csv", "why\nF12 3-1\nG13 4-1\n");
+    let why = table.ann.is_refused(&["declare", slot, &other, "--no-moves", "--yes"]);
+    assert!(why.contains("another list"), "{why}");
+    let cells = table.file("cells.csv", "why,cell\nF12 3-1,a1\nG13 5-1,B1\n");
+    assert!(table.ann.is_refused(&["declare", slot, &cells, "--no-moves", "--yes"]).contains("another list"));
+}
+
 /// Ann raises a total past the program: her own program tells her to declare the slot again.
 #[test]
 fn a_breach_is_declared_again() {
