@@ -1,6 +1,9 @@
 //! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use super::{Answer, Stage, Table, Told, View, verbs::owed};
 use crate::{
@@ -14,7 +17,7 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root, witness::Signed},
+    keep::{atomic, folder::Stored, home::Home, key_ring::Unlocked, random, root::Root, witness::Signed},
     mail::write::{self, Outgoing},
     report::words,
 };
@@ -25,7 +28,7 @@ pub(in crate::cli) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(in crate::cli) yes: bool,
-    /// Write the mail's text to a file instead of standard output; a mail with a subject if its name ends in .eml
+    /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
     #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
     #[command(flatten)]
@@ -33,8 +36,9 @@ pub(in crate::cli) struct Signing {
 }
 
 impl Signing {
-    /// The player's keys.
+    /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+        self.check_out()?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -43,9 +47,47 @@ impl Signing {
         Ok(secrets::root_and_passphrase(home, &self.from())?)
     }
 
+    /// That the file for the mail is a new one.
+    fn check_out(&self) -> Told<()> {
+        let Some(path) = &self.out else { return Ok(()) };
+        if is_taken(path) {
+            return Err(taken(path, "nothing is signed; name another file, or remove that one"));
+        }
+        match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            Some(folder) => Err(Answer::unable(format!("there is no folder {}; nothing is signed", folder.display()))),
+            None => Ok(()),
+        }
+    }
+
     fn from(&self) -> secrets::From {
         secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
+}
+
+/// Whether a mail would be written over something: a device or a pipe is none.
+fn is_taken(path: &Path) -> bool {
+    path.symlink_metadata().is_ok() && !fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+fn taken(path: &Path, then: &str) -> Answer {
+    Answer::refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
+}
+
+/// Writes a mail to a new file, whole. One that holds this very mail is as good; a device or a pipe takes it as it comes.
+fn write_mail(path: &Path, content: &[u8]) -> Told<()> {
+    let written = match is_taken(path) {
+        true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),
+        true => Err(io::ErrorKind::AlreadyExists.into()),
+        false if path.exists() => fs::write(path, content),
+        false => atomic::write_new(path, content, false),
+    };
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => taken(path, "name another file, or remove that one"),
+        _ => Answer::unable(format!(
+            "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
+            path.display()
+        )),
+    })
 }
 
 /// Fresh randomness of the system.
@@ -209,12 +251,7 @@ impl Table {
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        fs::write(path, content).map_err(|error| {
-            Answer::unable(format!(
-                "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
-                path.display()
-            ))
-        })?;
+        write_mail(path, &content)?;
         Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 

@@ -141,6 +141,38 @@ fn a_slot_is_not_declared_again_with_something_else() {
     assert!(table.ann.is_refused(&["declare", slot, &cells, "--no-moves", "--yes"]).contains("another list"));
 }
 
+/// A mail is written over nothing, and what has no place to go is not signed.
+#[test]
+fn a_mail_is_written_to_a_new_file() {
+    let table = Match::begun("play-out", |terms| terms);
+    let (attacks, mine) = (table.path("ATTACKS.csv"), table.file("mine.txt", "a poem"));
+    let before = std::fs::read_dir(table.ann.letters()).expect("letters").count();
+    let declare = |out: &str| {
+        let typed = ["declare", "1/1/ann-first/1", &attacks, "--no-moves", "--yes", "--out", out];
+        table.ann.run(&typed, "")
+    };
+    let refused = declare(&mine);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(super::talk(&refused).contains("is there already"), "{}", super::talk(&refused));
+    for nowhere in [table.path("no folder/mail.txt"), table.path("")] {
+        assert_ne!(declare(&nowhere).status.code(), Some(0), "{nowhere}");
+    }
+    assert_eq!(std::fs::read_dir(table.ann.letters()).expect("letters").count(), before, "nothing is signed");
+    let new = table.path("new.txt");
+    assert_eq!(declare(&new).status.code(), Some(0));
+    let mail = std::fs::read_to_string(&new).expect("a mail");
+    assert!(mail.contains("-----BEGIN"));
+    assert_eq!(declare(&new).status.code(), Some(0), "the same command once more finds its mail written");
+    let other = table.ann.run(&["resend", "--all", "--out", &new], "");
+    assert_eq!(other.status.code(), Some(1), "{}", super::talk(&other));
+    assert_eq!(
+        (std::fs::read_to_string(&new).unwrap(), std::fs::read_to_string(&mine).unwrap()),
+        (mail, "a poem".into())
+    );
+    #[cfg(unix)]
+    assert_eq!(declare("/dev/null").status.code(), Some(0));
+}
+
 /// Ann raises a total past the program: her own program tells her to declare the slot again.
 #[test]
 fn a_breach_is_declared_again() {
