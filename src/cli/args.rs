@@ -295,7 +295,7 @@ pub(super) struct NewLock {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Demo {
-    /// Folder to write the letters to; it must be empty or new [default: a new folder among the temporary files]
+    /// Folder to write the letters to; it must be empty or new [default: they are not kept]
     #[arg(long)]
     pub(super) dir: Option<PathBuf>,
 }
