@@ -181,6 +181,7 @@ impl Match {
         let [ann, bob] = ["ann's home", "home of bob"].map(|home| {
             let player = Seated::at(dir.join(home));
             player.does(&["key", "new", "--no-passphrase"]);
+            player.does(&["key", "backup"]);
             player
         });
         Self { dir, ann, bob, mails: RefCell::default() }

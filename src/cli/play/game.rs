@@ -49,6 +49,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
+    signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
     // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
     let keys = signing.unlock(home)?;
@@ -129,6 +130,9 @@ pub(in crate::cli) fn accept(
         return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
     }
     table.check_machine(None)?;
+    if table.me.player().is_some() {
+        signing.check_page(home)?;
+    }
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);
     lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });

@@ -35,7 +35,9 @@ use crate::{
     keep::{
         folder::{Folder, Stored},
         home::Home,
+        key_file::KeyFile,
         key_ring::KeyRing,
+        notes::Notes,
     },
 };
 
@@ -67,6 +69,8 @@ struct Table {
     me: Author,
     role: Role,
     typing: Typing,
+    /// Whether the present key has no page that brings it back, and none was declined.
+    lacks_page: bool,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -167,7 +171,9 @@ impl Table {
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing })
+        let lacks_page =
+            me.player().is_some() && !Notes::of(home).settle_page(&KeyFile::open(&home.key_file())?.fingerprint());
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, lacks_page })
     }
 
     /// The game's name on this machine.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Answer, Stage, Table, Told, View, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -17,7 +17,17 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{atomic, folder::Stored, home::Home, key_ring::Unlocked, random, root::Root, witness::Signed},
+    keep::{
+        atomic,
+        folder::Stored,
+        home::Home,
+        key_file::KeyFile,
+        key_ring::Unlocked,
+        notes::{self, Note, Notes},
+        random,
+        root::Root,
+        witness::Signed,
+    },
     mail::write::{self, Outgoing},
     report::words,
 };
@@ -31,6 +41,9 @@ pub(in crate::cli) struct Signing {
     /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
     #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
+    /// Seal without a page that brings your key back; said once, it is remembered for this key
+    #[arg(long, global = true)]
+    no_backup: bool,
     #[command(flatten)]
     passphrase: Passphrase,
 }
@@ -45,6 +58,24 @@ impl Signing {
     /// The root secret of his present key, and its passphrase.
     pub(super) fn root(&self, home: &Home) -> Told<(Root, Option<crate::primitive::passphrase::Passphrase>)> {
         Ok(secrets::root_and_passphrase(home, &self.from())?)
+    }
+
+    /// That the present key can be brought back when this machine is lost, before anything is sealed with it.
+    pub(super) fn check_page(&self, home: &Home) -> Told<()> {
+        let fingerprint = KeyFile::open(&home.key_file())?.fingerprint();
+        match (Notes::of(home).settle_page(&fingerprint), self.no_backup) {
+            (true, _) => Ok(()),
+            (false, true) => {
+                notes::add(home, Note::NoPage, &fingerprint)?;
+                terminal::say(NO_PAGE);
+                Ok(())
+            }
+            (false, false) => Err(Answer::refused(format!(
+                "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make one first:  {}\n\
+                 or say --no-backup once, if you want none",
+                Typing::of(home, "", true).command("key backup --out page.html")
+            ))),
+        }
     }
 
     /// That the file for the mail is a new one.
@@ -63,6 +94,10 @@ impl Signing {
         secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
 }
+
+/// What is said aloud to whoever wants no page.
+const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
+                       sealed-dice key backup makes a page at any time";
 
 /// Whether a mail would be written over something: a device or a pipe is none.
 fn is_taken(path: &Path) -> bool {
@@ -120,6 +155,9 @@ impl Table {
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
+            if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+                signing.check_page(home)?;
+            }
             let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
             let mut letters = Vec::new();
             for body in bodies {

@@ -97,7 +97,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         if_lost: Vec::new(),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
-        notes: damaged(table).collect(),
+        notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
         waits_for: if mine {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
@@ -302,8 +302,14 @@ fn damaged(table: &Table) -> impl Iterator<Item = String> {
         .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
 }
 
+/// Before the first seal a page is asked for.
+fn lacks_page(table: &Table) -> Option<String> {
+    let backup = format!("{} key backup --out page.html", table.typing.program);
+    table.lacks_page.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
+}
+
 fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = lacks_page(table).into_iter().collect();
     if let Some(finding) =
         view.ledger.findings.iter().find(|finding| finding.settled_by.is_none() && finding.culprit.is_some())
     {

@@ -204,6 +204,9 @@ fn a_stolen_key_is_changed() {
     let told = table.bob.run(&["key", "rotate", "--stolen", "--yes"], "");
     assert_eq!(told.status.code(), Some(0), "{}", super::talk(&told));
     assert_ne!(table.bob.public()["public"], old["public"]);
+    let unprinted = table.bob.is_refused(&["seal", "foul-up", "--yes"]);
+    assert!(unprinted.contains("key backup") && table.bob.status()["notes"].to_string().contains("no printed page"));
+    table.bob.does(&["key", "backup"]);
     table.mail(&table.bob, &["resend"]);
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);
