@@ -16,7 +16,7 @@ use crate::{
         body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
         json::{self, Text},
     },
-    cli::{read_input, select},
+    cli::{read_input, read_text, select},
     game::{
         charter::Phase,
         steps::{self, Request},
@@ -249,9 +249,7 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
         return Ok(Moves::Text(text.clone()));
     }
     if let Some(path) = &args.moves_file {
-        let text = String::from_utf8(read_input(path).map_err(Answer::unable)?).map_err(|_| {
-            Answer::unable(format!("{} is not UTF-8 text; name it with --files instead", path.display()))
-        })?;
+        let text = read_text(path).map_err(|why| Answer::unable(format!("{why}, or name it with --files instead")))?;
         return Ok(Moves::Text(text));
     }
     if let Some(name) = &args.moves_note {
@@ -280,8 +278,9 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
 }
 
 pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
-    let bytes = read_input(path).map_err(Answer::unable)?;
-    let attacks = select::read_sheet(&bytes).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
+    let text = read_text(path).map_err(Answer::unable)?;
+    let attacks =
+        select::read_sheet(text.as_bytes()).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
 }
 
@@ -301,14 +300,15 @@ struct Row {
 }
 
 fn read_rolls(path: &Path) -> Told<Vec<Row>> {
-    let bytes = read_input(path).map_err(Answer::unable)?;
+    let text = read_text(path).map_err(Answer::unable)?;
+    let bytes = text.as_bytes();
     let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{')) {
-        let sheet = json::parse(&bytes).and_then(|tree| json::read::<Sheet>(&tree));
+        let sheet = json::parse(bytes).and_then(|tree| json::read::<Sheet>(&tree));
         return Ok(sheet.map_err(|error| refuse(error.to_string()))?.rolls);
     }
-    select::read_csv(&bytes, &["why"]).map_err(refuse)
+    select::read_csv(bytes, &["why"]).map_err(refuse)
 }
 
 /// Rolls for a redo, which name no cells.
