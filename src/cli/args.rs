@@ -259,6 +259,12 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
+    /// Note that somebody in a game of yours has read you his fingerprint by voice, after the game had begun
+    Compared {
+        /// The fingerprint, as he reads it
+        #[arg(required = true)]
+        fingerprint: Vec<String>,
+    },
     /// Take a new key in all your games; the old one is kept for what you sealed under it
     Rotate {
         /// Somebody else may have the old one

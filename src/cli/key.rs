@@ -37,6 +37,9 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Rotate { stolen, signing } => {
             Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
         }
+        Key::Compared { fingerprint } => {
+            Ok(play::compared::run(&home, &fingerprint.concat()).unwrap_or_else(|answer| answer))
+        }
         Key::Show { json } => show(&home, json),
         Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
         Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),

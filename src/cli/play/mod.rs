@@ -2,6 +2,7 @@
 //! and adds letters to it; nothing else is kept.
 
 mod charter_file;
+pub(super) mod compared;
 pub(super) mod declare;
 pub(super) mod dispute;
 pub(super) mod game;
@@ -69,8 +70,10 @@ struct Table {
     me: Author,
     role: Role,
     typing: Typing,
-    /// Whether the present key has no page that brings it back, and none was declined.
-    lacks_page: bool,
+    /// The fingerprint of the present key.
+    fingerprint: String,
+    /// What the player has noted about it, and about those of others.
+    notes: Notes,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -171,9 +174,8 @@ impl Table {
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        let lacks_page =
-            me.player().is_some() && !Notes::of(home).settle_page(&KeyFile::open(&home.key_file())?.fingerprint());
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, lacks_page })
+        let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, fingerprint, notes })
     }
 
     /// The game's name on this machine.

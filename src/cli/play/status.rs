@@ -27,6 +27,9 @@ struct Printed {
     begun: bool,
     /// Why this machine may not sign now, if so.
     blocked: Option<String>,
+    /// Whether the other owes something that most players wait for before they go on.
+    #[serde(skip)]
+    awaits: bool,
     closed: bool,
     commands: Vec<String>,
     game: String,
@@ -94,6 +97,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         blocked,
         closed: false,
         game: String::new(),
+        awaits: false,
         if_lost: Vec::new(),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
@@ -154,6 +158,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     Ok(Printed {
         begun: true,
         blocked,
+        awaits: theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
         closed,
         // A reply brings along whatever the other is not known to have.
         if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
@@ -165,7 +170,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .iter()
             .filter(|task| !matches!(task, Task::Declare { .. }))
             .chain(next)
-            .map(|task| format!("{other} {}", in_words(task)))
+            .map(|task| format!("{other} {}", in_words(view, task)))
             .collect(),
         notes: notes(table, view),
         name,
@@ -205,6 +210,7 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Print
         begun: true,
         commands: allowed(table, order, blocked.as_ref(), commands),
         blocked,
+        awaits: false,
         closed,
         game: ledger.game.to_string(),
         if_lost: if_lost(table),
@@ -250,10 +256,15 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     })
 }
 
-fn in_words(task: &Task) -> String {
+fn in_words(view: &View<'_, '_>, task: &Task) -> String {
     match task {
         Task::Close => "sends his closing keys".into(),
-        Task::Reveal { slot, .. } => format!("opens the envelopes of {slot}"),
+        Task::Reveal { slot, declaration } => {
+            let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
+            let set = declaration.and_then(|declare| view.ledger.set(&declare.seal?));
+            let is_sheet = set.is_some_and(|set| set.seal.kind == SetKind::Sheet);
+            format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
+        }
         Task::Answer { slot, .. } => format!("answers the foul-up in {slot}"),
         Task::Redo { slot, .. } => format!("declares {slot} again"),
         Task::Seal { kind: SetKind::Coin, purpose } => format!("seals envelopes for {}", visible(purpose)),
@@ -305,7 +316,8 @@ fn damaged(table: &Table) -> impl Iterator<Item = String> {
 /// Before the first seal a page is asked for.
 fn lacks_page(table: &Table) -> Option<String> {
     let backup = format!("{} key backup --out page.html", table.typing.program);
-    table.lacks_page.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
+    let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
+    lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
 fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
@@ -341,8 +353,16 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let next = free.first().map_or_else(|| "none".into(), |place| crate::resolve::icrk::label(*place));
         notes.push(format!("{}: {} cells left, the first is {next}", visible(&set.seal.purpose), free.len()));
     }
-    if !view.terms.charter.compared {
-        notes.push("the players have not both compared their keys by voice".into());
+    let accepted = table.stored.iter().any(|letter| {
+        letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+    });
+    if !(accepted && view.terms.charter.compared) {
+        let done = "you have compared since; the letters still say that the players have not both compared their keys";
+        let note = format!(
+            "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+            table.typing.program
+        );
+        notes.push(if table.compares(&table.notes) { done.to_owned() } else { note });
     }
     notes
 }
@@ -359,20 +379,26 @@ fn tell(table: &Table, printed: &Printed) -> String {
     if let Some(why) = &printed.blocked {
         out.push_str(&format!("{why}\n"));
     }
-    out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
-        (true, ..) => "the game is over and closed by both\n".to_owned(),
-        (_, false, _) => "your move:\n".to_owned(),
-        (_, true, false) => "nothing for you to do\n".to_owned(),
-        (_, true, true) => "nobody owes anything\n".to_owned(),
-    });
     let section = |out: &mut String, head: &str, lines: &[String]| {
         if !lines.is_empty() && !head.is_empty() {
             out.push_str(head);
         }
         lines.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     };
+    // What may be declared next is there as well, but the dice that are owed come first.
+    if printed.awaits {
+        section(&mut out, "awaited:\n", &printed.waits_for);
+    }
+    out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
+        (true, ..) => "the game is over and closed by both\n".to_owned(),
+        (_, false, _) => "your move:\n".to_owned(),
+        (_, true, false) => "nothing for you to do\n".to_owned(),
+        (_, true, true) => "nobody owes anything\n".to_owned(),
+    });
     section(&mut out, "", &printed.commands);
-    section(&mut out, "awaited:\n", &printed.waits_for);
+    if !printed.awaits {
+        section(&mut out, "awaited:\n", &printed.waits_for);
+    }
     section(&mut out, "if your last mail did not arrive:\n", &printed.if_lost);
     section(&mut out, "missing letters:\n", &printed.missing);
     section(&mut out, "notes:\n", &printed.notes);

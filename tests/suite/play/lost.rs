@@ -23,6 +23,8 @@ fn mails_are_lost_doubled_crossed_and_misdirected() {
     let status = ann.status();
     assert!(lines(&status, "waits_for").contains(&"bob opens the envelopes of 1/1/ann-first/1".to_owned()), "{status}");
     assert!(lines(&status, "commands")[0].contains("declare 1/2/ann-second/1"), "she may go on: {status}");
+    let told = ann.does(&["game", "status"]);
+    assert!(told.find("awaited:") < told.find("your move:"), "what is owed stands first: {told}");
     let again = table.posts(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     assert_eq!(again, lost, "the same command again says the same, byte for byte");
     assert_eq!(ann.does(&["resend"]), lost);

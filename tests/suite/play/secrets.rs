@@ -192,3 +192,21 @@ fn a_page_is_asked_for_before_the_first_seal() {
     table.bob.does(&["key", "rotate", "--yes"]);
     assert!(table.bob.is_refused(&["seal", "sheet", "--yes"]).contains("no printed page"));
 }
+
+/// Fingerprints that are compared after the game has begun are noted; the letters go on saying what they said.
+#[test]
+fn a_fingerprint_can_be_compared_later() {
+    let table = Match::seated("play-compared");
+    let terms = table.terms(|terms| terms);
+    table.mail(&table.ann, &["game", "new", &terms]);
+    table.mail(&table.bob, &["game", "accept"]);
+    let note = || table.bob.status()["notes"].to_string();
+    assert!(note().contains("key compared FINGERPRINT"), "{}", note());
+    let stranger = table.bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    assert!(table.bob.is_refused(&["key", "compared", &stranger]).contains("of nobody in your games"));
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_lowercase();
+    let groups: Vec<&str> = ["key", "compared"].into_iter().chain(fingerprint.split(' ')).collect();
+    assert!(table.bob.does(&groups).contains("Ann"));
+    assert!(note().contains("you have compared since; the letters still say"), "{}", note());
+    assert!(table.ann.status()["notes"].to_string().contains("key compared FINGERPRINT"));
+}
