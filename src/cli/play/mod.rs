@@ -8,6 +8,7 @@ pub(super) mod dispute;
 pub(super) mod game;
 mod machine;
 pub(super) mod mend;
+mod out_file;
 pub(super) mod read;
 pub(super) mod resync;
 pub(super) mod rotate;

@@ -1,11 +1,8 @@
 //! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, Typing, View, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, out_file, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -18,7 +15,6 @@ use crate::{
         steps::{Letter, Seat},
     },
     keep::{
-        atomic,
         folder::Stored,
         home::Home,
         key_file::KeyFile,
@@ -51,7 +47,7 @@ pub(in crate::cli) struct Signing {
 impl Signing {
     /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
-        self.check_out()?;
+        self.out.as_deref().map_or(Ok(()), out_file::check)?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -78,18 +74,6 @@ impl Signing {
         }
     }
 
-    /// That the file for the mail is a new one.
-    fn check_out(&self) -> Told<()> {
-        let Some(path) = &self.out else { return Ok(()) };
-        if is_taken(path) {
-            return Err(taken(path, "nothing is signed; name another file, or remove that one"));
-        }
-        match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            Some(folder) => Err(Answer::unable(format!("there is no folder {}; nothing is signed", folder.display()))),
-            None => Ok(()),
-        }
-    }
-
     fn from(&self) -> secrets::From {
         secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
@@ -98,32 +82,6 @@ impl Signing {
 /// What is said aloud to whoever wants no page.
 const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
                        sealed-dice key backup makes a page at any time";
-
-/// Whether a mail would be written over something: a device or a pipe is none.
-fn is_taken(path: &Path) -> bool {
-    path.symlink_metadata().is_ok() && !fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
-}
-
-fn taken(path: &Path, then: &str) -> Answer {
-    Answer::refused(format!("{} is there already, and may hold a letter: {then}", path.display()))
-}
-
-/// Writes a mail to a new file, whole. One that holds this very mail is as good; a device or a pipe takes it as it comes.
-fn write_mail(path: &Path, content: &[u8]) -> Told<()> {
-    let written = match is_taken(path) {
-        true if fs::read(path).is_ok_and(|old| old == content) => return Ok(()),
-        true => Err(io::ErrorKind::AlreadyExists.into()),
-        false if path.exists() => fs::write(path, content),
-        false => atomic::write_new(path, content, false),
-    };
-    written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => taken(path, "name another file, or remove that one"),
-        _ => Answer::unable(format!(
-            "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
-            path.display()
-        )),
-    })
-}
 
 /// Fresh randomness of the system.
 pub(super) fn fresh() -> Told<Hex32> {
@@ -234,7 +192,8 @@ impl Table {
 
     /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
-        let next: Vec<Signed> = letters.iter().map(|letter| Signed::of(&letter.message)).collect();
+        let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_ask());
+        let next: Vec<Signed> = numbered.map(Signed::of).collect();
         let last = next.last().copied();
         let mut witness = self.witness()?;
         // Looked at once more: while the player was asked, a copy of this folder may have signed.
@@ -289,7 +248,7 @@ impl Table {
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        write_mail(path, &content)?;
+        out_file::write(path, &content)?;
         Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 
