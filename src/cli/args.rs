@@ -278,6 +278,12 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
+    /// Note that somebody in a game of yours has read you his fingerprint by voice, after the game had begun
+    Compared {
+        /// The fingerprint, as he reads it
+        #[arg(required = true)]
+        fingerprint: Vec<String>,
+    },
     /// Take a new key in all your games; the old one is kept for what you sealed under it
     Rotate {
         /// Somebody else may have the old one
@@ -323,7 +329,7 @@ pub(super) struct NewLock {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Demo {
-    /// Folder to write the letters to; it must be empty or new [default: a new folder among the temporary files]
+    /// Folder to write the letters to; it must be empty or new [default: they are not kept]
     #[arg(long)]
     pub(super) dir: Option<PathBuf>,
 }

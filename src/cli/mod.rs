@@ -140,6 +140,24 @@ fn json_line(value: &impl Serialize) -> String {
     text.map(|text| text + "\n").unwrap_or_default()
 }
 
+/// Reads a text, from a file or, for `-`, from standard input. A byte order mark at its beginning is no part of it.
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = read_input(path)?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(format!(
+            "{} is UTF-16 text, as `>` in the old PowerShell writes it; save it as UTF-8: in Notepad with \"Save as\" and the \
+             encoding UTF-8, or type the command again in cmd",
+            path.display()
+        ));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("{} is not UTF-8 text; save it as UTF-8 in your editor", path.display()))?;
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Ok(rest.to_owned()),
+        None => Ok(text),
+    }
+}
+
 /// Reads a file, or standard input for `-`.
 fn read_input(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();

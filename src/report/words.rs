@@ -61,6 +61,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 (Some(id), Some((SetKind::Contribution, _))) => {
                     format!("the private rolls of {} are shown{dice}", slot(&id))
                 }
+                (Some(id), Some((SetKind::Sheet, _))) => format!("the cells of {} are opened{dice}", slot(&id)),
                 (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
                 (None, _) => "a note is opened".into(),
             }

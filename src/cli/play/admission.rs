@@ -106,7 +106,9 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     for stored in &table.stored {
         table.folder.keep(&stored.message, &stored.frame)?;
     }
-    table.keep(vec![letter])?;
+    // A question is in no chain.
+    table.folder.keep(&letter.message, &letter.frame)?;
+    table.stored.push(Stored { message: letter.message, frame: letter.frame });
     // The others may lack letters of his, and the admission follows the last one.
     table
         .mail(signing, Some(&table.every_number()))
@@ -146,6 +148,12 @@ pub(in crate::cli) fn admit(home: &Home, name: Option<&str>, fingerprint: &str, 
 }
 
 impl Table {
+    /// Whether this party's new key is admitted and has signed nothing yet: the admission says which letter is his last.
+    pub(super) fn is_admitted(&self) -> bool {
+        let lost = self.last_of(&self.role).is_some_and(|last| !self.keys.contains(&last.key()));
+        lost && self.keys.iter().any(|key| self.is_granted(&self.role, key))
+    }
+
     /// Whether a message is this party's own question to be admitted.
     pub(super) fn is_own_plea(&self, message: &Verified) -> bool {
         matches!(message.body(), Body::Key(KeyChange::Ask(_))) && message.head().author == self.role

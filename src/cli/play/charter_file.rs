@@ -19,7 +19,7 @@ use crate::{
         deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
     },
-    cli::read_input,
+    cli::read_text,
     primitive::{sign::PublicKey, wrap},
     resolve::System,
 };
@@ -156,8 +156,7 @@ impl Source<'_> {
 
 /// Reads a file into a charter by the player with this key.
 pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
-    let text = String::from_utf8(read_input(path).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let text = read_text(path).map_err(Answer::unable)?;
     let source = Source { path, text: &text };
     let file: File =
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
@@ -285,8 +284,7 @@ fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
 /// A table that stands in a file of its own, beside the terms.
 fn table(charter: &Path, file: &Path) -> Told<Value> {
     let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
-    let text = String::from_utf8(read_input(&path).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let text = read_text(&path).map_err(Answer::unable)?;
     let source = Source { path: &path, text: &text };
     toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Verified,
+        Body, Hex32, Verified,
         body::{Charter, Consequence, How, Remedy, Revealer},
     },
     cli::terminal::{agree, ask_line, visible},
@@ -20,7 +20,13 @@ use crate::{
         steps::{Letter, Seat},
         tasks::{self, Task},
     },
-    keep::{folder::Folder, home::Home, key_file::KeyFile},
+    keep::{
+        folder::Folder,
+        home::Home,
+        key_file::KeyFile,
+        root::Root,
+        witness::{Signed, Witness},
+    },
     primitive::sign::PublicKey,
 };
 
@@ -44,8 +50,12 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
+    signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
-    // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
+    check(&charter)?;
+    let mut lines = in_words(&charter);
+    lines.push(format!("the game is called {name} on this machine"));
+    ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
@@ -54,14 +64,31 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     }
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
-    let mut lines = in_words(&terms.charter);
-    lines.push(format!("the game is called {name} on this machine"));
-    ask(&lines, signing)?;
     let folder = Folder::create(&home.games().join(&name))?;
     let _lock = folder.lock()?;
+    let mut witness = Witness::open(terms.id, &letter.message.head().author)?;
+    let signed = Signed::of(&letter.message);
+    witness.will_sign(None, vec![signed], Vec::new())?;
     folder.keep(&letter.message, &letter.frame)?;
+    witness.has_signed(Some(signed))?;
     let answer = Table::open(home, folder, &[key.public()])?.mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
+}
+
+/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
+/// for that is signed with a key that nobody keeps.
+fn check(charter: &Charter) -> Told<()> {
+    let keys = Root::random()?.keys();
+    let mut draft = charter.clone();
+    let [you, opponent] = &mut draft.parties;
+    you.key = Hex32(*keys.signing().public().as_bytes());
+    let (role, other) = (you.role.clone(), opponent.role.clone());
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    if let Some(referee) = &draft.referee {
+        seat.with_other(referee.role.clone());
+    }
+    Terms::parse(&seat.propose(draft)?.message)?;
+    Ok(())
 }
 
 impl Table {
@@ -118,6 +145,10 @@ pub(in crate::cli) fn accept(
     {
         let name = visible(&referee.name);
         return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
+    }
+    table.check_machine(None)?;
+    if table.me.player().is_some() {
+        signing.check_page(home)?;
     }
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);

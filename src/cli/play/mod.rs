@@ -3,11 +3,14 @@
 
 pub(super) mod admission;
 mod charter_file;
+pub(super) mod compared;
 pub(super) mod declare;
 mod deposits;
 pub(super) mod dispute;
 pub(super) mod game;
+mod machine;
 pub(super) mod mend;
+mod out_file;
 pub(super) mod read;
 pub(super) mod resync;
 pub(super) mod rotate;
@@ -37,7 +40,9 @@ use crate::{
     keep::{
         folder::{Folder, Stored},
         home::Home,
+        key_file::KeyFile,
         key_ring::KeyRing,
+        notes::Notes,
     },
 };
 
@@ -71,6 +76,10 @@ struct Table {
     typing: Typing,
     /// The public keys of this machine.
     keys: Vec<Hex32>,
+    /// The fingerprint of the present key.
+    fingerprint: String,
+    /// What the player has noted about it, and about those of others.
+    notes: Notes,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -193,7 +202,8 @@ impl Table {
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec() })
+        let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec(), fingerprint, notes })
     }
 
     /// The game's name on this machine.
@@ -329,14 +339,16 @@ impl Table {
         self.look(|order, ledger| look(&View { keys: &self.keys, terms: &self.terms, order, ledger, me }))
     }
 
-    /// That an author may sign: his own chain is whole, and no question of his is open.
+    /// That an author may sign: his own chain is whole, and this machine knows its end.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
         if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
             let number = missing
                 .number
                 .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
             return Err(Answer::refused(format!(
-                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number"
+                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number; \
+                 if that mail is lost, ask for it with  {}",
+                self.typing.command("game resync")
             )));
         }
         if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
@@ -345,13 +357,7 @@ impl Table {
                  nothing more is signed here, show your opponent `sealed-dice audit`",
             ));
         }
-        if self.open_ask().is_some() {
-            return Err(Answer::refused(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the question again with {}",
-                self.typing.command("game resync")
-            )));
-        }
-        Ok(())
+        self.check_machine(Some(order))
     }
 }
 

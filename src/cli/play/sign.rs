@@ -1,8 +1,8 @@
 //! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, View, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, out_file, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -14,7 +14,16 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root},
+    keep::{
+        folder::Stored,
+        home::Home,
+        key_file::KeyFile,
+        key_ring::Unlocked,
+        notes::{self, Note, Notes},
+        random,
+        root::Root,
+        witness::Signed,
+    },
     mail::write::{self, Outgoing},
     report::words,
 };
@@ -25,16 +34,20 @@ pub(in crate::cli) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(in crate::cli) yes: bool,
-    /// Write the mail's text to a file instead of standard output; a mail with a subject if its name ends in .eml
+    /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
     #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
+    /// Seal without a page that brings your key back; said once, it is remembered for this key
+    #[arg(long, global = true)]
+    no_backup: bool,
     #[command(flatten)]
     passphrase: Passphrase,
 }
 
 impl Signing {
-    /// The player's keys.
+    /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+        self.out.as_deref().map_or(Ok(()), out_file::check)?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -43,10 +56,32 @@ impl Signing {
         Ok(secrets::root_and_passphrase(home, &self.from())?)
     }
 
+    /// That the present key can be brought back when this machine is lost, before anything is sealed with it.
+    pub(super) fn check_page(&self, home: &Home) -> Told<()> {
+        let fingerprint = KeyFile::open(&home.key_file())?.fingerprint();
+        match (Notes::of(home).settle_page(&fingerprint), self.no_backup) {
+            (true, _) => Ok(()),
+            (false, true) => {
+                notes::add(home, Note::NoPage, &fingerprint)?;
+                terminal::say(NO_PAGE);
+                Ok(())
+            }
+            (false, false) => Err(Answer::refused(format!(
+                "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make one first:  {}\n\
+                 or say --no-backup once, if you want none",
+                Typing::of(home, "", true).command("key backup --out page.html")
+            ))),
+        }
+    }
+
     fn from(&self) -> secrets::From {
         secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
 }
+
+/// What is said aloud to whoever wants no page.
+const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
+                       sealed-dice key backup makes a page at any time";
 
 /// Fresh randomness of the system.
 pub(super) fn fresh() -> Told<Hex32> {
@@ -78,6 +113,9 @@ impl Table {
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
+            if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+                signing.check_page(home)?;
+            }
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
             lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
             let mut letters = Vec::new();
@@ -118,9 +156,8 @@ impl Table {
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         ask(lines, signing)?;
-        for letter in new {
-            self.folder.keep(&letter.message, &letter.frame)?;
-        }
+        let new = self.stored.split_off(kept);
+        self.keep(new.into_iter().map(|Stored { message, frame }| Letter { message, frame }).collect())?;
         self.make_deposits(keys)?;
         self.mail(signing, None)
     }
@@ -155,18 +192,26 @@ impl Table {
         Ok(Answer::done(told).saying("for your eyes alone; nothing is signed"))
     }
 
-    /// Keeps signed letters, each whole before the next.
+    /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+        let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
+        let next: Vec<Signed> = numbered.map(Signed::of).collect();
+        let last = next.last().copied();
+        let mut witness = self.witness()?;
+        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        let end = self.with_order(|order| self.check_machine(order).map(|()| self.end(order)))?;
+        witness.will_sign(end, next, self.questions())?;
         for Letter { message, frame } in letters {
             self.folder.keep(&message, &frame)?;
             self.stored.push(Stored { message, frame });
         }
-        Ok(())
+        Ok(witness.has_signed(last.or(end))?)
     }
 
     /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
     /// answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
+        self.settle()?;
         let known = self.known_to_other();
         let wanted = |head: &Head| {
             head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
@@ -233,12 +278,7 @@ impl Table {
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        fs::write(path, content).map_err(|error| {
-            Answer::unable(format!(
-                "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
-                path.display()
-            ))
-        })?;
+        out_file::write(path, &content)?;
         Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 

@@ -12,7 +12,7 @@ use crate::{
         body::{Decide, Hex32, Name, SealedContribution, SetKind, Slot},
         json::Value,
     },
-    cli::{read_input, terminal::visible},
+    cli::{read_text, terminal::visible},
     game::{
         charter::By,
         ledger::Ledger,
@@ -178,7 +178,7 @@ pub(in crate::cli) fn reveal(
         }))
     })?;
     if !owed && opened {
-        return Ok(table.mail(signing, None)?.saying(format!("the envelopes of {slot} are opened already")));
+        return Ok(table.mail(signing, None)?.saying(format!("{slot} is opened already")));
     }
     if !owed {
         return Err(Answer::refused(format!(
@@ -255,8 +255,7 @@ pub(in crate::cli) fn note(
     signing: &Signing,
 ) -> Told<Answer> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
-    let text = String::from_utf8(read_input(file).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", file.display())))?;
+    let text = read_text(file).map_err(Answer::unable)?;
     let purpose = format!("{slot}/{called}");
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;

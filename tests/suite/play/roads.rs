@@ -126,6 +126,13 @@ fn a_stall_ends_in_dice_that_the_declarer_names() {
     game.mail(&game.table.ann, &["dispute", "stall", slot, "--text", "six weeks"]);
     assert_eq!(game.table.report()["verdict"], "undecided", "silence convicts nobody");
     let claim = game.offered("rule request");
+    // The referee has a new machine, too.
+    fs::remove_dir_all(&game.carol.machine).expect("what the old one remembers");
+    let refused = game.carol.is_refused(&["rule", "request", &claim, "--yes"]);
+    assert!(refused.contains("game resync"), "{refused}");
+    assert_eq!(game.carol.status()["commands"].as_array().map(Vec::len), Some(1));
+    game.mail(&game.carol, &["game", "resync"]);
+    game.mail(&game.table.ann, &["reply"]);
     game.mail(&game.carol, &["rule", "request", &claim, "--text", "Bob, please open it"]);
     let request = game.offered("rule forfeit");
     let refused = game.carol.is_refused(&["rule", "forfeit", &request, "game", "--yes"]);
@@ -204,6 +211,9 @@ fn a_stolen_key_is_changed() {
     let told = table.bob.run(&["key", "rotate", "--stolen", "--yes"], "");
     assert_eq!(told.status.code(), Some(0), "{}", super::talk(&told));
     assert_ne!(table.bob.public()["public"], old["public"]);
+    let unprinted = table.bob.is_refused(&["seal", "foul-up", "--yes"]);
+    assert!(unprinted.contains("key backup") && table.bob.status()["notes"].to_string().contains("no printed page"));
+    table.bob.does(&["key", "backup"]);
     table.mail(&table.bob, &["resend"]);
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);
