@@ -8,21 +8,26 @@ use proptest::prelude::*;
 use sealed_dice::{
     blob::{
         Keys, Verified, armour,
-        body::{Role, SetKind},
+        body::{Deadline, Forfeit, Hex32, Role, SetKind, Step},
+        deposits::Deposits,
         json::{self, Tree},
     },
-    game::sets::Context,
+    game::{
+        deposits::{deposit, take_in},
+        sets::Context,
+    },
     primitive::{
         dice::{Stream, draw_from},
         hash::pae,
         secret::Secret,
         sign::PrivateKey,
+        wrap,
     },
     resolve::{Draws, Listed, Object, Place, System},
 };
 use serde_json::Value;
 
-use crate::kit::{bytes, object, text};
+use crate::kit::{Bob, Table, bytes, object, text};
 
 /// Any JSON of the accepted kind, up to the depth of 8.
 fn values() -> impl Strategy<Value = Value> {
@@ -307,4 +312,43 @@ fn a_resolver_can_need_a_decision() {
     let (done, drawn) = run(Some("F11"), &[4]).expect("one draw behind it");
     assert_eq!((done.ended, drawn, done.public.as_str()), (Ended::Done, 1, "{\"die\":4}"));
     assert!(run(Some("F11"), &[4, 5]).is_err(), "a surplus draw is refused");
+}
+
+/// Deposits 4 and 5: the referee gets what was sealed, or refuses.
+#[test]
+fn a_deposit_gives_the_sealed_secret_or_nothing() {
+    let key = Secret::new(bytes("a deposit key").0);
+    let to = Deposits { key: Hex32(wrap::public(&key).expect("a key")), notes: true };
+    let mut table = Table::refereed("deposits", |charter| {
+        charter.referee.as_mut().expect("a referee").deposit = Some(to.clone());
+        charter.deadlines.push(Deadline { days: 30, forfeit: Forfeit::Game, step: Step::Reveal });
+    });
+    let sealed = [
+        (SetKind::Coin, "1/1/ann-first/1"),
+        (SetKind::FoulUp, "foul-up/1"),
+        (SetKind::Sheet, "sheet/1"),
+        (SetKind::Note, "1/1/bob-first/1/orders"),
+    ];
+    let seals = sealed.map(|(kind, purpose)| table.seal(Bob, kind, purpose));
+    let masters = seals.map(|seal| table.master(Bob, seal));
+    table.with_ledger(|ledger| {
+        for (seal, master) in seals.iter().zip(&masters) {
+            let set = ledger.set(seal).expect("a set");
+            let wrapped =
+                |master: &Secret| deposit(&to, set, master, &Secret::new(bytes("fresh").0)).expect("a deposit");
+            let good = wrapped(master);
+            assert_eq!(take_in(set, &good, &key).expect("it is good"), *master);
+            assert!(take_in(set, &good, &Secret::new(bytes("another key").0)).is_err());
+            let other = wrapped(&Secret::new(bytes("no secret of Bob's").0));
+            let refused = take_in(set, &other, &key).expect_err("it opens, and gives other commitments").to_string();
+            assert!(refused.contains("not the secret that was sealed"), "{refused}");
+            for byte in 0..good.wrapped.0.len() {
+                let mut altered = good.clone();
+                altered.wrapped.0[byte] ^= 1;
+                assert!(take_in(set, &altered, &key).is_err(), "byte {byte}");
+            }
+            let elsewhere = ledger.set(&seals[(seals.iter().position(|other| other == seal).expect("it") + 1) % 4]);
+            assert!(take_in(elsewhere.expect("a set"), &good, &key).is_err());
+        }
+    });
 }

@@ -147,7 +147,21 @@ pub(in crate::cli) fn admit(home: &Home, name: Option<&str>, fingerprint: &str, 
     })
 }
 
+/// What stands in the way of somebody who has lost his key.
+pub(super) const NOT_ADMITTED: &str =
+    "your new key is not admitted yet: your opponent grants it (`sealed-dice key admit`), then the referee admits it";
+
 impl Table {
+    /// Whether this party has asked to be let in with another key.
+    pub(super) fn has_asked_in(&self) -> bool {
+        self.stored.iter().any(|letter| self.is_own_plea(&letter.message))
+    }
+
+    /// Whether it has, and nobody has let it in yet.
+    pub(super) fn waits_outside(&self) -> bool {
+        self.has_asked_in() && self.key_in_force().is_err()
+    }
+
     /// Whether this party's new key is admitted and has signed nothing yet: the admission says which letter is his last.
     pub(super) fn is_admitted(&self) -> bool {
         let lost = self.last_of(&self.role).is_some_and(|last| !self.keys.contains(&last.key()));

@@ -1,7 +1,7 @@
 //! Whether this machine may sign in a game: only where it left the chain of letters itself, or has had an answer to its
 //! question (`protocol/keys.md` 11).
 
-use super::{Answer, Stage, Table, Told};
+use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED};
 use crate::{
     blob::{Body, Hex32, new_keys::Resync},
     game::order::{Order, Standing},
@@ -39,6 +39,9 @@ impl Table {
 
     /// Why this machine may not sign, and what to do.
     pub(super) fn blocked(&self, order: Option<&Order<'_>>) -> Told<Option<String>> {
+        if self.waits_outside() {
+            return Ok(Some(NOT_ADMITTED.to_owned()));
+        }
         let resync = self.typing.command("game resync");
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";

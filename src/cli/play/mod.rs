@@ -266,8 +266,8 @@ impl Table {
         }
         let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key));
         mine.copied().ok_or_else(|| {
-            Answer::refused(match self.stored.iter().any(|letter| self.is_own_plea(&letter.message)) {
-                true => "your new key is not admitted yet: your opponent grants it (`sealed-dice key admit`), then the referee admits it",
+            Answer::refused(match self.has_asked_in() {
+                true => admission::NOT_ADMITTED,
                 false => "the key that this game goes on with is not on this machine: it was changed on another one",
             })
         })

@@ -221,9 +221,7 @@ impl Table {
             letters = self.numbered().collect();
         }
         // A question goes along until it is granted.
-        letters.extend(
-            self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.key_in_force().is_err()),
-        );
+        letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
         if let (Stage::Begun(_), None) = (self.stage, numbers) {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
         }

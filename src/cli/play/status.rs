@@ -117,6 +117,7 @@ fn proposed(table: &Table) -> Told<Printed> {
 fn allowed(table: &Table, order: &Order<'_>, blocked: Option<&String>, commands: Vec<String>) -> Vec<String> {
     match (table.check_files(), blocked, table.check_chain(order)) {
         (Err(_), ..) => Vec::new(),
+        (Ok(()), Some(_), _) if table.waits_outside() => vec![table.typing.command("resend")],
         (Ok(()), Some(_), _) => vec![table.typing.command("game resync")],
         (Ok(()), None, Err(_)) => Vec::new(),
         (Ok(()), None, Ok(())) => commands,

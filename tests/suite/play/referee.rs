@@ -63,7 +63,7 @@ fn a_deposit_key_that_is_not_the_referees_is_refused() {
     let own = own["deposit"].as_str().expect("a key");
     let referee =
         format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\ndeposit = \"{own}\"\n\n[opponent]");
-    let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1));
+    let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1) + FORFEIT);
     carol.reads(&table.ann.signs(&["game", "new", &terms]));
     let refused = carol.is_refused(&["game", "accept", "--yes"]);
     assert!(refused.contains("the deposit key in the terms is not yours"), "{refused}");
@@ -81,6 +81,7 @@ fn a_lost_key_is_admitted() {
     // Bob's house burns down: no key, no backup, no folder. Ann mails him all there is.
     let bob = Seated::at(game.table.dir.join("bob-again"));
     bob.does(&["key", "new", "--no-passphrase"]);
+    bob.does(&["key", "backup"]);
     let fingerprint = bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     let mails = game.table.file("everything.txt", &everything);
     let plea = bob.signs(&["game", "rejoin", &mails, "--role", "bob"]);
