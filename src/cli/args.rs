@@ -101,6 +101,9 @@ pub(super) enum Command {
         /// Only look at your own private rolls, and sign nothing
         #[arg(long)]
         look: bool,
+        /// Open the note that you sealed your moves in, before the close does
+        #[arg(long, conflicts_with = "look")]
+        moves: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]

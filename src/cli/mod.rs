@@ -118,7 +118,10 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         }
         Command::Seal { what, of, signing } => play::verbs::seal(home, of.name(), &what, &signing),
         Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),
-        Command::Reveal { slot, look, of, signing } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
+        Command::Reveal { slot, moves: true, of, signing, .. } => {
+            play::verbs::reveal_moves(home, of.name(), &slot, &signing)
+        }
+        Command::Reveal { slot, look, of, signing, .. } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
         Command::Decide { slot, name, value, of, signing } => {
             play::verbs::decide(home, of.name(), &slot, &name, &value, &signing)
         }

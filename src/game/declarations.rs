@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    charter::{Phase, Player},
+    charter::{Phase, Player, Terms},
     ledger::Ledger,
     order::{Node, Played},
     seals::Set,
@@ -84,7 +84,7 @@ impl<'a> Declaration<'a> {
     /// The number of its rolls.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.plan.as_ref().map_or(0, |plan| plan.rolls.count())
+        self.plan.as_ref().map_or(0, |plan| plan.count)
     }
 
     /// The number of the roll that takes its dice from a place, from 1.
@@ -95,12 +95,24 @@ impl<'a> Declaration<'a> {
     }
 
     /// What its system makes of dice that are named: the dice in its order, all of them.
-    pub(super) fn resolve_named(&self, dice: &[u64]) -> Result<Resolved> {
-        let plan = self.plan.as_ref().ok_or_else(|| Error::Refused("the declaration rolls for nothing".into()))?;
+    pub(super) fn resolve_named(&self, terms: &Terms, dice: &[u64]) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = plan.resolve(&mut listed)?;
+        let resolved = self.resolve(terms, &mut listed)?;
         listed.finish()?;
         Ok(resolved)
+    }
+
+    fn resolve(&self, terms: &Terms, source: &mut dyn resolve::Source) -> Result<Resolved> {
+        let nothing = || Error::Refused("the declaration rolls for nothing".into());
+        let plan = self.plan.as_ref().ok_or_else(nothing)?;
+        match &plan.work {
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), state, source),
+            Work::Done { state } => {
+                let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
+                let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
+                plan.resolve(rolls.as_ref(), &state.read()?, source)
+            }
+        }
     }
 
     /// Takes the dice that a forfeit's claim named.
@@ -125,16 +137,35 @@ pub(super) type Resolved = ((Ended, Text), Vec<Draw>);
 
 /// A valid declaration with its places.
 struct Planned {
-    rolls: Box<dyn Rolls>,
-    state: Object,
+    count: u64,
     places: Vec<Place>,
+    work: Work,
+}
+
+/// What resolves it: ready while that is ahead. Once it is done, what is rarely asked for again is kept small: the input is
+/// read anew from the letter.
+enum Work {
+    Ahead { rolls: Box<dyn Rolls>, state: Object },
+    Done { state: Text },
 }
 
 impl Planned {
-    fn resolve(&self, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn of(rolls: Box<dyn Rolls>, state: Object, places: Vec<Place>) -> Self {
+        Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
+    }
+
+    fn resolve(&self, rolls: &dyn Rolls, state: &Object, source: &mut dyn resolve::Source) -> Result<Resolved> {
         let mut draws = Draws::new(source);
-        let outcome = self.rolls.resolve(&self.state, &self.places, &mut draws)?;
+        let outcome = rolls.resolve(state, &self.places, &mut draws)?;
         Ok(((outcome.ended, outcome.public), draws.into_trail()))
+    }
+
+    fn done(&mut self) {
+        if let Work::Ahead { state, .. } = &self.work
+            && let Ok(state) = Text::of(state)
+        {
+            self.work = Work::Done { state };
+        }
     }
 }
 
@@ -285,7 +316,7 @@ impl<'a> Ledger<'a> {
         if rolls.count() == 0 {
             return match rolled {
                 (None, None, None) => {
-                    let plan = Planned { rolls, state: Object::new(), places: Vec::new() };
+                    let plan = Planned::of(rolls, Object::new(), Vec::new());
                     Ok(Judged { plan, asked: Vec::new() })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
@@ -319,7 +350,7 @@ impl<'a> Ledger<'a> {
                 return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
             }
         }
-        Ok(Judged { plan: Planned { rolls, state, places }, asked })
+        Ok(Judged { plan: Planned::of(rolls, state, places), asked })
     }
 
     /// declare 1 and 2.
@@ -561,7 +592,7 @@ impl<'a> Ledger<'a> {
             roots: BTreeMap::new(),
             streams: BTreeMap::new(),
         };
-        declaration.plan.as_ref()?.resolve(&mut source).ok()
+        declaration.resolve(self.terms, &mut source).ok()
     }
 
     fn resolve(&mut self, id: Hex32) {
@@ -573,6 +604,7 @@ impl<'a> Ledger<'a> {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
                 (declaration.outcome, declaration.trail) = (Some(outcome), trail);
+                declaration.plan.iter_mut().for_each(Planned::done);
             }
         }
     }

@@ -237,7 +237,7 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let resolved = own.resolve_named(&names.dice).map_err(|error| breach(&error.to_string()))?;
+        let resolved = own.resolve_named(self.terms, &names.dice).map_err(|error| breach(&error.to_string()))?;
         own.take_named(node.id(), resolved);
         Ok(())
     }

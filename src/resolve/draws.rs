@@ -1,5 +1,7 @@
 //! Draws and their trail: every die that a resolver takes is on record with its reason.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -27,7 +29,7 @@ pub trait Source {
 pub struct Draw {
     /// Who may know it: `all`, or a role.
     #[serde(rename = "for")]
-    pub audience: String,
+    pub audience: Cow<'static, str>,
     /// Its number, from 1.
     pub n: u64,
     /// Where it was taken.

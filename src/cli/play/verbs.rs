@@ -9,7 +9,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Decide, Hex32, Name, SealedContribution, SetKind, Slot},
+        body::{Decide, Hex32, Moves, Name, SealedContribution, SetKind, Slot},
         json::Value,
     },
     cli::{read_text, terminal::visible},
@@ -22,6 +22,7 @@ use crate::{
     },
     keep::home::Home,
     limits::{COLUMNS, ROWS},
+    resolve::Place,
 };
 
 /// Envelopes in a contribution set.
@@ -186,6 +187,37 @@ pub(in crate::cli) fn reveal(
         )));
     }
     table.sign(home, signing, asked)
+}
+
+/// `reveal --moves`: the note with the moves of one's own declaration of a slot.
+pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
+    let slot = parse_slot(slot)?;
+    let table = Table::find(home, name)?;
+    let _lock = table.folder.lock()?;
+    let notes = table.view(|view| {
+        let own = view.ledger.declarations().filter(|own| own.node.player == view.me && own.declare.slot == slot);
+        let notes = own.filter(|own| own.valid).filter_map(|own| match &own.declare.moves {
+            Moves::Note(note) => Some((own.node.id(), note.seal)),
+            _ => None,
+        });
+        Ok(notes.collect::<Vec<(Hex32, Hex32)>>())
+    })?;
+    if notes.is_empty() {
+        return Err(Answer::refused(format!("you have declared {slot} without a note of its moves")));
+    }
+    let closed = |view: &View<'_, '_>, seal: &Hex32| {
+        view.ledger.set(seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
+    };
+    if !table.view(|view| Ok(notes.iter().any(|(_, seal)| closed(view, seal))))? {
+        return Ok(table.mail(signing, None)?.saying(format!("the moves of {slot} are opened already")));
+    }
+    table.sign(home, signing, |view, seat| {
+        let open = notes.iter().filter(|(_, seal)| closed(view, seal)).filter_map(|(declaration, seal)| {
+            let (set, master) = (view.ledger.set(seal)?, seat.master(view.ledger, seal)?);
+            Some(Body::Reveal(opener::single(set, &master, Some(*declaration), 0)))
+        });
+        Ok(open.collect())
+    })
 }
 
 /// This player's private declarations of a slot that the other has opened, and he himself has not shown.

@@ -61,6 +61,14 @@ fn choices_and_sealed_notes() {
     table.mail(&table.ann, &["note", slot, "march", &orders]);
     table.mail(&table.ann, &["declare", slot, &attacks, "--moves-note", "march"]);
     table.mail(&table.bob, &["reveal", slot]);
+    assert!(table.bob.is_refused(&["reveal", slot, "--moves", "--yes"]).contains("without a note"));
+    let told = table.mail(&table.ann, &["reveal", slot, "--moves"]);
+    assert!(told.contains("the note 1/1/ann-first/1/march is opened"), "{told}");
+    assert_eq!(
+        table.ann.does(&["reveal", slot, "--moves", "--yes"]).matches("is opened").count(),
+        1,
+        "the same mail again"
+    );
     let report = table.closes();
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
 }
