@@ -553,7 +553,7 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "declare ([367]|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|ruling|receipt) .*")
+    "declare ([367]|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|receipt) .*|ruling (?!10).*")
 
 def follows(letter, before):
     """chain 2"""
@@ -663,29 +663,22 @@ class Game:
             yield letter
             letter = self.letters.get(letter.prev)
 
-    def is_first_admitted(self, letter):
-        """keys 2: the first letter under an admitted key"""
-        before = self.letters.get(letter.prev)
-        return before and self.is_under_admitted(letter) and letter.key != before.key_after
-
     def gives_up(self, letter):
         """keys 2: a rotate with `stolen` that is whole with all names at hand, or an admitted key's first letter"""
+        before = self.letters.get(letter.prev)
         return (is_stolen(letter) and letter.attached and letter.names <= self.letters.keys()
-                or self.is_first_admitted(letter))
+                or before and self.is_under_admitted(letter) and letter.key != before.key_after)
 
     def find_given_up(self):
         """keys 2: letters under a key that was given up, that nobody else has in his past, and that neither lead up to
         any of the letters that give a key up, nor are one, nor follow one"""
-        givers, followers = {x for x in self.letters.values() if self.gives_up(x)}, set()
-        for letter in self.letters.values():                    # each of them behind its prev
-            before = self.letters.get(letter.prev)
-            if before in givers or before in followers:
-                followers.add(letter)
-        kept = followers.union(*map(self.back, givers))
-        taken = {(x.author, x.key_after) for x in givers | followers}
-        taken |= {(x.author, x.key) for x in followers | set(filter(self.is_first_admitted, givers))}
-        roles = {x.author for x in givers}
-        found = {x for x in self.letters.values() if x.author in roles and (x.author, x.key) not in taken} - kept
+        givers = {x for x in self.letters.values() if self.gives_up(x)}
+        kept = {x for giver in givers for x in self.back(giver)}
+        older = {(giver.author, giver.key) for giver in givers if is_stolen(giver)}
+        older |= {(x.author, key) for giver in givers for x in self.back(giver) if x is not giver
+                  for key in (x.key, x.key_after)}
+        found = {x for x in self.letters.values() if (x.author, x.key) in older and x not in kept
+                 and givers.isdisjoint(self.back(x))}
         queue = [x for x in self.letters.values() if found and x not in found]
         for role in {x.author for x in found}:
             reached = [x for x in queue if x.author != role]
@@ -865,26 +858,41 @@ class Game:
         attached = sorted(self.attached, key=lambda x: (x.number, x.id))
         others = [x for x in attached if x.author != author and x.author in self.players]
 
-        def chosen_by(letter, name):
-            named = self.letters.get(name)
-            branch = by_bit.get((named.chain | named.bit) & sum(by_bit)) if named else None
-            return branch if all(letter in some for other, some in binders.items() if other is not branch) else None
+        def branch_of(letter):
+            return by_bit.get((letter.chain | letter.bit) & sum(by_bit)) if letter else None
 
-        def first(letters, name_in):
-            return next(filter(None, (chosen_by(letter, name_in(letter)) for letter in letters)), None)
+        def binds(letter, branch):
+            return all(letter in some for other, some in binders.items() if other is not branch)
 
-        def opens(letter):
-            named = self.letters.get(opened_for(self, letter))
-            return named and named.kind == "declare" and opened_by(self, letter)
+        def first(letters, branch_for):
+            """The first of some letters that chooses a branch, and that branch"""
+            pairs = ((x, branch_for(x)) for x in letters)
+            return next(((x, branch) for x, branch in pairs if branch and binds(x, branch)), (None, None))
+
+        def revealed(letter):
+            named = self.letters.get(letter.body["declaration"])
+            return branch_of(named) if named and named.kind == "declare" and opened_by(self, letter) else None
+
+        def opened(letter):
+            """deposits 12"""
+            target, branch = opened_for(self, letter), branch_of(stall_of(self, letter))
+            if not (target and branch and opened_by(self, letter)):
+                return None
+            slot = target.kind == "seal" and target.body["purpose"].rpartition("/")[0]
+            declared = (x for x in attached if x.kind == "declare" and branch_of(x) is branch)
+            return branch if any(x is target or write_slot(x.body["slot"]) == slot for x in declared) else None
 
         rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
-        branch = (admitted
-                  or first(filter(opens, rulings), lambda x: opened_for(self, x))
-                  or first((x for x in others if x.kind == "reveal" and opens(x)), lambda x: x.body["declaration"])
-                  or answered
-                  or first(others, lambda x: x.seen.get(author))
-                  or rotated
-                  or first(rulings, lambda x: x.body["rule"].get("branch")))
+        reveal, revealed_branch = first((x for x in others if x.kind == "reveal"), revealed)
+        opening, opened_branch = first((x for x in rulings if "open" in x.body["rule"]), opened)
+        _, named = first(others, lambda x: branch_of(self.letters.get(x.seen.get(author))))
+        _, ruled = first(rulings, lambda x: branch_of(self.letters.get(x.body["rule"].get("branch"))))
+        if reveal and opening and revealed_branch is not opened_branch:
+            branch = (revealed_branch if reveal.bit & opening.past else
+                      opened_branch if opening.bit & reveal.past else ruled)
+        else:
+            branch = revealed_branch or opened_branch or answered or named or rotated or ruled
+        branch = admitted or branch
         return branch, branch in binders if branch else len(binders) > 1
 
     # Replay
@@ -981,6 +989,7 @@ def charter_holds(charter):
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
     named_roles = [phase["declarer"] for phase in phases] + [penalty["applied_by"] for penalty in penalties]
     named_roles += [decision["by"] for _, decision in decisions if decision["how"] != "simultaneous"]
+    deposit = (terms["referee"] or {}).get("deposit")
     choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
     return (differ(party["role"] for party in everybody) and differ(party["key"] for party in everybody)
             and differ(phase["name"] for phase in phases)
@@ -991,6 +1000,8 @@ def charter_holds(charter):
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and not (terms["hard_core"] and "redo" in choices)
+            and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]}
+                 and any(x25519(bytes(32), bytes.fromhex(deposit["key"]))))
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
 def accept_holds(accept, charter):
@@ -1197,20 +1208,14 @@ def opening_in(letter):
     """What has `keys` and `sheets`: the body of a reveal, or the rule of a ruling that opens; else None"""
     return letter.body if letter.kind == "reveal" else letter.body.get("rule", {}).get("open")
 
-def opened_for(game, letter):
-    """The id of the declaration that a reveal names, or of the letter that a ruling opens for (deposits 8), or None"""
-    opening = opening_in(letter) or {}
-    claim = claim_of(game, opening["request"]) if "request" in opening else None
-    return claim.body.get("stall", {}).get("letter") if claim else opening.get("declaration")
-
 def carried(opening):
     """The places that an opening names, with their keys."""
     return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in opening["keys"] + opening["sheets"]]
 
-def selected(seal, opened):
-    """reveal 4: places of a set, to be opened in this order, as an opening names them"""
-    places = [place[1:] for place in opened]
-    return sorted(dict(sorted(places)).items()) if seal.body["kind"] == "sheet" else places    # a column's deepest row
+def selected(places):
+    """reveal 4: places as an opening names them: each envelope once, of a column of cells the deepest row"""
+    cells = dict(sorted(place for place in places if len(place) == 2))
+    return sorted(cells.items()) or list(dict.fromkeys(places))
 
 def keys_match(seal, opening):
     """reveal 5"""
@@ -1221,7 +1226,7 @@ def opened_by(game, letter):
     """letters 5: every place that a letter opens, valid or not, with its key"""
     opening = opening_in(letter)
     if opening:
-        seal = game.letters.get(opening["seal"] if "seal" in opening else set_of(game, opened_for(game, letter)))
+        seal = game.letters.get(letter.body["seal"]) if letter.kind == "reveal" else set_for(game, letter)
         pairs = carried(opening) if seal and seal.kind == "seal" else []
         return [pair for place, key in pairs for pair in try_key(seal, place, key)]
     if letter.kind == "close":
@@ -1331,7 +1336,7 @@ def declare_rules(game, letter):
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, "note", past) and note.author == letter.author
+        yield "declare 3", is_good(game, note, "note", 0 if how else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1455,7 +1460,7 @@ def reveal_rules(game, letter):
     if not fell:
         yield "reveal 3", declaration is None or declaration.valid
         opened = declaration.places if is_dice else [declaration.secret] if is_contribution else [(seal.id, 0)]
-        yield "reveal 4", [place for place, _ in carried(body)] == selected(seal, opened)
+        yield "reveal 4", [place for place, _ in carried(body)] == selected([place[1:] for place in opened])
     yield "reveal 5", keys_match(seal, body)
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
@@ -1574,8 +1579,8 @@ def keep(game, letter):
         keep_claim(game, letter)
     elif letter.kind == "ruling":
         keep_ruling(game, letter)
-    elif letter.kind == "receipt" and letter.valid:
-        for name in body["deposit"]["seals"]:
+    elif letter.kind == "receipt":
+        for name in holds(game, letter):                        # in breach or not
             game.mark(letter, "held", name)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
@@ -1679,6 +1684,7 @@ def claim_rules(game, letter):
         yield "claim 3", (value["forfeit"] == "declarer-names") == (target is not None)
         yield "claim 3", target is None or (
             target.valid and target.rolls and game.letters[target.body["seal"]].author == letter.author
+            and not is_held(game, target)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
         yield "claim 4", target.valid and target.author == letter.author
@@ -1758,7 +1764,7 @@ def ruling_rules(game, letter):
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
         yield "ruling 2", value["forfeit"] == "game" or (
-            named and named.kind == "declare" and not game.marks["held", named.body["seal"]] & past)
+            named and named.kind == "declare" and not is_held(game, named))
     elif deed == "branch":
         yield "ruling 3", other.author in game.players
         yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
@@ -1775,17 +1781,15 @@ def ruling_rules(game, letter):
     elif deed == "admit":
         yield "ruling 9", other.valid and "admit" in other.body and anew
     elif deed == "open":
-        yield "ruling 10", is_requested(game, letter, value["request"])
-        target = game.letters.get(opened_for(game, letter))
-        yield "ruling 10", target and "reveal" in {x["step"] for x in game.terms["deadlines"]}
-        seal = game.letters[set_of(game, target.id)]
-        yield "ruling 10", seal.fallback
-        places = target.places if target.kind == "declare" else [(seal.id, 0)]
-        yield "ruling 10", [place for place, _ in carried(value)] == selected(seal, places)
-        yield "ruling 10", keys_match(seal, value)
+        target, seal = opened_for(game, letter), set_for(game, letter)
+        if target:
+            yield "ruling 10", [place for place, _ in carried(value)] == stated(target)
+            yield "ruling 10", not carried(value) or seal and keys_match(seal, value)
+        yield "ruling 11", target and is_requested(game, letter, value["request"])
+        yield "ruling 11", seal.fallback and (target is seal or is_held(game, target))
 
 def is_requested(game, letter, request):
-    """ruling 2, 10: a valid earlier request of the referee's, whose claim still stands"""
+    """ruling 2, 11: a valid earlier request of the referee's, whose claim still stands"""
     asked = game.letters[request]
     return (asked.valid and claim_of(game, request) and asked.bit & letter.chain
             and claim_stands(game, claim_of(game, request), letter.past))
@@ -1823,15 +1827,43 @@ def fallback_of(game, letter):
     held = deposit and ["coin", "sheet", "foul-up"] + ["note"] * deposit["notes"]
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
 
-def set_of(game, name):
-    """deposits 8: the id of the set of a declaration, or of a note; else None"""
-    letter = game.letters.get(name)
-    return letter and (letter.body["seal"] if letter.kind == "declare" else name)
-
 def receipt_rules(game, letter):
-    seals = letter.body["deposit"]["seals"]
-    yield "receipt 1", all(game.letters[name].valid and game.letters[name].fallback for name in seals)
-    yield "receipt 1", not any(game.marks["held", name] & letter.chain for name in seals)
+    yield "receipt 1", letter.body["deposit"]["seals"] == holds(game, letter)
+
+def holds(game, receipt):
+    """receipt 1: the seals that a receipt of the referee's holds"""
+    seals = [game.letters[name] for name in receipt.body["deposit"]["seals"] if receipt.author == game.referee]
+    return [x.id for x in seals if x.valid and x.fallback and not game.marks["held", x.id] & receipt.chain]
+
+def is_held(game, declaration):
+    """deposits 8"""
+    return game.marks["held", declaration.body["seal"]] & declaration.past
+
+def stall_of(game, ruling):
+    """deposits 9: the stall that the request of a ruling `open` names, each in breach or not; or None"""
+    claim = claim_of(game, ruling.body["rule"]["open"]["request"])
+    return claim if claim and claim.kind == "claim" and "stall" in claim.body else None
+
+def opened_for(game, ruling):
+    """deposits 9: the declaration, or the seal of a note, that a ruling `open` is for; or None"""
+    stall = stall_of(game, ruling)
+    named = game.letters.get(stall.body["stall"]["letter"]) if stall else None
+    is_note = named and named.kind == "seal" and named.body["kind"] == "note"
+    return named if named and (named.kind == "declare" or is_note) else None
+
+def set_for(game, ruling):
+    """deposits 9: the set of what a ruling `open` is for, or None"""
+    target = opened_for(game, ruling)
+    seal = game.letters.get(target.body["seal"]) if target and target.kind == "declare" else target
+    return seal if seal and seal.kind == "seal" else None
+
+def stated(target):
+    """ruling 10: the places that `select` states, or index 0 of a note"""
+    if target.kind == "seal":
+        return [(0,)]
+    (form, value), = (target.body["select"] or {"cells": []}).items()
+    return ([(value["index"],)] if form == "foul_up" else
+            selected([tuple(cell) for cell in value] if form == "cells" else [(row[0],) for row in value["rows"]]))
 
 def clamp(data):
     """RFC 8032, 5.1.5; RFC 7748, 5"""
