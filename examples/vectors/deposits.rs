@@ -9,6 +9,7 @@ use sealed_dice::{
         },
         deposits::{Deposit, Deposits, Held, Opening, Receipt},
         disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
+        new_keys::{Answer, Resync},
     },
     game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
     keep::root::Root,
@@ -170,6 +171,39 @@ pub(crate) fn receipts(s: &mut Scenario<'_>) {
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
     s.blames("one-too-many", "receipt 1", "the good seal is held all the same", &table, "rule", "carol");
+
+    let mut table = held("a receipt that the sealer signs", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Bob, receipt(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let request = requested(&mut table, declaration);
+    table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
+    s.blames(
+        "by-the-sealer",
+        "receipt 1, ruling 2",
+        "it holds nothing, and the forfeit is good",
+        &table,
+        "rule",
+        "bob",
+    );
+
+    let mut table = held("a receipt with a declaration among its seals", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let second = table.seal(Bob, SetKind::Coin, "1/1/ann-first/2");
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.send(Carol, receipt(&[second, declaration]));
+    let declaration = table.declare(Ann, "1/1/ann-first/2", example_attacks(), second);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.blames(
+        "with-a-declaration",
+        "receipt 1, letters 3",
+        "the good seal is held all the same",
+        &table,
+        "rule",
+        "carol",
+    );
 
     let mut table = held("a receipt of a declaration", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -358,6 +392,8 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     notes(s);
     forks(s);
     killed_moves(s);
+    looked_first(s);
+    orders_of_a_fork(s);
 }
 
 fn forfeit(request: Hex32, forfeit: Forfeit) -> Body {
@@ -536,7 +572,119 @@ fn killed_moves(s: &mut Scenario<'_>) {
     table.redo_but(FIRST, corrected, foul_up, Redo::Agreed(acceptance), |declare| {
         declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
     });
+    let (mut again, note, seal) = begun("a dead note, and again");
+    let foul_ups = again.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    again.send(Carol, ruling(Rule::Kill(note)));
+    let breach = declare(&mut again, note, seal);
+    again.redo_but(FIRST, example_attacks(), foul_ups, Redo::Breach(breach), |declare| {
+        declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+    });
+    s.ends(
+        "killed-moves-again",
+        "declare 3, 11",
+        "a redo does not revive the note that its breach was about",
+        &again,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("ann"))],
+    );
     s.good("killed-moves-redo", "declare 3, 12", "a redo repeats the moves, whatever became of the note", &table);
+}
+
+/// The referee knows a branch that fell, and looks before she chooses: no excuse.
+fn looked_first(s: &mut Scenario<'_>) {
+    let mut table = held("a referee behind an explained fork", false, |_| {});
+    table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let lost = Body::Seal(table.seal_body(Ann, SetKind::Coin, "2/1/bob-first/1"));
+    let head = table.seat(Ann).next_head(Kind::Seal);
+    table.forge(head, lost, &key("key of ann"));
+    let lost = table.letters.pop().expect("a letter");
+    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
+    table.letters.push(lost.clone());
+    table.seat_mut(Carol).see(&lost.message);
+    table.post(Carol, ruling(Rule::Settle(lost.message.id())));
+    table.letters.retain(|letter| letter.message.id() != lost.message.id());
+    table.arrive(Ann);
+    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.letters.insert(0, lost);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.ends(
+        "looked-first",
+        "8, ruling 10, chain 10",
+        "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
+        &table,
+        "refuted",
+        &[("chain", None), ("rule", Some("carol"))],
+    );
+}
+
+/// Orders at once: who has had the other's opened is bound by his own.
+fn orders_of_a_fork(s: &mut Scenario<'_>) {
+    let mut table = held("orders of a fork", true, |charter| {
+        let decision = Decision { by: None, how: How::Simultaneous, name: name("orders") };
+        charter.phases[0].decisions.push(decision);
+    });
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    let his = table.seal(Bob, SetKind::Note, ORDERS);
+    let head = table.seat(Bob).next_head(Kind::Seal);
+    let other = Body::Seal(table.seal_body(Ann, SetKind::Note, ORDERS));
+    let hers = table.seal(Ann, SetKind::Note, ORDERS);
+    let beside = table.letters.last().expect("a note").message.head().clone();
+    open_note(&mut table, his);
+    let shown =
+        Reveal { declaration: None, keys: vec![Key(0, table.key_of(Ann, hers, 0, 0))], seal: hers, sheets: vec![] };
+    table.send(Ann, Body::Reveal(shown));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    // Bob knows nothing of it: he has had other orders of Ann's, and names those.
+    let better = table.forge(beside, other, &key("key of ann"));
+    let mut head = head;
+    head.seen.insert(role("ann"), Some(better));
+    let next = Body::Seal(table.seal_body(Bob, SetKind::Coin, "2/1/ann-first/1"));
+    table.forge(head, next, &key("key of bob"));
+    s.ends(
+        "orders-of-a-fork",
+        "12, chain 9",
+        "the orders against which Bob's were opened stand, and the dice with them",
+        &table,
+        "refuted",
+        &[("chain", Some("ann"))],
+    );
+}
+
+/// A key that everybody knows gives nothing up, and so chooses no branch.
+pub(crate) fn old_keys(s: &mut Scenario<'_>) {
+    let mut table = Table::begin("an old key");
+    let old = table.seal(Bob, SetKind::Coin, FIRST);
+    let seal = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let first = table.declare(Ann, FIRST, example_attacks(), old);
+    table.reveal(Bob, first);
+    let other = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), seal, None);
+    let declaration = table.declare(Ann, "2/1/ann-first/1", example_attacks(), seal);
+    let beside = table.letters.last().expect("a declaration").message.head().clone();
+    let reveal = table.reveal_body(Bob, declaration);
+    let known = table.reveal_body(Bob, first).keys;
+    // Bob has seen the first, and named it; then he is shown the other.
+    table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
+    let other = table.forge(beside, Body::Declare(Box::new(other)), &key("key of ann"));
+    let message = table.letters.last().expect("a declaration").message.clone();
+    table.bob.see(&message);
+    table.post(Bob, Body::Reveal(Reveal { declaration: Some(other), keys: known, seal: old, sheets: vec![] }));
+    table.post(Bob, Body::Reveal(reveal));
+    s.ends(
+        "old-key-chooses-nothing",
+        "9",
+        "a key of another set, known for a turn: the branch that was named first stands",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None)],
+    );
 }
 
 /// What a charter says of deposits.

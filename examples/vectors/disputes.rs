@@ -701,6 +701,28 @@ pub(crate) fn keys(s: &mut Scenario<'_>) {
         &[("chain", None)],
     );
 
+    // A key that was in force and has signed nothing before another was admitted.
+    let mut table = Table::refereed("a key that was never used", |_| {});
+    let rotated = rotate(&mut table, false);
+    let (new, proof) = new_key(&table, "ann", rotated, "ann's second key");
+    let admit = Admit { after: rotated, key: new, player: role("ann"), proof };
+    let admit = table.send(Bob, Body::Key(KeyChange::Admit(admit)));
+    table.send(Carol, ruling(Rule::Admit(admit)));
+    let body = note(&mut table, "2/1/bob-first/1");
+    let number = table.letters.iter().find(|letter| letter.message.id() == rotated).expect("it").message.head().number;
+    sign_with(&mut table, "ann's second key", (number, rotated), body);
+    let body = note(&mut table, "9/1/bob-first/1");
+    let head = Head { number: 9, prev: Some(rotated), ..head_of(&table, Ann, &body) };
+    table.forge(head, body, &key("ann's new key"));
+    s.ends(
+        "given-up-unused",
+        "2",
+        "a thief's detached letter under a key that was in force, and was given up",
+        &table,
+        "verified",
+        &[("game", None)],
+    );
+
     // Ann has lost her key: Bob and the referee admit a new one.
     let mut table = Table::refereed("a lost key", |_| {});
     let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");

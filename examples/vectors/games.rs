@@ -68,6 +68,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("chain", "chain.md", forks);
     folder("charter", "charter.md", charters);
     folder("charter", "charter.md", super::deposits::charters);
+    folder("chain", "chain.md", super::deposits::old_keys);
     folder("seal", "letters.md", seals);
     folder("declare", "letters.md", declarations);
     folder("declare", "letters.md", selections);

@@ -10,11 +10,15 @@ use super::{
     order::{Node, Placed, Standing},
     sets::{Brought, Context},
 };
-use crate::blob::{
-    Body,
-    body::{Hex32, Slot},
-    disputes::Rule,
-    new_keys::{KeyChange, Resync},
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, SetKind, Slot},
+        disputes::{Rule, Ruling},
+        new_keys::{KeyChange, Resync},
+    },
+    primitive::secret::Secret,
+    resolve::Place,
 };
 
 /// The smallest of some letters: number and id.
@@ -227,7 +231,7 @@ impl<'n, 'a> Family<'n, 'a> {
                         let opened = target.and_then(|target| {
                             let branch = on(&target.stall)?;
                             let stands = self.stands_on(&branches.get(branch)?.ids, target);
-                            (stands && self.matches(target.seal, opening.into())).then_some(branch)
+                            (stands && self.opens(node, target.seal, opening.into())).then_some(branch)
                         });
                         said.extend(opened.map(|branch| (branch, Voice::RuledOpen)));
                     }
@@ -240,7 +244,8 @@ impl<'n, 'a> Family<'n, 'a> {
                 if let Body::Reveal(reveal) = node.message.body() {
                     let declares = |id: &Hex32| matches!(self.body(id), Some(Body::Declare(_)));
                     let declared = reveal.declaration.filter(declares);
-                    let opened = declared.filter(|_| self.matches(reveal.seal, reveal.into()));
+                    let own = self.node_of(&reveal.seal).is_some_and(|seal| seal.author == node.author);
+                    let opened = declared.filter(|_| own && self.opens(node, reveal.seal, reveal.into()));
                     said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
                 }
             }
@@ -260,19 +265,52 @@ impl<'n, 'a> Family<'n, 'a> {
         }
         let Some(Body::Seal(note)) = self.body(&target.seal) else { return false };
         let slot = note.purpose.rsplit_once('/').and_then(|(slot, _)| Slot::parse(slot));
-        let declares =
-            |id: &Hex32| matches!(self.body(id), Some(Body::Declare(declare)) if Some(&declare.slot) == slot.as_ref());
-        ids.iter().any(declares)
+        ids.iter().any(|id| match self.body(id) {
+            Some(Body::Declare(declare)) => Some(&declare.slot) == slot.as_ref(),
+            // Orders at once: what the player of the branch has sealed against it.
+            Some(Body::Seal(seal)) => seal.kind == SetKind::Note && seal.purpose == note.purpose,
+            _ => false,
+        })
     }
 
-    /// Whether a key that is brought matches a seal.
-    fn matches(&self, seal: Hex32, brought: Brought<'_>) -> bool {
-        let sealed = self.place_of.get(&seal).and_then(|place| self.node(*place)).map(|node| node.message);
-        let Some((Body::Seal(body), head)) = sealed.map(|message| (message.body(), message.head())) else {
-            return false;
+    fn node_of(&self, id: &Hex32) -> Option<&'n Node<'a>> {
+        self.node(*self.place_of.get(id)?)
+    }
+
+    /// Whether a key that a letter brings matches a seal, at a place that nothing in its past opens: who repeats a key that
+    /// is known has given up nothing.
+    fn opens(&self, node: &Node<'_>, seal: Hex32, brought: Brought<'_>) -> bool {
+        let Some(sealed) = self.node_of(&seal).map(|node| node.message) else { return false };
+        let Body::Seal(body) = sealed.body() else { return false };
+        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &sealed.head().author, body);
+        let matching = |brought: Brought<'_>| {
+            let keys = brought.of_kind(body.kind).into_iter();
+            keys.filter(|(place, key)| context.matches(body, key, *place)).map(|(place, _)| place).collect::<Vec<_>>()
         };
-        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &head.author, body);
-        brought.of_kind(body.kind).into_iter().any(|(place, key)| context.matches(body, &key, place))
+        let mut known = Vec::new();
+        for (other, _) in self.nodes.iter().filter(|(other, _)| node.has_in_past(other)) {
+            match other.message.body() {
+                Body::Reveal(reveal) if reveal.seal == seal => known.extend(matching(reveal.into())),
+                Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
+                    let target = Target::of(opening, |id| self.body(id)).filter(|target| target.seal == seal);
+                    known.extend(target.map(|_| matching(opening.into())).into_iter().flatten());
+                }
+                Body::Close(close) => {
+                    let masters = close.masters.iter().flatten().filter(|master| master.seal == seal);
+                    known.extend(masters.flat_map(|master| {
+                        let secret = Secret::new(master.master.0);
+                        let places = context.deepest_places();
+                        places
+                            .filter(|place| context.matches(body, &context.key(&secret, *place), *place))
+                            .collect::<Vec<_>>()
+                    }));
+                }
+                _ => {}
+            }
+        }
+        let is_known =
+            |place: &Place| known.iter().any(|known: &Place| known.index == place.index && known.line >= place.line);
+        matching(brought).iter().any(|place| !is_known(place))
     }
 
     /// What the openings for the branches come to (chain 9).
@@ -307,11 +345,13 @@ impl<'n, 'a> Family<'n, 'a> {
             Opened::Branch(branch) => Some(branch),
             Opened::Both | Opened::Nothing => None,
         };
+        // Where two openings stand against each other nothing below them chooses but a ruling.
+        let chosen = opened != Opened::Both;
         only(|branch| &branch.admitted)
             .or(branch)
-            .or_else(|| only(|branch| &branch.answered))
-            .or_else(|| first(|branch| branch.naming).filter(|_| opened != Opened::Both))
-            .or_else(|| only(|branch| &branch.rotated))
+            .or_else(|| chosen.then(|| only(|branch| &branch.answered)).flatten())
+            .or_else(|| chosen.then(|| first(|branch| branch.naming)).flatten())
+            .or_else(|| chosen.then(|| only(|branch| &branch.rotated)).flatten())
             .or_else(|| first(|branch| branch.ruling))
     }
 

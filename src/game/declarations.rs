@@ -495,6 +495,15 @@ impl<'a> Ledger<'a> {
         if opened { Ok(()) } else { Err(breach()) }
     }
 
+    /// Whether a redo has the moves of a declaration that kept declare 3.
+    fn repeats_moves(&self, declare: &Declare) -> bool {
+        match declare.redo {
+            Some(Redo::Agreed(_)) => true,
+            Some(Redo::Breach(id)) => self.declarations.get(&id).is_some_and(|old| old.broke != Some("declare 3")),
+            Some(Redo::Opened(_)) | None => false,
+        }
+    }
+
     /// declare 3.
     fn check_moves(&self, node: Played<'_>, declare: &Declare) -> Result<()> {
         let Moves::Note(note) = &declare.moves else {
@@ -504,7 +513,7 @@ impl<'a> Ledger<'a> {
             .sets
             .get(&note.seal)
             .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player)
-            .filter(|_| declare.redo.is_some() || !self.rulings.kills(&note.seal, &node));
+            .filter(|_| self.repeats_moves(declare) || !self.rulings.kills(&note.seal, &node));
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    charter::Author,
     declarations::{Declaration, stated},
     ledger::Ledger,
     order::Node,
@@ -115,7 +116,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// receipt 1.
-    pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt) -> Result<()> {
+    pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt, common: Result<()>) -> Result<()> {
         let mut checked = Ok(());
         for seal in receipt.seals() {
             let set = self.sets.get(seal).filter(|set| set.valid && set.context.fallback.is_some());
@@ -126,7 +127,7 @@ impl<'a> Ledger<'a> {
                 self.receipts.0.entry(*seal).or_default().push(node);
             }
         }
-        checked
+        common.and(checked)
     }
 
     /// What a valid request of the referee's lets him open: the declaration, if it is for one, and the seal of the set.
@@ -135,19 +136,18 @@ impl<'a> Ledger<'a> {
         let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };
         let target = self.target_of(&opening)?;
         let (.., stall) = self.requested(request)?;
-        (stall.step == Step::Reveal && self.may_be_opened(target)).then_some((target.declaration, target.seal))
+        let held = |id: &Hex32| self.declarations.get(id).is_some_and(|declaration| self.is_held_for(declaration));
+        let may = self.has_fallback(&target.seal) && target.declaration.as_ref().is_none_or(held);
+        (stall.step == Step::Reveal && may).then_some((target.declaration, target.seal))
+    }
+
+    fn has_fallback(&self, seal: &Hex32) -> bool {
+        self.sets.get(seal).is_some_and(|set| set.valid && set.context.fallback.is_some())
     }
 
     /// What an opening is for.
     pub(super) fn target_of(&self, opening: &Opening) -> Option<Target> {
         Target::of(opening, |id| self.nodes.get(id).map(|node| node.message.body()))
-    }
-
-    /// Whether a set has a fallback, and is held for the declaration that it is opened for.
-    fn may_be_opened(&self, target: Target) -> bool {
-        let set = self.sets.get(&target.seal).filter(|set| set.valid && set.context.fallback.is_some());
-        let held = |id: &Hex32| self.declarations.get(id).is_some_and(|declaration| self.is_held_for(declaration));
-        set.is_some() && target.declaration.as_ref().is_none_or(held)
     }
 
     /// ruling 10 and 11.
@@ -161,10 +161,8 @@ impl<'a> Ledger<'a> {
             .filter(|(claim, ..)| self.claim_stands(claim, |letter| node.has_in_past(letter)))
             .filter(|(.., stall)| stall.step == Step::Reveal);
         match (stall, target) {
-            (Some(_), Some(target)) if self.may_be_opened(target) => Ok(()),
-            (Some(_), Some(_)) => {
-                Err(Error::breach("ruling 11", "the set has no fallback, or was not held when it was declared on"))
-            }
+            (Some(_), Some(target)) if self.has_fallback(&target.seal) => Ok(()),
+            (Some(_), Some(_)) => Err(Error::breach("ruling 11", "the set has no fallback")),
             _ => Err(Error::breach("ruling 11", "it names no valid request whose claim of a reveal stands")),
         }
     }
@@ -187,7 +185,22 @@ impl<'a> Ledger<'a> {
             }
             check_note(set, &key)?;
         }
+        // A fact on every branch, so that no fallen one excuses a referee who looked before he chose.
+        let promised =
+            |declaration: &Hex32| self.nodes.get(declaration).is_some_and(|node| self.is_promised(&target.seal, node));
+        if !target.declaration.as_ref().is_none_or(promised) {
+            return Err(breach("no receipt for its seal is in the past of the declaration"));
+        }
         Ok(())
+    }
+
+    /// Whether a receipt of the referee's in the past of a letter names a seal.
+    fn is_promised(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+        let mut receipts = self.nodes.values().filter(|letter| letter.author == Author::Referee);
+        receipts.any(|letter| {
+            matches!(letter.message.body(), Body::Receipt(receipt) if receipt.seals().contains(seal))
+                && node.has_in_past(letter)
+        })
     }
 }
 

@@ -100,6 +100,11 @@ impl<'a> Members<'a> {
                 let up: Vec<&Verified> = up.collect();
                 let admitted = self.admitted.contains_key(&giving.id());
                 old.extend(up.iter().skip(usize::from(admitted)).map(|message| message.key()));
+                // A key that was in force and has signed nothing.
+                old.extend(up.iter().skip(1).filter_map(|message| match message.body() {
+                    Body::Key(KeyChange::Rotate(rotate)) => Some(rotate.key),
+                    _ => None,
+                }));
                 kept.extend(up.into_iter().map(Verified::id));
                 // Letters stand by number, so that what follows comes behind.
                 let mut down: HashSet<Hex32> = HashSet::from([giving.id()]);

@@ -254,7 +254,7 @@ impl<'a> Ledger<'a> {
     fn judge_referee(&mut self, node: &'a Node<'a>, common: Result<()>) -> Result<()> {
         match node.message.body() {
             Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
-            Body::Receipt(receipt) => common.and_then(|()| self.take_receipt(node, receipt)),
+            Body::Receipt(receipt) => self.take_receipt(node, receipt, common),
             Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
         }
