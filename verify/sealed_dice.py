@@ -869,18 +869,24 @@ class Game:
             pairs = ((x, branch_for(x)) for x in letters)
             return next(((x, branch) for x, branch in pairs if branch and binds(x, branch)), (None, None))
 
+        def fresh(letter):
+            if letter.kind == "reveal" and self.letters[letter.body["seal"]].author != letter.author: return False
+            places = {p for p, _ in opened_by(self, letter)}
+            return places - {p for x in self.order if x.bit & letter.past for p, _ in opened_by(self, x)}
+
         def revealed(letter):
             named = self.letters.get(letter.body["declaration"])
-            return branch_of(named) if named and named.kind == "declare" and opened_by(self, letter) else None
+            return branch_of(named) if named and named.kind == "declare" and fresh(letter) else None
 
         def opened(letter):
             """deposits 12"""
             target, branch = opened_for(self, letter), branch_of(stall_of(self, letter))
-            if not (target and branch and opened_by(self, letter)):
+            if not (target and branch and fresh(letter)):
                 return None
             slot = target.kind == "seal" and target.body["purpose"].rpartition("/")[0]
-            declared = (x for x in attached if x.kind == "declare" and branch_of(x) is branch)
-            return branch if any(x is target or write_slot(x.body["slot"]) == slot for x in declared) else None
+            on_it = [x for x in attached if branch_of(x) is branch]
+            return branch if any(x is target or x.kind == "declare" and write_slot(x.body["slot"]) == slot
+                                 or x.kind == "seal" and target.kind == "seal" and x.body["kind"] == "note" and x.body["purpose"] == target.body["purpose"] for x in on_it) else None
 
         rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
         reveal, revealed_branch = first((x for x in others if x.kind == "reveal"), revealed)
@@ -1336,7 +1342,7 @@ def declare_rules(game, letter):
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, "note", 0 if how else past) and note.author == letter.author
+        yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and pending.broke != "declare 3" else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1783,6 +1789,9 @@ def ruling_rules(game, letter):
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:
+            yield "ruling 10", target.kind == "seal" or any(
+                x.kind == "receipt" and x.author == letter.author and x.bit & target.past
+                and target.body["seal"] in x.body["deposit"]["seals"] for x in game.order)
             yield "ruling 10", [place for place, _ in carried(value)] == stated(target)
             yield "ruling 10", not carried(value) or seal and keys_match(seal, value)
         yield "ruling 11", target and is_requested(game, letter, value["request"])
