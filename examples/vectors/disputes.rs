@@ -288,6 +288,20 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
         "bob",
     );
 
+    let (mut table, first, _) = turn("a foul-up in void dice", false, |_| {});
+    let proposal = table.send(Ann, void(scope(first)));
+    table.send(Bob, Body::Correct(Correct::Accept(proposal)));
+    table.propose(Bob, first, None);
+    s.blames("then-a-foul-up", "3, correct 1", "dice that do not count are not to be mended", &table, "rule", "bob");
+
+    let (mut table, _, declaration) = waiting("a void of dice by forfeit", false);
+    let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
+    let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
+    table.send(Ann, names(declaration, forfeit, &[6, 5, 6]));
+    let proposal = table.send(Bob, void(Scope::Declaration(declaration)));
+    table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    s.good("of-named-dice", "2", "dice that were named can be void, too, though no key is opened", &table);
+
     // A redo is agreed on, and then the dice are voided: no new dice for them.
     let mut table = Table::begin("a void ends a redo");
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -447,6 +461,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     s.ends("request", "ruling 1", "the referee asks Bob, by number", &table, "undecided", &[]);
     let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
     let forfeit = table.send(Carol, ruling(forfeit));
+    s.good("forfeit-ends-the-stall", "4, ruling 2", "the claim does not stand any more, named or not", &table);
     table.send(Ann, names(declaration, forfeit, &[6, 6, 6]));
     s.good("forfeit", "ruling 2", "Bob has not answered: Ann names her dice", &table);
     table.reveal(Bob, declaration);
@@ -639,6 +654,14 @@ pub(crate) fn keys(s: &mut Scenario<'_>) {
     table.forge(head.clone(), plea.clone(), &key("ann's second key"));
     table.forge(head, plea, &key("a stranger"));
     s.good("asked", "13", "a question is in no chain, whoever signs it", &table);
+
+    let mut table = Table::begin("a new key after the close");
+    table.close(Ann);
+    rotate(&mut table, false);
+    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
+    table.close(Bob);
+    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("another ask"), to: role("ann") })));
+    s.good("after-the-close", "letters 2", "keys change and questions are answered after a close, too", &table);
 
     let mut table = Table::begin("a proof that is not");
     let after = table.letters[0].message.id();

@@ -1459,6 +1459,40 @@ fn opened(label: &str) -> (Table, Hex32, Hex32) {
 }
 
 fn corrections(s: &mut Scenario<'_>) {
+    let (mut table, _, _) = with_foul_up("a foul-up after a close");
+    let seal = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let declaration = table.declare(Ann, "2/1/ann-first/1", example_attacks(), seal);
+    table.reveal(Bob, declaration);
+    table.close(Bob);
+    let corrected = table.corrected_attacks();
+    table.propose(Ann, declaration, Some(corrected));
+    s.blames(
+        "after-a-close",
+        "correct 2",
+        "Bob has stopped, knowing the dice: nothing is done again",
+        &table,
+        "rule",
+        "ann",
+    );
+
+    // A redo of a breach does not count in the order of slots.
+    let (mut table, seal, foul_up) = with_foul_up("a breach far ahead");
+    let later = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let breach =
+        table.declare_but(Ann, "2/1/ann-first/1", example_attacks(), later, |declare| declare.contribution = None);
+    let redo = table.redo(Ann, "2/1/ann-first/1", example_attacks(), foul_up, Redo::Breach(breach));
+    table.reveal(Bob, redo);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, declaration);
+    s.ends(
+        "redo-of-a-breach-far-ahead",
+        "declare 2",
+        "the slots before it can still be declared",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
     let (mut table, declaration, foul_up) = opened("an agreed redo");
     let corrected = table.corrected_attacks();
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
