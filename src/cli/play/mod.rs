@@ -6,6 +6,7 @@ mod charter_file;
 pub(super) mod declare;
 mod deposits;
 pub(super) mod dispute;
+mod forks;
 pub(super) mod game;
 pub(super) mod mend;
 pub(super) mod read;
@@ -339,10 +340,10 @@ impl Table {
                 "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number"
             )));
         }
-        if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
+        if forks::stops(order, self.me) {
             return Err(Answer::refused(
                 "two different letters of yours have one number: two machines or a restored folder have signed side by side; \
-                 nothing more is signed here, show your opponent `sealed-dice audit`",
+                 nothing more is signed here before a referee has settled it; show your opponent `sealed-dice audit`",
             ));
         }
         if self.open_ask().is_some() {

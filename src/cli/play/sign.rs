@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use super::{Answer, Stage, Table, Told, View, verbs::owed};
+use super::{Answer, Stage, Table, Told, View, forks, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -105,6 +105,9 @@ impl Table {
             self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
             let bodies = say(ledger, &keys)?;
+            for body in &bodies {
+                forks::named_by(order, body)?.into_iter().for_each(|letter| seat.see(letter));
+            }
             let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
