@@ -80,6 +80,9 @@ impl Table {
             bodies.extend(owed);
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
             lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
+            lines.extend(self.undeposited(view.ledger).map(|set| {
+                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
+            }));
             let mut letters = Vec::new();
             for body in bodies {
                 letters.push(seat.write(body)?);

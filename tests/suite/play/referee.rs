@@ -53,6 +53,27 @@ fn deposited_keys_finish_a_stalled_roll() {
     assert_eq!(values(&report), dice);
 }
 
+/// What was deposited under a key that was changed before the referee confirmed it is wrapped again under the new one, for he
+/// takes in nothing under the old one.
+#[test]
+fn a_changed_key_deposits_again() {
+    let game = Refereed::begun_with("play-deposit-rotated", |key| format!("deposit = \"{key}\"\n"), "");
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    game.mail(carol, &["reply"]);
+    game.table.posts(ann, &["seal", "3/1/bob-first/1"]);
+    let rotated = ann.run(&["key", "rotate", "--yes"], "");
+    assert_eq!(rotated.status.code(), Some(0), "{}", super::talk(&rotated));
+    // The letter with the new key comes before the set that was sealed under the old one.
+    let mail = game.table.posts(ann, &["resend"]);
+    carol.reads(&mail[mail.rfind("-----BEGIN").expect("a letter")..]);
+    carol.reads(&mail);
+    bob.reads(&mail);
+    game.mail(ann, &["reply"]);
+    game.mail(carol, &["reply"]);
+    let notes = bob.status()["notes"].to_string();
+    assert!(!notes.contains("not confirmed"), "{notes}");
+}
+
 /// Whoever writes the terms could name a deposit key of his own: the referee's tool does not sign that.
 #[test]
 fn a_deposit_key_that_is_not_the_referees_is_refused() {
