@@ -1,5 +1,6 @@
 //! A game by mail between two folders on one machine, with the real program and files alone.
 
+mod accidents;
 mod foul_ups;
 mod killed;
 mod lost;
