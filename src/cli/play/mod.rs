@@ -17,7 +17,7 @@ pub(super) mod sign;
 pub(super) mod status;
 pub(super) mod verbs;
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
 
 use super::Answer;
 use crate::{
@@ -191,8 +191,17 @@ impl Table {
             let signed = terms.key_of(acceptor) == Some(accept.message.key());
             named && signed && terms.author_of(&accept.message.head().author) == Some(acceptor)
         });
-        // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
-        let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
+        // A second accept, whenever it is signed, takes nobody out of the game in which he has written, or the terms' author
+        // has; the audit finds the fork.
+        let written = |game: Hex32, author: &Role| {
+            let heads = stored.iter().map(|letter| letter.message.head());
+            heads.filter(|head| head.game == Some(game) && head.author == *author).count()
+        };
+        let author = terms.role(terms.author);
+        let game = accepts
+            .map(|accept| accept.message.id())
+            .min_by_key(|game| (Reverse(written(*game, &role)), Reverse(written(*game, author)), *game));
+        let stage = game.map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
         Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec() })
     }

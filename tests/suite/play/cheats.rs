@@ -2,6 +2,7 @@
 //! refuse. Ann and Carol run the real command line. What Bob signs is refused by them or pinned on him, they can go on or are
 //! told what to do, and neither of them is blamed.
 
+mod accepts;
 mod blame;
 mod dice;
 mod keys;
