@@ -391,7 +391,7 @@ fn report(table: &Table, letters: &[&Verified]) -> Option<Report> {
 }
 
 /// No place gives dice to two declarations.
-fn places_are_used_once(report: &Report) {
+pub(crate) fn places_are_used_once(report: &Report) {
     let mut used: BTreeMap<(Hex32, u64, Option<u64>), Hex32> = BTreeMap::new();
     for roll in &report.rolls {
         let row = roll.cell.is_some().then_some(roll.line);

@@ -1,5 +1,7 @@
 //! A game by mail between two folders on one machine, with the real program and files alone.
 
+mod accidents;
+mod cheats;
 mod foul_ups;
 mod killed;
 mod lost;
@@ -250,16 +252,21 @@ impl Match {
     /// Both statuses say what to do or whom to wait for, and each command that they name does something.
     fn look(&self) {
         for player in [&self.ann, &self.bob] {
-            let status = player.status();
-            let list = |name: &str| status[name].as_array().expect("a list").clone();
-            assert!(
-                status["closed"] == true
-                    || ["commands", "waits_for", "missing"].iter().any(|field| !list(field).is_empty()),
-                "neither a command nor whom it waits for: {status}"
-            );
-            for command in list("commands") {
-                self.try_out(player, command.as_str().expect("a command"));
-            }
+            self.look_at(player, |_| ());
+        }
+    }
+
+    /// The same of one player, and a look at the copy of his folder in which each command was tried.
+    fn look_at(&self, player: &Seated, after: impl Fn(&Seated)) {
+        let status = player.status();
+        let list = |name: &str| status[name].as_array().expect("a list").clone();
+        assert!(
+            status["closed"] == true
+                || ["commands", "waits_for", "missing"].iter().any(|field| !list(field).is_empty()),
+            "neither a command nor whom it waits for: {status}"
+        );
+        for command in list("commands") {
+            after(&self.try_out(player, command.as_str().expect("a command")));
         }
     }
 
@@ -282,7 +289,7 @@ impl Match {
     }
 
     /// Tries a command in a copy of the folder.
-    fn try_out(&self, player: &Seated, command: &str) {
+    fn try_out(&self, player: &Seated, command: &str) -> Seated {
         let copy = Seated::at(self.dir.join("a copy"));
         let _ = fs::remove_dir_all(&copy.home);
         copy_folder(&player.home, &copy.home);
@@ -295,6 +302,7 @@ impl Match {
         let output = copy.run(&words, "");
         assert_eq!(output.status.code(), Some(0), "{command}: {}", talk(&output));
         assert!(out(&output).contains("BEGIN SEALED DICE MESSAGE"), "{command}: {}", talk(&output));
+        copy
     }
 
     /// Both close, and what everybody finds: both folders, all mails without the folders, and the checker in Python.

@@ -33,16 +33,24 @@ impl Table {
         })
     }
 
-    /// This player's deposits that the referee has not confirmed: they go along with every mail until he has.
-    pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
+    /// This player's own, as far as the key under which he made them is still in force: the referee takes in no other
+    /// (deposits 3).
+    fn own_deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
+        let key = self.key_of(&self.role);
         let mine = self.deposits().filter(|(letter, _)| letter.message.head().author == self.role);
-        mine.filter(|(_, deposit)| !ledger.is_held(&deposit.seal)).map(|(letter, _)| letter).collect()
+        mine.filter(move |(letter, _)| Some(letter.message.key()) == key)
     }
 
-    /// This player's sets that the referee is to hold, and that were never wrapped for him, or not on this machine.
+    /// This player's deposits that the referee has not confirmed: they go along with every mail until he has.
+    pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
+        self.own_deposits().filter(|(_, deposit)| !ledger.is_held(&deposit.seal)).map(|(letter, _)| letter).collect()
+    }
+
+    /// This player's sets that the referee is to hold, and that were never wrapped for him, or not on this machine, or not
+    /// under his present key.
     pub(super) fn undeposited<'l, 'a>(&'l self, ledger: &'l Ledger<'a>) -> impl Iterator<Item = &'l Set<'a>> {
         let mine = ledger.without_receipt().filter(|set| Author::Player(set.node.player) == self.me);
-        mine.filter(|set| !self.deposits().any(|(_, deposit)| deposit.seal == set.node.id()))
+        mine.filter(|set| !self.own_deposits().any(|(_, deposit)| deposit.seal == set.node.id()))
     }
 
     /// Wraps those sets, and keeps what comes of it.

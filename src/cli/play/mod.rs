@@ -7,6 +7,7 @@ pub(super) mod compared;
 pub(super) mod declare;
 mod deposits;
 pub(super) mod dispute;
+mod forks;
 pub(super) mod game;
 mod machine;
 pub(super) mod mend;
@@ -19,7 +20,7 @@ pub(super) mod sign;
 pub(super) mod status;
 pub(super) mod verbs;
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
 
 use super::Answer;
 use crate::{
@@ -199,8 +200,17 @@ impl Table {
             let signed = terms.key_of(acceptor) == Some(accept.message.key());
             named && signed && terms.author_of(&accept.message.head().author) == Some(acceptor)
         });
-        // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
-        let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
+        // A second accept, whenever it is signed, takes nobody out of the game in which he has written, or the terms' author
+        // has; the audit finds the fork.
+        let written = |game: Hex32, author: &Role| {
+            let heads = stored.iter().map(|letter| letter.message.head());
+            heads.filter(|head| head.game == Some(game) && head.author == *author).count()
+        };
+        let author = terms.role(terms.author);
+        let game = accepts
+            .map(|accept| accept.message.id())
+            .min_by_key(|game| (Reverse(written(*game, &role)), Reverse(written(*game, author)), *game));
+        let stage = game.map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
         let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
         Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec(), fingerprint, notes })
@@ -351,10 +361,10 @@ impl Table {
                 self.typing.command("game resync")
             )));
         }
-        if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
+        if forks::stops(order, self.me) {
             return Err(Answer::refused(
                 "two different letters of yours have one number: two machines or a restored folder have signed side by side; \
-                 nothing more is signed here, show your opponent `sealed-dice audit`",
+                 nothing more is signed here before a referee has settled it; show your opponent `sealed-dice audit`",
             ));
         }
         self.check_machine(Some(order))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, Typing, View, out_file, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, forks, out_file, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -118,6 +118,9 @@ impl Table {
             }
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
             lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
+            lines.extend(self.undeposited(view.ledger).map(|set| {
+                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
+            }));
             let mut letters = Vec::new();
             for body in bodies {
                 letters.push(seat.write(body)?);
@@ -143,6 +146,9 @@ impl Table {
             self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
             let bodies = say(ledger, &keys)?;
+            for body in &bodies {
+                forks::named_by(order, body)?.into_iter().for_each(|letter| seat.see(letter));
+            }
             let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;

@@ -173,16 +173,13 @@ fn a_mail_is_written_to_a_new_file() {
     assert_eq!(declare("/dev/null").status.code(), Some(0));
 }
 
-/// Ann raises a total past the program: her own program tells her to declare the slot again.
-#[test]
-fn a_breach_is_declared_again() {
-    let table = Match::begun("play-breach", |terms| terms);
-    let letter = table.ann.forges(|ledger, me, _| {
-        let slot = slot("1/1/ann-first/1");
-        let seal = ledger.sealed(me.other(), SetKind::Coin, "1/1/ann-first/1").expect("a set");
+/// A declaration with a total that is raised by one, past the program.
+pub(super) fn raised_total(player: &Seated, at: &str) -> String {
+    player.forges(|ledger, me, _| {
+        let seal = ledger.sealed(me.other(), SetKind::Coin, at).expect("a set");
         let input = Text::of(&json!({ "attacks": [{ "hexes": ["F12"], "odds": "3-1" }] })).expect("a text");
         let request = Request {
-            slot,
+            slot: slot(at),
             moves: Moves::None(()),
             input,
             seal,
@@ -194,7 +191,14 @@ fn a_breach_is_declared_again() {
             sheet.total += 1;
         }
         Body::Declare(Box::new(declare))
-    });
+    })
+}
+
+/// Ann raises a total past the program: her own program tells her to declare the slot again.
+#[test]
+fn a_breach_is_declared_again() {
+    let table = Match::begun("play-breach", |terms| terms);
+    let letter = raised_total(&table.ann, "1/1/ann-first/1");
     table.mails.borrow_mut().push(letter.clone());
     table.ann.reads(&letter);
     table.bob.reads(&letter);

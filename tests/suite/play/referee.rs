@@ -1,11 +1,13 @@
 //! What only a referee can mend: a roll that its sealer does not open, and a key that is lost.
 
+use sealed_dice::blob::{Body, Keys, Verified, armour, body::SetKind};
 use serde_json::Value;
 
 use super::{
     Seated,
     roads::{FORFEIT, Refereed},
 };
+use crate::kit::bytes;
 
 const SLOT: &str = "1/1/ann-first/1";
 
@@ -51,6 +53,27 @@ fn deposited_keys_finish_a_stalled_roll() {
     assert_eq!(values(&report), dice);
 }
 
+/// What was deposited under a key that was changed before the referee confirmed it is wrapped again under the new one, for he
+/// takes in nothing under the old one.
+#[test]
+fn a_changed_key_deposits_again() {
+    let game = Refereed::begun_with("play-deposit-rotated", |key| format!("deposit = \"{key}\"\n"), FORFEIT);
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    game.mail(carol, &["reply"]);
+    game.table.posts(ann, &["seal", "3/1/bob-first/1"]);
+    let rotated = ann.run(&["key", "rotate", "--yes"], "");
+    assert_eq!(rotated.status.code(), Some(0), "{}", super::talk(&rotated));
+    // The letter with the new key comes before the set that was sealed under the old one.
+    let mail = game.table.posts(ann, &["resend"]);
+    carol.reads(&mail[mail.rfind("-----BEGIN").expect("a letter")..]);
+    carol.reads(&mail);
+    bob.reads(&mail);
+    game.mail(ann, &["reply"]);
+    game.mail(carol, &["reply"]);
+    let notes = bob.status()["notes"].to_string();
+    assert!(!notes.contains("not confirmed"), "{notes}");
+}
+
 /// Whoever writes the terms could name a deposit key of his own: the referee's tool does not sign that.
 #[test]
 fn a_deposit_key_that_is_not_the_referees_is_refused() {
@@ -67,6 +90,49 @@ fn a_deposit_key_that_is_not_the_referees_is_refused() {
     carol.reads(&table.ann.signs(&["game", "new", &terms]));
     let refused = carol.is_refused(&["game", "accept", "--yes"]);
     assert!(refused.contains("the deposit key in the terms is not yours"), "{refused}");
+}
+
+/// A copy of Bob's folder has signed beside him. Nobody has gone on from either letter, so that the referee says which one
+/// stands, and settles it: then Bob may sign again.
+#[test]
+fn a_fork_is_settled_and_the_game_goes_on() {
+    let game = Refereed::begun("play-fork-settled", FORFEIT);
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    let orders = game.table.path("orders.txt");
+    let beside = Seated::at(game.table.dir.join("beside"));
+    super::copy_folder(&bob.home, &beside.home);
+    let written = beside.forges(|_, _, seat| {
+        let seal = seat.seal(SetKind::Note, "2/1/bob-first/1/march", 1, bytes("beside"), Some("back"));
+        Body::Seal(seal.expect("a note"))
+    });
+    let own = game.mail(bob, &["note", "1/1/bob-first/1", "march", &orders]);
+    game.table.mails.borrow_mut().push(written.clone());
+    game.all().into_iter().for_each(|player| drop(player.reads(&written)));
+    let stopped = || bob.is_refused(&["seal", "foul-up", "--yes"]);
+    assert!(stopped().contains("two different letters of yours have one number"), "{}", stopped());
+
+    let id = |mail: &str| {
+        let frame = armour::find(mail.as_bytes()).pop().and_then(|blob| blob.frame.ok()).expect("a letter");
+        Verified::open(&frame, &mut Keys::default()).expect("a letter").id().to_string()
+    };
+    let (stands, falls) = (id(&own), id(&written));
+    let early = carol.is_refused(&["rule", "settle", &stands, "--yes"]);
+    assert!(early.contains("say first which one does"), "{early}");
+    game.mail(carol, &["rule", "branch", &stands, "--text", "the copy was not to sign"]);
+    let twice = carol.is_refused(&["rule", "branch", &falls, "--yes"]);
+    assert!(twice.contains("another branch stands already"), "{twice}");
+    assert!(stopped().contains("one number"), "a branch stands, and yet nobody has settled it: {}", stopped());
+    game.mail(carol, &["rule", "settle", &stands]);
+    game.mail(bob, &["seal", "foul-up"]);
+    game.mail(ann, &["declare", "1/1/ann-first/1", &game.table.path("ATTACKS.csv"), "--no-moves"]);
+    game.mail(bob, &["reply"]);
+    game.mail(ann, &["game", "close"]);
+    game.mail(bob, &["game", "close"]);
+    game.mail(ann, &["reply"]);
+    let report = game.table.report();
+    assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)), "{report}");
+    assert_eq!(report["findings"][0]["culprit"], "bob", "{report}");
+    assert!(report["findings"][0]["settled_by"].is_string(), "{report}");
 }
 
 #[test]

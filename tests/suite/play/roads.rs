@@ -21,14 +21,15 @@ impl Refereed {
 
     /// `held`: what the referee's part of the terms says besides, from her deposit key.
     pub(super) fn begun_with(name: &str, held: impl FnOnce(&str) -> String, more: &str) -> Self {
+        Self::begun_on(name, held, |terms| terms + more)
+    }
+
+    /// The same on terms that are edited at the end.
+    pub(super) fn begun_on(name: &str, held: impl FnOnce(&str) -> String, edit: impl FnOnce(String) -> String) -> Self {
         let table = Match::seated(name);
         let carol = Seated::at(table.dir.join("carol"));
         carol.does(&["key", "new", "--no-passphrase"]);
-        let key = carol.public()["public"].as_str().expect("a key").to_owned();
-        let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
-        let held = held(shown["deposit"].as_str().expect("a deposit key"));
-        let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
-        let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1) + more);
+        let terms = refereed_terms(&table, &carol, held, edit);
         let game = Self { table, carol };
         game.mail(&game.table.ann, &["game", "new", &terms]);
         let early = game.table.bob.is_refused(&["game", "accept", "--yes"]);
@@ -50,13 +51,38 @@ impl Refereed {
         mail
     }
 
-    /// The id at a place of the first command that the referee is offered.
-    pub(super) fn offered(&self, verb: &str) -> String {
-        let status = self.carol.status();
-        let commands = status["commands"].as_array().expect("a list").iter().filter_map(Value::as_str);
-        let command = commands.into_iter().find(|command| command.contains(verb)).expect("the command is offered");
-        command.rsplit(&format!("{verb} ")).next().and_then(|rest| rest.split(' ').next()).expect("an id").to_owned()
+    /// All three, the referee last.
+    pub(super) const fn all(&self) -> [&Seated; 3] {
+        [&self.table.ann, &self.table.bob, &self.carol]
     }
+
+    /// The id in the first command of a verb that the referee is offered.
+    pub(super) fn offered(&self, verb: &str) -> String {
+        offered(&self.carol, verb)
+    }
+}
+
+/// The id in the first command of a verb that somebody's status names.
+pub(super) fn offered(to: &Seated, verb: &str) -> String {
+    let status = to.status();
+    let commands = status["commands"].as_array().expect("a list").iter().filter_map(Value::as_str);
+    let command = commands.into_iter().find(|command| command.contains(verb));
+    let command = command.unwrap_or_else(|| panic!("{verb} is not offered: {status}"));
+    command.rsplit(&format!("{verb} ")).next().and_then(|rest| rest.split(' ').next()).expect("an id").to_owned()
+}
+
+/// The template with a referee in it, `held` what his part says besides, from his deposit key.
+pub(super) fn refereed_terms(
+    table: &Match,
+    carol: &Seated,
+    held: impl FnOnce(&str) -> String,
+    edit: impl FnOnce(String) -> String,
+) -> String {
+    let key = carol.public()["public"].as_str().expect("a key").to_owned();
+    let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
+    let held = held(shown["deposit"].as_str().expect("a deposit key"));
+    let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
+    table.terms(|text| edit(text.replacen("[opponent]", &referee, 1)))
 }
 
 /// What a silent player forfeits under the terms.
