@@ -1,0 +1,1 @@
+export { check, Checker } from "./checker.js";
