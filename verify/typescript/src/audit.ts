@@ -172,7 +172,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     all.push(found);
     if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);
   }
-  all.push(...refused);
+  for (const one of refused) all.push(one);
 
   const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
   const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));

@@ -1,7 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { findBlobs } from "./armour.js";
 import { audit, type GameAudit, type RefusedMessage } from "./audit.js";
 import { shownUtf8, toHex, type Bytes } from "./bytes.js";
-import { sha3 } from "./hash.js";
 import { checkMessage, type Message } from "./message.js";
 import type { Report } from "./report.js";
 import { KeyRing } from "./signature.js";
@@ -38,21 +38,23 @@ export class Checker {
   private readonly messages = new Map<string, Message>();
   private readonly refused = new Map<string, RefusedMessage>();
   private readonly sources = new Map<string, Source[]>();
-  private readonly idOfFrame = new Map<string, string>();
+  private readonly seen = new Set<string>();
+  private readonly framesOf = new Map<string, string[]>();
 
   /** Finds the letters of a text. A text that is cut must not be cut within a letter. */
   add(input: string | Bytes, name = ""): Progress {
     const text = typeof input === "string" ? input : shownUtf8(input);
     for (const blob of findBlobs(text)) {
       // armour 6: the same blob twice is the same blob.
-      const key = blob.ok ? toHex(sha3(blob.frame)) : `${blob.class} ${blob.left}`;
+      const key = blob.ok ? toHex(sha256(blob.frame)) : `${blob.class} ${blob.left}`;
       const source = { name, line: blob.line };
       const known = this.sources.get(key);
       if (known === undefined) this.sources.set(key, [source]);
       else known.push(source);
       if (!blob.ok) {
         this.refused.set(key, { class: blob.class, text: blob.text, id: null });
-      } else if (!this.idOfFrame.has(key) && !this.frames.has(key)) {
+      } else if (!this.seen.has(key)) {
+        this.seen.add(key);
         this.frames.set(key, blob.frame);
         this.waiting.push(key);
       }
@@ -75,12 +77,12 @@ export class Checker {
       const checked = checkMessage(frame, this.keys);
       if (checked.ok) {
         const { message } = checked;
-        this.idOfFrame.set(key, message.id);
+        this.place(message.id, key);
         // message 4: two signatures of one key on one payload are one message.
         const one = `${message.id} ${message.key}`;
         if (!this.messages.has(one)) this.messages.set(one, message);
       } else {
-        this.idOfFrame.set(key, checked.id ?? "");
+        if (checked.id !== null) this.place(checked.id, key);
         this.refused.set(key, { class: checked.class, text: checked.text, id: checked.id });
       }
     }
@@ -89,7 +91,13 @@ export class Checker {
 
   /** Where the letter with an id was found. */
   sourcesOf(id: string): readonly Source[] {
-    return [...this.idOfFrame].flatMap(([key, of]) => (of === id ? (this.sources.get(key) ?? []) : []));
+    return (this.framesOf.get(id) ?? []).flatMap((key) => this.sources.get(key) ?? []);
+  }
+
+  private place(id: string, key: string): void {
+    const keys = this.framesOf.get(id);
+    if (keys === undefined) this.framesOf.set(id, [key]);
+    else keys.push(key);
   }
 
   private run(): { readonly report: Report; readonly games: readonly GameAudit[] } {

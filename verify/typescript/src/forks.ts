@@ -63,6 +63,7 @@ class Resolver {
     this.answers = whole.filter((letter) => letter.content.kind === "resync" && chains.players.includes(letter.author));
     for (const [prev, branches] of children) {
       if (branches.length < 2) continue;
+      branches.sort((a, b) => a.enter - b.enter);
       const explained = new Map<Letter, Explanation>();
       for (const branch of branches) {
         const why = this.explain(prev, branch, branches);
@@ -96,7 +97,16 @@ class Resolver {
   /** The branch of a group that a letter is in, if any. */
   private branchWith(group: Group, letter: Letter): Letter | null {
     if (letter === group.prev || !letter.inBranchOf(group.prev)) return null;
-    return group.branches.find((branch) => letter.inBranchOf(branch)) ?? null;
+    // The branches stand in the order in which they are entered.
+    let from = 0;
+    let to = group.branches.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((group.branches[middle]?.enter ?? 0) <= letter.enter) from = middle + 1;
+      else to = middle;
+    }
+    const branch = group.branches[from - 1];
+    return branch !== undefined && letter.inBranchOf(branch) ? branch : null;
   }
 
   // keys 8

@@ -152,7 +152,7 @@ class Resolution {
     const known = this.known.get(role);
     if (known === undefined || known.has(key)) return;
     known.add(key);
-    this.queue.push(...(this.byKey.get(`${role} ${key}`) ?? []));
+    for (const id of this.byKey.get(`${role} ${key}`) ?? []) this.queue.push(id);
   }
 
   private settle(): void {
@@ -168,7 +168,7 @@ class Resolution {
       if (letter === candidate.letter && after === candidate.after) continue;
       candidate.letter = letter;
       candidate.after = after;
-      this.queue.push(...(this.children.get(candidate.id) ?? []));
+      for (const id of this.children.get(candidate.id) ?? []) this.queue.push(id);
       if (letter !== null && after !== letter.key) this.know(candidate.role, after);
     }
     this.queue = [];
@@ -215,7 +215,7 @@ class Resolution {
       const place = `${admit.player} ${admit.after}`;
       this.admitted.set(place, (this.admitted.get(place) ?? new Set()).add(admit.key));
       this.know(admit.player, admit.key);
-      this.queue.push(...(this.children.get(admit.after) ?? []));
+      for (const id of this.children.get(admit.after) ?? []) this.queue.push(id);
       more = true;
     }
     return more;
@@ -303,7 +303,7 @@ class Resolution {
       if (related.has(`down ${id}`)) continue;
       if (this.candidates.get(id)?.role !== one.role) continue;
       related.add(id).add(`down ${id}`);
-      below.push(...(this.children.get(id) ?? []));
+      for (const child of this.children.get(id) ?? []) below.push(child);
     }
   }
 }

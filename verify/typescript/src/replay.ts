@@ -3,7 +3,7 @@ import type { Chains } from "./chain.js";
 import { findAndSettleForks, type Fork } from "./forks.js";
 import { Heap } from "./heap.js";
 import type { Admission, Proofs } from "./keys.js";
-import type { Content } from "./kinds.js";
+import type { BodyOf, Content, Kind } from "./kinds.js";
 import { replayOrder, type Letter } from "./letter.js";
 import { namedInBody } from "./names.js";
 import { Openings } from "./openings.js";
@@ -20,16 +20,15 @@ import { Broken, broken, must, type Rules } from "./rules/rule.js";
 import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
-import type { Kind } from "./kinds.js";
 
 /** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here. */
 const first: Rules<"charter"> & Rules<"accept"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
 const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, key, resync, close };
 
-/** The rules of a letter's kind, and its body. A new kind is a line in {@link RULES}. */
-function rulesOf<K extends Kind>(content: { readonly kind: K }): Rules<K> {
-  return RULES[content.kind];
+interface ContentOf<K extends Kind> {
+  readonly kind: K;
+  readonly body: BodyOf<K>;
 }
 
 function isCorrection(content: Content): boolean {
@@ -50,20 +49,22 @@ function checkWho(state: State, letter: Letter): void {
 }
 
 // letters 1
-function check(state: State, letter: Letter): void {
-  const { content } = letter;
-  for (const id of namedInBody(content)) {
+function check<K extends Kind>(state: State, letter: Letter, content: ContentOf<K>): void {
+  for (const id of namedInBody(letter.content)) {
     const named = state.letter(id);
     must(named !== null && letter.covers(named), "chain 6", "it names a letter that its links do not cover");
   }
   checkWho(state, letter);
-  const rules = rulesOf(content) as Rules<Kind>;
-  const body = content.body as never;
-  for (const [id, ...kinds] of rules.kinds(body)) {
+  const rules = RULES[content.kind];
+  for (const [id, ...kinds] of rules.kinds(content.body)) {
     const named = state.letter(id);
     if (named === null || !kinds.includes(named.kind)) broken("letters 3", `it names a letter of kind ${named?.kind ?? "none"} where one of kind ${kinds.join(" or ")} belongs`);
   }
-  rules.check(state, letter, body);
+  rules.check(state, letter, content.body);
+}
+
+function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<K>): void {
+  RULES[content.kind].apply(state, letter, content.body);
 }
 
 /** chain 10: rules that may have been kept on a branch that fell. */
@@ -81,14 +82,14 @@ function judge(state: State, letter: Letter): void {
   }
   letter.judged = true;
   try {
-    check(state, letter);
+    check(state, letter, letter.content);
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
     const excused = rule !== "reveal 5" && EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
     letter.breach = { class: "rule", rule, text: error.message, excused };
   }
-  (rulesOf(letter.content) as Rules<Kind>).apply(state, letter, letter.content.body as never);
+  apply(state, letter, letter.content);
   state.author(letter.author).letters.push(letter);
 }
 

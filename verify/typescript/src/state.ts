@@ -12,6 +12,7 @@ import type { Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { contextOf, type Key, type Openings } from "./openings.js";
 import type { Proofs } from "./keys.js";
+import { attempt } from "./refusal.js";
 import { phaseOf, slotText, type Slot } from "./slot.js";
 import { systemOf, type Reading, type System } from "./system.js";
 
@@ -211,6 +212,11 @@ export class DeclarationState {
 
   /** The dice of a declaration that is shown at the end. */
   dice(): readonly RollDice[] | null {
+    const drawn = attempt(() => this.draw());
+    return drawn.ok ? drawn.value : null;
+  }
+
+  private draw(): readonly RollDice[] | null {
     const { seal, body, sealed } = this;
     if (seal === null) return [];
     if (!this.shown(END)) return null;

@@ -1,4 +1,4 @@
-import { plain, sameJson, type JsonObject } from "../json.js";
+import { field, isObject, plain, sameJson, type JsonObject } from "../json.js";
 import type { BodyOf, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { attempt } from "../refusal.js";
@@ -148,10 +148,11 @@ function checkSelect(letter: Letter, body: Body, reading: Reading, set: SealStat
   const written = plain(select.is === "worksheet" ? { worksheet: select.value } : select.is === "cells" ? { cells: select.value } : { foul_up: select.value });
   if (sameJson(written, outcome.value)) return;
   if (select.is === "worksheet") {
-    const right = JSON.parse(JSON.stringify(outcome.value)) as { worksheet?: { index: number; rows: unknown; total: number } };
-    const sheet = right.worksheet;
-    if (sheet !== undefined && select.value.total !== sheet.total) broken("declare 9", `the total is ${sheet.total}, not ${select.value.total}`);
-    if (sheet !== undefined && select.value.index !== sheet.index) broken("declare 9", `the envelope is ${sheet.index}, not ${select.value.index}`);
+    const right = isObject(outcome.value) ? field(outcome.value, "worksheet") : undefined;
+    const total = isObject(right) ? field(right, "total") : undefined;
+    const index = isObject(right) ? field(right, "index") : undefined;
+    if (typeof total === "number" && total !== select.value.total) broken("declare 9", `the total is ${total}, not ${select.value.total}`);
+    if (typeof index === "number" && index !== select.value.index) broken("declare 9", `the envelope is ${index}, not ${select.value.index}`);
   }
   broken("declare 9", `not what the system selects: ${sumUp(select)}`);
 }
