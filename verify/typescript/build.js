@@ -1,15 +1,20 @@
-// Bundles the package: what it depends on stays outside, and is installed with it.
+// Bundles the package: what it depends on stays outside, and is installed with it. `node build.js test` bundles the tests.
+import { readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-await build({
-  entryPoints: ["src/index.ts", "src/cli.ts"],
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  target: "es2022",
-  platform: "neutral",
-  packages: "external",
-  external: ["node:*"],
-  sourcemap: false,
-});
+const shared = { bundle: true, splitting: true, format: "esm", target: "es2022", packages: "external", logLevel: "warning" };
+
+if (process.argv[2] === "test") {
+  rmSync("build", { recursive: true, force: true });
+  const tests = readdirSync("test").filter((file) => /\.test\.ts$|^bench\.ts$/.test(file));
+  await build({ ...shared, entryPoints: tests.map((file) => `test/${file}`), outdir: "build", platform: "node" });
+} else {
+  await build({ ...shared, entryPoints: ["src/index.ts"], outdir: "dist", platform: "neutral" });
+  await build({
+    ...shared,
+    entryPoints: ["src/cli.ts"],
+    outdir: "dist",
+    platform: "node",
+    banner: { js: "#!/usr/bin/env node" },
+  });
+}
