@@ -9,7 +9,7 @@ if (process.argv[2] === "test") {
   const tests = readdirSync("test").filter((file) => /\.test\.ts$|^bench\.ts$/.test(file));
   await build({ ...shared, entryPoints: tests.map((file) => `test/${file}`), outdir: "build", platform: "node" });
 } else {
-  await build({ ...shared, entryPoints: ["src/index.ts"], outdir: "dist", platform: "neutral" });
+  await build({ ...shared, entryPoints: ["src/index.ts", "src/vectors.ts"], outdir: "dist", platform: "neutral" });
   await build({
     ...shared,
     entryPoints: ["src/cli.ts"],

@@ -158,7 +158,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   const waits = new Set<Finding>();
   // chain 8: of each author one for the lowest number, and one more for the lowest that has a culprit. His accepts have number 1.
   const forkFindings: { readonly place: number; readonly found: Finding }[] = [];
-  if (acceptFork !== null) forkFindings.push({ place: chains.roles.indexOf(accept.head.author), found: acceptFork });
+  if (acceptFork !== null) forkFindings.push({ place: chains.roles.indexOf(accept.head.author), found: { ...acceptFork, settled_by: settledBy(siblings.map((one) => one.id)) } });
   for (const fork of forks) {
     if (fork.author === accept.head.author && acceptFork !== null && (acceptFork.culprit !== null || fork.culprit === null)) continue;
     const text = `two letters by ${fork.author} have the number ${fork.number}; a restored backup looks the same`;
@@ -294,7 +294,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
   }
   audits.sort((a, b) => byText(a.report.game ?? "", b.report.game ?? ""));
   if (lonely) {
-    const sorted = nowhere.sort((a, b) => byText(a.message_ids[0] ?? "", b.message_ids[0] ?? "") || byText(a.code, b.code));
+    const sorted = nowhere.sort((a, b) => byText(a.message_ids[0] ?? "", b.message_ids[0] ?? "") || byText(a.code, b.code) || byText(a.text, b.text));
     audits.push({ report: emptyReport(refuted ? "refuted" : "undecided", null, { findings: sorted }), replay: null, charter: null, accept: null });
   }
   return { report: { games: audits.map((one) => one.report) }, games: audits };

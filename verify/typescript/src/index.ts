@@ -14,5 +14,4 @@ export type { Message } from "./message.js";
 export type { BodyOf, Charter, Content, Kind, Phase } from "./kinds.js";
 export type { Attack, Hex, Worksheet } from "./coin-envelopes.js";
 export { CLASSES, type RefusalClass } from "./refusal.js";
-export { runVector } from "./vectors.js";
 export { fingerprint } from "./signature.js";
