@@ -104,7 +104,7 @@ impl Long {
         let seal = self.table.seal_body(Bob, kind, purpose);
         let salt = seal.salt;
         let game = self.table.letters[1].message.id();
-        let context = Context::of(game, self.table.bob.role(), &seal);
+        let context = Context::of(game, None, self.table.bob.role(), &seal);
         let id = self.table.send(Bob, Body::Seal(seal));
         let master = self.table.bob.master_of(&context, &salt);
         self.sets.push(Sealed { id, context, master });

@@ -14,6 +14,7 @@ like "declare 9" names the rule that the lines below it carry out.
 import base64
 import hashlib
 import heapq
+import hmac
 import json
 import os
 import re
@@ -273,8 +274,8 @@ def fingerprint(key):
 
 FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
 
-KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "claim", "ruling", "key",
-         "resync", "close")
+KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "claim", "ruling",
+         "receipt", "key", "resync", "deposit", "close")
 
 HEAD = fields({                                                 # message 8
     "v": one_of(1),
@@ -286,12 +287,12 @@ HEAD = fields({                                                 # message 8
     "seen": named(ROLE, or_null(LETTER), MAX_SEEN),
 })
 
-def is_ask(head, body):
-    return head["kind"] == "resync" and "ask" in body
+def is_unnumbered(head, body):
+    return head["kind"] == "deposit" or head["kind"] in ("key", "resync") and "ask" in body
 
 def head_holds(head, body):
     """message 9"""
-    if is_ask(head, body):
+    if is_unnumbered(head, body):
         unseen = all(name is None for name in head["seen"].values())
         return head["number"] == 0 and head["prev"] is None and head["game"] is not None and unseen
     first = head["number"] == 1 and head["prev"] is None
@@ -321,6 +322,7 @@ class Letter:
         self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution
+        self.fallback = ""                                      # deposits 2, of a seal
 
 def open_message(frame):
     """message 11, from `size` to `signature`: from the bytes of a frame, or the Refused in its place, to a Letter"""
@@ -417,8 +419,8 @@ def context(game, purpose, kind, sealer, declarer, revealer, fallback, n):
 def context_of(seal):
     """envelope 1, of a letter of kind seal"""
     body = seal.body
-    return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"], "",
-                   body["n"])
+    return context(seal.game, body["purpose"], body["kind"], seal.author, body["declarer"], body["revealer"],
+                   seal.fallback, body["n"])
 
 def at(items_of_set, place):
     """envelope 2: A of a place, which is (index,) or (column, row)"""
@@ -551,7 +553,7 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "declare (6|7|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|ruling) .*")
+    "declare ([367]|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|ruling|receipt) .*")
 
 def follows(letter, before):
     """chain 2"""
@@ -584,6 +586,7 @@ class Game:
         self.follow = defaultdict(list)
         for letter in self.letters.values():
             self.follow[letter.prev].append(letter)
+            letter.fallback = fallback_of(self, letter)
         self.no_accept = accept.seen.get(self.referee) if not of_referee else None      # charter 5
         self.place()
         self.missing = self.find_missing()
@@ -660,20 +663,29 @@ class Game:
             yield letter
             letter = self.letters.get(letter.prev)
 
+    def is_first_admitted(self, letter):
+        """keys 2: the first letter under an admitted key"""
+        before = self.letters.get(letter.prev)
+        return before and self.is_under_admitted(letter) and letter.key != before.key_after
+
     def gives_up(self, letter):
         """keys 2: a rotate with `stolen` that is whole with all names at hand, or an admitted key's first letter"""
-        before = self.letters.get(letter.prev)
         return (is_stolen(letter) and letter.attached and letter.names <= self.letters.keys()
-                or before and self.is_under_admitted(letter) and letter.key != before.key_after)
+                or self.is_first_admitted(letter))
 
     def find_given_up(self):
         """keys 2: letters under a key that was given up, that nobody else has in his past, and that neither lead up to
         any of the letters that give a key up, nor are one, nor follow one"""
-        givers = {x for x in self.letters.values() if self.gives_up(x)}
-        kept = {x for giver in givers for x in self.back(giver)}
-        older = {(x.author, x.key) for giver in givers for x in self.back(giver) if x is not giver or is_stolen(x)}
-        found = {x for x in self.letters.values() if (x.author, x.key) in older and x not in kept
-                 and givers.isdisjoint(self.back(x))}
+        givers, followers = {x for x in self.letters.values() if self.gives_up(x)}, set()
+        for letter in self.letters.values():                    # each of them behind its prev
+            before = self.letters.get(letter.prev)
+            if before in givers or before in followers:
+                followers.add(letter)
+        kept = followers.union(*map(self.back, givers))
+        taken = {(x.author, x.key_after) for x in givers | followers}
+        taken |= {(x.author, x.key) for x in followers | set(filter(self.is_first_admitted, givers))}
+        roles = {x.author for x in givers}
+        found = {x for x in self.letters.values() if x.author in roles and (x.author, x.key) not in taken} - kept
         queue = [x for x in self.letters.values() if found and x not in found]
         for role in {x.author for x in found}:
             reached = [x for x in queue if x.author != role]
@@ -862,11 +874,12 @@ class Game:
             return next(filter(None, (chosen_by(letter, name_in(letter)) for letter in letters)), None)
 
         def opens(letter):
-            named = self.letters.get(letter.body["declaration"])
+            named = self.letters.get(opened_for(self, letter))
             return named and named.kind == "declare" and opened_by(self, letter)
 
         rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
         branch = (admitted
+                  or first(filter(opens, rulings), lambda x: opened_for(self, x))
                   or first((x for x in others if x.kind == "reveal" and opens(x)), lambda x: x.body["declaration"])
                   or answered
                   or first(others, lambda x: x.seen.get(author))
@@ -905,13 +918,13 @@ class Game:
 
 # ------------------------------------------------------------------------------------------------------------- charter
 
-PARTY = fields({"key": HEX32, "name": text(1, 80), "role": ROLE})
+PARTY = {"key": HEX32, "name": text(1, 80), "role": ROLE}
 CHARTER = fields({                                              # charter 1
     "title": text(1, 200),
     "nonce": HEX32,
     "compared": BOOL,
-    "parties": tuple_of(PARTY, PARTY),
-    "referee": or_null(PARTY),
+    "parties": tuple_of(fields(PARTY), fields(PARTY)),
+    "referee": or_null(fields({**PARTY, "deposit": or_null(fields({"key": HEX32, "notes": BOOL}))})),
     "office": NULL,
     "phases": items(fields({                                    # charter 2
         "name": NAME,
@@ -1032,6 +1045,8 @@ SCOPE = exactly_one({                                           # disputes 1
 })
 FORFEIT = one_of("declarer-names", "game")
 PROOF = matching("[0-9a-f]{128}")
+KEYS = {"keys": items(tuple_of(integer(), HEX32), 0, 256),
+        "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}
 FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
 PAIR = tuple_of(integer(), integer())
 BODIES = {
@@ -1054,8 +1069,7 @@ BODIES = {
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
     }),
-    "reveal": fields({"declaration": or_null(LETTER), "seal": LETTER, "keys": items(tuple_of(integer(), HEX32), 0, 256),
-                      "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}),
+    "reveal": fields({"declaration": or_null(LETTER), "seal": LETTER, **KEYS}),
     "decide": fields({"name": NAME, "slot": SLOT, "value": ANY}),
     "result": fields({"declaration": LETTER, "outcome": one_of("done", "needs"), "public": OBJECT}),
     "correct": exactly_one({"accept": LETTER, "refuse": LETTER, "void": fields({
@@ -1075,10 +1089,14 @@ BODIES = {
     "ruling": fields({"text": text(0, 1000), "rule": exactly_one({      # disputes, The referee
         "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "branch": LETTER, "void": SCOPE,
         "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER, "admit": LETTER,
+        "open": fields({"request": LETTER, **KEYS}),
     })}),
+    "receipt": fields({"deposit": fields({"seals": both(items(LETTER, 1, 64), ascending)})}),       # deposits 7
+    "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
     "key": exactly_one({                                        # keys, Rotation
         "rotate": fields({"key": HEX32, "proof": PROOF, "stolen": BOOL}),
         "admit": fields({"after": LETTER, "key": HEX32, "player": ROLE, "proof": PROOF}),
+        "ask": fields({"after": HEX32, "proof": PROOF}),
     }),
     "resync": exactly_one({"ask": HEX32, "answer": fields({"ask": HEX32, "to": ROLE})}),     # keys, Resync
     "close": fields({"masters": or_null(both(items(fields({"master": HEX32, "seal": LETTER})),
@@ -1100,7 +1118,8 @@ NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind
               "yield declaration": "declare", "names declaration": "declare", "names forfeit": "claim ruling"},
     "ruling": {"rule request": "claim", "rule forfeit request": "ruling", "rule branch": "", "rule kill": "seal",
                "rule settle": "", "rule dismiss": "claim", "rule agree": "correct", "rule admit": "key",
-               **{"rule void " + path: "declare" for path in SCOPES}},
+               "rule open request": "ruling", **{"rule void " + path: "declare" for path in SCOPES}},
+    "receipt": {"deposit seals": "seal"},
     "key": {"admit after": ""},
     "close": {"masters seal": "seal"},
 }.items()}
@@ -1130,9 +1149,9 @@ def rules(game, letter):
         return
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
     if letter.author == game.referee:
-        yield "letters 2", letter.kind in ("ruling", "key")
+        yield "letters 2", letter.kind in ("ruling", "receipt", "key")
     else:
-        yield "letters 2", letter.kind != "ruling"
+        yield "letters 2", letter.kind not in ("ruling", "receipt")
         yield "letters 2", (letter.kind in ("reveal", "close", "claim", "key", "resync")
                             or letter.kind == "correct" and not is_proposal(letter)
                             or not game.marks["close", letter.author] & letter.chain)
@@ -1174,15 +1193,37 @@ def try_master(seal, master):
         complete = complete and bool(found) and (seal.body["kind"] != "note" or seal.valid and note_opens(seal, key))
     return opened, complete
 
-def carried(reveal):
-    """The places that a reveal names, with their keys."""
-    return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in reveal.body["keys"] + reveal.body["sheets"]]
+def opening_in(letter):
+    """What has `keys` and `sheets`: the body of a reveal, or the rule of a ruling that opens; else None"""
+    return letter.body if letter.kind == "reveal" else letter.body.get("rule", {}).get("open")
+
+def opened_for(game, letter):
+    """The id of the declaration that a reveal names, or of the letter that a ruling opens for (deposits 8), or None"""
+    opening = opening_in(letter) or {}
+    claim = claim_of(game, opening["request"]) if "request" in opening else None
+    return claim.body.get("stall", {}).get("letter") if claim else opening.get("declaration")
+
+def carried(opening):
+    """The places that an opening names, with their keys."""
+    return [(tuple(entry[:-1]), bytes.fromhex(entry[-1])) for entry in opening["keys"] + opening["sheets"]]
+
+def selected(seal, opened):
+    """reveal 4: places of a set, to be opened in this order, as an opening names them"""
+    places = [place[1:] for place in opened]
+    return sorted(dict(sorted(places)).items()) if seal.body["kind"] == "sheet" else places    # a column's deepest row
+
+def keys_match(seal, opening):
+    """reveal 5"""
+    return (all(try_key(seal, place, key) for place, key in carried(opening))
+            and (seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(opening))))
 
 def opened_by(game, letter):
     """letters 5: every place that a letter opens, valid or not, with its key"""
-    if letter.kind == "reveal" and game.letters[letter.body["seal"]].kind == "seal":
-        seal = game.letters[letter.body["seal"]]
-        return [pair for place, key in carried(letter) for pair in try_key(seal, place, key)]
+    opening = opening_in(letter)
+    if opening:
+        seal = game.letters.get(opening["seal"] if "seal" in opening else set_of(game, opened_for(game, letter)))
+        pairs = carried(opening) if seal and seal.kind == "seal" else []
+        return [pair for place, key in pairs for pair in try_key(seal, place, key)]
     if letter.kind == "close":
         entries = [(game.letters[entry["seal"]], entry["master"]) for entry in letter.body["masters"] or []]
         return [pair for seal, master in entries if seal.kind == "seal"
@@ -1290,7 +1331,7 @@ def declare_rules(game, letter):
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", note.valid and note.body["kind"] == "note" and note.author == letter.author
+        yield "declare 3", is_good(game, note, "note", past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1414,12 +1455,8 @@ def reveal_rules(game, letter):
     if not fell:
         yield "reveal 3", declaration is None or declaration.valid
         opened = declaration.places if is_dice else [declaration.secret] if is_contribution else [(seal.id, 0)]
-        places = [place[1:] for place in opened]
-        if seal.body["kind"] == "sheet":
-            places = sorted(dict(sorted(places)).items())       # the deepest row of each column
-        yield "reveal 4", [place for place, _ in carried(letter)] == places
-    yield "reveal 5", all(try_key(seal, place, key) for place, key in carried(letter))
-    yield "reveal 5", seal.body["kind"] != "note" or all(note_opens(seal, key) for _, key in carried(letter))
+        yield "reveal 4", [place for place, _ in carried(body)] == selected(seal, opened)
+    yield "reveal 5", keys_match(seal, body)
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
     if declaration is None:
@@ -1537,6 +1574,9 @@ def keep(game, letter):
         keep_claim(game, letter)
     elif letter.kind == "ruling":
         keep_ruling(game, letter)
+    elif letter.kind == "receipt" and letter.valid:
+        for name in body["deposit"]["seals"]:
+            game.mark(letter, "held", name)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
         game.mark(letter, "contribution", author, open_contribution(letter))
@@ -1673,8 +1713,8 @@ def forfeited_by(game, letter):
     return claim_of(game, forfeit["request"]).body["stall"]["letter"]
 
 def claim_of(game, request):
-    """The claim that a request, a ruling, names."""
-    return game.letters[game.letters[request].body["rule"]["request"]]
+    """The claim that a request, a ruling, names; None if it is no request."""
+    return game.letters.get(game.letters[request].body.get("rule", {}).get("request"))
 
 def claim_stands(game, claim, past=-1):
     """disputes 4, of a valid stall or dispute"""
@@ -1712,15 +1752,13 @@ def ruling_rules(game, letter):
     if deed == "request":
         yield "ruling 1", is_stall_or_dispute(other) and "stall" in other.body and claim_stands(game, other, past)
     elif deed == "forfeit":
-        request = game.letters[value["request"]]
-        yield "ruling 2", request.valid and "request" in request.body["rule"] and request.bit & letter.chain
-        claim = claim_of(game, request.id)
-        stall = claim.body["stall"]
-        yield "ruling 2", claim_stands(game, claim, past)
+        yield "ruling 2", is_requested(game, letter, value["request"])
+        stall = claim_of(game, value["request"]).body["stall"]
         yield "ruling 2", any((x["step"], x["forfeit"]) == (stall["step"], value["forfeit"])
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
-        yield "ruling 2", value["forfeit"] == "game" or named and named.kind == "declare"
+        yield "ruling 2", value["forfeit"] == "game" or (
+            named and named.kind == "declare" and not game.marks["held", named.body["seal"]] & past)
     elif deed == "branch":
         yield "ruling 3", other.author in game.players
         yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
@@ -1736,6 +1774,21 @@ def ruling_rules(game, letter):
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
     elif deed == "admit":
         yield "ruling 9", other.valid and "admit" in other.body and anew
+    elif deed == "open":
+        yield "ruling 10", is_requested(game, letter, value["request"])
+        target = game.letters.get(opened_for(game, letter))
+        yield "ruling 10", target and "reveal" in {x["step"] for x in game.terms["deadlines"]}
+        seal = game.letters[set_of(game, target.id)]
+        yield "ruling 10", seal.fallback
+        places = target.places if target.kind == "declare" else [(seal.id, 0)]
+        yield "ruling 10", [place for place, _ in carried(value)] == selected(seal, places)
+        yield "ruling 10", keys_match(seal, value)
+
+def is_requested(game, letter, request):
+    """ruling 2, 10: a valid earlier request of the referee's, whose claim still stands"""
+    asked = game.letters[request]
+    return (asked.valid and claim_of(game, request) and asked.bit & letter.chain
+            and claim_stands(game, claim_of(game, request), letter.past))
 
 def keep_ruling(game, letter):
     (deed, value), = letter.body["rule"].items()
@@ -1760,6 +1813,62 @@ def keep_ruling(game, letter):
         game.mark(letter, "claim ended", claim_of(game, value["request"]).id)
         if forfeited_by(game, letter):
             game.mark(letter, "forfeited", forfeited_by(game, letter))
+
+
+# ------------------------------------------------------------------------------------------------------------ deposits
+
+def fallback_of(game, letter):
+    """deposits 2, of a seal"""
+    deposit = (game.terms["referee"] or {}).get("deposit")
+    held = deposit and ["coin", "sheet", "foul-up"] + ["note"] * deposit["notes"]
+    return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
+
+def set_of(game, name):
+    """deposits 8: the id of the set of a declaration, or of a note; else None"""
+    letter = game.letters.get(name)
+    return letter and (letter.body["seal"] if letter.kind == "declare" else name)
+
+def receipt_rules(game, letter):
+    seals = letter.body["deposit"]["seals"]
+    yield "receipt 1", all(game.letters[name].valid and game.letters[name].fallback for name in seals)
+    yield "receipt 1", not any(game.marks["held", name] & letter.chain for name in seals)
+
+def clamp(data):
+    """RFC 8032, 5.1.5; RFC 7748, 5"""
+    return int.from_bytes(data, "little") & (2 ** 254 - 8) | 2 ** 254
+
+def x25519(secret, u=b"\x09" + bytes(31)):
+    """RFC 7748, 5; with the base point the public key of a secret"""
+    k, x = clamp(secret), int.from_bytes(u, "little") & (2 ** 255 - 1)
+    a, b = (1, 0), (x, 1)
+    for shift in range(254, -1, -1):
+        if k >> shift & 1:
+            a, b = b, a
+        plus, minus = a[0] + a[1], a[0] - a[1]
+        cross, straight = (b[0] - b[1]) * plus, (b[0] + b[1]) * minus
+        e = plus * plus - minus * minus
+        b = (cross + straight) ** 2 % P, x * (cross - straight) ** 2 % P
+        a = (plus * minus) ** 2 % P, e * (plus * plus + 121665 * e) % P
+        if k >> shift & 1:
+            a, b = b, a
+    return (a[0] * pow(a[1], P - 2, P) % P).to_bytes(32, "little")
+
+def hpke_open(secret, info, wrapped):
+    """deposits 4; RFC 9180, 4 and 5.1: the plaintext, or None"""
+    enc, kem, suite = wrapped[:32], b"KEM\0\x20", b"HPKE\0\x20\0\1\0\3"
+    shared = x25519(secret, enc)
+
+    def extract(suite, salt, label, data):
+        return hmac.new(salt, b"HPKE-v1" + suite + label + data, "sha256").digest()
+
+    def expand(suite, key, label, info, length):
+        return hmac.new(key, bytes([0, length]) + b"HPKE-v1" + suite + label + info + b"\1", "sha256").digest()[:length]
+
+    drawn = expand(kem, extract(kem, b"", b"eae_prk", shared), b"shared_secret", enc + x25519(secret), 32)
+    schedule = b"\0" + extract(suite, b"", b"psk_id_hash", b"") + extract(suite, b"", b"info_hash", info)
+    root = extract(suite, drawn, b"secret", b"")
+    key, nonce = expand(suite, root, b"key", schedule, 32), expand(suite, root, b"base_nonce", schedule, 12)
+    return aead_decrypt(key, nonce, b"", wrapped[32:]) if any(shared) else None
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys
@@ -1811,7 +1920,7 @@ def resync_rules(game, letter):
 
 RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
          "result": result_rules, "correct": correct_rules, "claim": claim_rules, "ruling": ruling_rules,
-         "key": key_rules, "resync": resync_rules, "close": close_rules}
+         "receipt": receipt_rules, "key": key_rules, "resync": resync_rules, "close": close_rules}
 
 
 # -------------------------------------------------------------------------------------------- systems, in common
@@ -2217,7 +2326,7 @@ def audit(blobs):
                 referees[charter.id].append(letter)
                 continue
         else:
-            if not is_ask(letter.head, letter.body):            # keys 9
+            if letter.number:                                   # message 9
                 followers[letter.game].append(letter)
             continue
         if holds:
@@ -2322,6 +2431,14 @@ def master_vector(given):
     vault, salt = unhex(given, "vault", "salt")
     return {"a": PAE(*items_of_set).hex(), "master": set_master(vault, items_of_set, salt).hex()}
 
+def deposit_vector(given):
+    items_of_set, _ = context_and_place(given)
+    secret, seal, wrapped = unhex(given, "key", "seal", "wrapped")
+    info = H("deposit", PAE(*items_of_set), seal)
+    master = hpke_open(secret, info, wrapped)
+    demand(master is not None)
+    return {"info": info.hex(), "master": master.hex(), "public": x25519(secret).hex()}
+
 def dice_vector(given):
     root = dice_root(given["seal"], given["declaration"], given["index"], *unhex(given, "seed", "contribution"))
     key = roll_key(root, given["line"])
@@ -2371,8 +2488,7 @@ AS_DIGITS = str.maketrans("abcdefghijklmnopqrstuvwxyzOIL", "ABCDEFGH1JK1MN0PQRST
 
 def public_key(seed):
     """RFC 8032, 5.1.5"""
-    scalar = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little") & (2 ** 254 - 8) | 2 ** 254
-    return encode_point(combine(scalar, 0, BASE))
+    return encode_point(combine(clamp(hashlib.sha512(seed).digest()[:32]), 0, BASE))
 
 def key_of_root(root):
     """key-file 1"""
@@ -2427,7 +2543,8 @@ def key_root_vector(given):
     root = bytes.fromhex(given["root"])
     public = key_of_root(root)
     return {"signing": H("key-root-signing", root).hex(), "vault": H("key-root-vault", root).hex(), "public": public.hex(),
-            "fingerprint": fingerprint(public), "backup": backup_code(root)}
+            "fingerprint": fingerprint(public), "backup": backup_code(root),
+            "deposit": x25519(H("key-root-deposit", root)).hex()}           # deposits 6
 
 def key_file_vector(given):
     """key-file 4 to 7, without Argon2"""
@@ -2471,9 +2588,10 @@ def transcript_vector(content):
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
-          "cipher": cipher_vector, "note": note_vector, "master": master_vector, "dice": dice_vector,
-          "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector, "what-if": what_if_vector,
-          "key-root": key_root_vector, "key-file": key_file_vector, "key-backup": key_backup_vector}
+          "cipher": cipher_vector, "note": note_vector, "master": master_vector, "deposit": deposit_vector,
+          "dice": dice_vector, "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector,
+          "what-if": what_if_vector, "key-root": key_root_vector, "key-file": key_file_vector,
+          "key-backup": key_backup_vector}
 
 def check_vector(content):
     """What a vector expects, and what this checker gets; a transcript begins with its vector, up to a blank line."""

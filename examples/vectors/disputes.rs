@@ -7,7 +7,7 @@ use sealed_dice::blob::{
         SealedContribution, SetKind, Step, Voiding,
     },
     disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
-    new_keys::{Admit, Answer, KeyChange, NewKey, Resync, Rotate},
+    new_keys::{AdmissionAsk, Admit, Answer, KeyChange, NewKey, Resync, Rotate},
 };
 
 use crate::{
@@ -202,7 +202,7 @@ fn void(scope: Scope) -> Body {
     Body::Correct(Correct::Void(Voiding { reason: "the bridge was down".into(), scope }))
 }
 
-fn ruling(rule: Rule) -> Body {
+pub(crate) fn ruling(rule: Rule) -> Body {
     Body::Ruling(Ruling { rule, text: "heard both".into() })
 }
 
@@ -304,7 +304,7 @@ pub(crate) fn voids(s: &mut Scenario<'_>) {
     s.blames("then-a-redo", "3, declare 12", "new dice for what is void", &table, "rule", "ann");
 }
 
-fn stall(letter: Option<Hex32>, step: Step) -> Body {
+pub(crate) fn stall(letter: Option<Hex32>, step: Step) -> Body {
     Body::Claim(Claim::Stall(Stall { letter, owes: role("bob"), step, text: "three weeks".into() }))
 }
 
@@ -629,6 +629,16 @@ pub(crate) fn keys(s: &mut Scenario<'_>) {
         "verified",
         &[("game", None)],
     );
+
+    let mut table = Table::begin("an ask to be admitted");
+    let after = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let (_, proof) = new_key(&table, "ann", after, "ann's second key");
+    let plea = Body::Key(KeyChange::Ask(AdmissionAsk { after, proof }));
+    let mut head = Head { number: 0, prev: None, ..head_of(&table, Ann, &plea) };
+    head.seen.insert(role("bob"), None);
+    table.forge(head.clone(), plea.clone(), &key("ann's second key"));
+    table.forge(head, plea, &key("a stranger"));
+    s.good("asked", "13", "a question is in no chain, whoever signs it", &table);
 
     let mut table = Table::begin("a proof that is not");
     let after = table.letters[0].message.id();

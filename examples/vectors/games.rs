@@ -67,6 +67,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("chain", "chain.md", chains);
     folder("chain", "chain.md", forks);
     folder("charter", "charter.md", charters);
+    folder("charter", "charter.md", super::deposits::charters);
     folder("seal", "letters.md", seals);
     folder("declare", "letters.md", declarations);
     folder("declare", "letters.md", selections);
@@ -82,6 +83,8 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("ruling", "disputes.md", super::disputes::rulings);
     folder("new-key", "keys.md", super::disputes::keys);
     folder("resync", "keys.md", super::disputes::resyncs);
+    folder("receipt", "deposits.md", super::deposits::receipts);
+    folder("opened-by-ruling", "deposits.md", super::deposits::openings);
 }
 
 /// A game with one set of envelopes sealed for Ann's first impulse.

@@ -258,6 +258,22 @@ fn fields(v: &mut Vectors) {
         ("charter-three-parties", 0, "/body/parties/2", Value::Null, "two players"),
         ("charter-no-phases", 0, "/body/phases", json!([]), "at least one phase"),
         ("charter-impulses-descending", 0, "/body/phases/0/impulses", json!([2, 1]), "impulses ascend"),
+        (
+            "charter-deposit-notes-of-no-kind",
+            0,
+            "/body/referee",
+            json!({
+                "deposit": { "key": "00".repeat(32), "notes": 1 }, "key": "00".repeat(32), "name": "Carol", "role": "carol",
+            }),
+            "notes are held or not",
+        ),
+        (
+            "charter-referee-without-deposit",
+            0,
+            "/body/referee",
+            json!({ "key": "00".repeat(32), "name": "Carol", "role": "carol" }),
+            "whether a referee holds deposits is said",
+        ),
         ("charter-empty-title", 0, "/body/title", json!(""), "a title has a character"),
         ("charter-foul-up-0", 0, "/body/foul_up/envelopes", json!(0), "at least one foul-up envelope"),
         ("charter-remedy", 0, "/body/foul_up/remedies/illegal-odds", json!("correct"), "no such remedy"),
@@ -284,6 +300,7 @@ fn fields(v: &mut Vectors) {
     }
     let id = "00".repeat(32);
     let scope = |lines: Value| json!({ "void": { "reason": "x", "scope": { "rolls": { "declaration": id, "lines": lines } } } });
+    let deposit = |digits: usize| json!({ "key": id, "seal": id, "wrapped": "0".repeat(digits) });
     let rotate = |proof: &str| json!({ "rotate": { "key": id, "proof": proof, "stolen": false } });
     let kinds: Vec<(&str, &str, Value, &str)> = vec![
         ("void-lines-descending", "correct", scope(json!([2, 1])), "lines ascend"),
@@ -332,6 +349,41 @@ fn fields(v: &mut Vectors) {
         ("key-of-no-kind", "key", json!({ "revoke": id }), "no such change"),
         ("resync-ask-with-number", "resync", json!({ "ask": id }), "an ask has number 0"),
         ("resync-answer-bare", "resync", json!({ "answer": id }), "an answer says to whom"),
+        (
+            "key-ask-with-number",
+            "key",
+            json!({ "ask": { "after": id, "proof": "00".repeat(64) } }),
+            "an ask has number 0",
+        ),
+        ("deposit-with-number", "deposit", deposit(160), "a deposit has number 0"),
+        ("receipt-of-nothing", "receipt", json!({ "deposit": { "seals": [] } }), "at least one seal"),
+        ("receipt-seal-twice", "receipt", json!({ "deposit": { "seals": [id, id] } }), "seals ascend"),
+        (
+            "receipt-65-seals",
+            "receipt",
+            json!({ "deposit": { "seals": (0..65).map(|i| format!("{i:064x}")).collect::<Vec<_>>() } }),
+            "at most 64 seals",
+        ),
+        ("receipt-of-no-kind", "receipt", json!({ "release": { "seals": [id] } }), "no such receipt"),
+        (
+            "opening-without-request",
+            "ruling",
+            json!({ "rule": { "open": { "keys": [], "sheets": [] } }, "text": "" }),
+            "an opening names the request before it",
+        ),
+        (
+            "opening-257-keys",
+            "ruling",
+            json!({
+                "rule": {
+                    "open": {
+                        "keys": (0..257).map(|i| json!([i, id])).collect::<Vec<_>>(), "request": id, "sheets": [],
+                    }
+                },
+                "text": "",
+            }),
+            "more keys than a set has envelopes",
+        ),
     ];
     for (name, kind, body, about) in kinds {
         let mut payload = payload(5);
@@ -339,6 +391,45 @@ fn fields(v: &mut Vectors) {
         payload["body"] = body;
         let frame = raw_frame(payload.to_string().as_bytes(), &ann);
         v.refused(&format!("message/fields-{name}"), "json.md 4", about, lines(&frame), "fields");
+    }
+    let unnumbered: Vec<(&str, &str, Value, &str)> = vec![
+        ("answer-number-0", "resync", json!({ "answer": { "ask": id, "to": "bob" } }), "an answer is a letter"),
+        ("rotate-number-0", "key", rotate(&"00".repeat(64)), "a rotation is a letter"),
+        ("receipt-number-0", "receipt", json!({ "deposit": { "seals": [id] } }), "a receipt is a letter"),
+        ("deposit-short", "deposit", deposit(158), "a wrapped secret has 160 digits"),
+        (
+            "ask-proof-short",
+            "key",
+            json!({ "ask": { "after": id, "proof": "00".repeat(63) } }),
+            "a proof has 128 digits",
+        ),
+    ];
+    let plea = json!({ "ask": { "after": id, "proof": "00".repeat(64) } });
+    let heads = [
+        ("ask-with-prev", "prev", json!(id), "an unnumbered message follows none"),
+        ("ask-with-seen", "seen", json!({ "bob": id }), "and has seen nothing"),
+        ("ask-without-game", "game", Value::Null, "and is of a game"),
+    ];
+    for (name, field, value, about) in heads {
+        let mut payload = payload(5);
+        payload["head"]["kind"] = json!("key");
+        payload["head"]["number"] = json!(0);
+        payload["head"]["prev"] = Value::Null;
+        payload["head"]["seen"] = json!({ "bob": null });
+        payload["head"][field] = value;
+        payload["body"] = plea.clone();
+        let frame = raw_frame(payload.to_string().as_bytes(), &ann);
+        v.refused(&format!("message/fields-{name}"), "message.md 9", about, lines(&frame), "fields");
+    }
+    for (name, kind, body, about) in unnumbered {
+        let mut payload = payload(5);
+        payload["head"]["kind"] = json!(kind);
+        payload["head"]["number"] = json!(0);
+        payload["head"]["prev"] = Value::Null;
+        payload["head"]["seen"] = json!({ "bob": null });
+        payload["body"] = body;
+        let frame = raw_frame(payload.to_string().as_bytes(), &ann);
+        v.refused(&format!("message/fields-{name}"), "message.md 9", about, lines(&frame), "fields");
     }
     let mut missing = payload(5);
     missing["body"].as_object_mut().unwrap().remove("redo");

@@ -11,6 +11,7 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod deposits;
 mod disputes;
 mod games;
 mod keys;
@@ -161,6 +162,7 @@ fn main() -> ExitCode {
     letters::all(&mut vectors);
     sets::all(&mut vectors);
     keys::all(&mut vectors);
+    deposits::wrapped(&mut vectors);
     systems::all(&mut vectors);
     games::all(&mut vectors);
 

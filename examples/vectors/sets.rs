@@ -27,6 +27,7 @@ fn note_context() -> Context {
         kind: SetKind::Note,
         sealer: role.clone(),
         declarer: role.clone(),
+        fallback: None,
         revealer: role,
         n: 1,
     }

@@ -6,6 +6,7 @@ use std::{collections::HashSet, fmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
+    deposits::{Deposit, Receipt, Referee},
     disputes::{Claim, Ruling, Scope},
     json::{Map, Text, Value, ascending},
     new_keys::{KeyChange, Resync},
@@ -224,10 +225,14 @@ pub enum Kind {
     Claim,
     /// What the referee says.
     Ruling,
+    /// What the referee holds.
+    Receipt,
     /// A key changes hands.
     Key,
     /// A restored folder asks, and is answered.
     Resync,
+    /// A set's secret, for the referee.
+    Deposit,
     /// A player's stop, and his masters.
     Close,
 }
@@ -247,8 +252,10 @@ impl Kind {
             Self::Correct => "correct",
             Self::Claim => "claim",
             Self::Ruling => "ruling",
+            Self::Receipt => "receipt",
             Self::Key => "key",
             Self::Resync => "resync",
+            Self::Deposit => "deposit",
             Self::Close => "close",
         }
     }
@@ -278,10 +285,14 @@ pub enum Body {
     Claim(Claim),
     /// See [`Ruling`].
     Ruling(Ruling),
+    /// See [`Receipt`].
+    Receipt(Receipt),
     /// See [`KeyChange`].
     Key(KeyChange),
     /// See [`Resync`].
     Resync(Resync),
+    /// See [`Deposit`].
+    Deposit(Deposit),
     /// See [`Close`].
     Close(Close),
 }
@@ -313,7 +324,7 @@ pub struct Charter {
     pub phases: Vec<Phase>,
     /// Who settles disputes, if anybody does.
     #[serde(deserialize_with = "nullable")]
-    pub referee: Option<Party>,
+    pub referee: Option<Referee>,
     /// What each player seals before play.
     pub sets_at_start: SetsAtStart,
     /// Tables in full, by name.
@@ -324,7 +335,7 @@ pub struct Charter {
     pub title: String,
 }
 
-/// A player, or the referee, as the charter names him.
+/// A player as the charter names him.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Party {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     body::{Forfeit, Hex32, Kind, Role, Step, at_most, nullable, text, within},
+    deposits::Opening,
     json::ascending,
 };
 use crate::limits::{DRAWS, LIST, SCOPE_LINES};
@@ -211,6 +212,8 @@ pub enum Rule {
     Agree(Hex32),
     /// A new key is admitted.
     Admit(Hex32),
+    /// Keys that were deposited open what a silent player owes.
+    Open(Opening),
 }
 
 /// A forfeit as ruled.
@@ -238,7 +241,9 @@ impl Rule {
         let (id, kind) = match self {
             Self::Void(scope) => return scope.declarations().iter().map(|id| (*id, Some(Kind::Declare))).collect(),
             Self::Request(id) | Self::Dismiss(id) => (id, Some(Kind::Claim)),
-            Self::Forfeit(forfeit) => (&forfeit.request, Some(Kind::Ruling)),
+            Self::Forfeit(RuledForfeit { request, .. }) | Self::Open(Opening { request, .. }) => {
+                (request, Some(Kind::Ruling))
+            }
             Self::Branch(id) | Self::Settle(id) => (id, None),
             Self::Kill(id) => (id, Some(Kind::Seal)),
             Self::Agree(id) => (id, Some(Kind::Correct)),

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     body::{Body, Close, Contribution, Correct, Hex32, Kind, Moves, Redo, Role, Seal, Seen, nullable, within},
+    deposits::Receipt,
     disputes::{Claim, Ruling},
     frame::{Frame, TYPE},
     json::{self, Tree},
-    new_keys::Resync,
+    new_keys::{KeyChange, Resync},
 };
 use crate::{
     error::{Class, Error, Result},
@@ -31,7 +32,7 @@ pub struct Head {
     pub game: Option<Hex32>,
     /// What the body is.
     pub kind: Kind,
-    /// The author's running number; 0 in an ask, which is in no chain.
+    /// The author's running number; 0 in an unnumbered message, which is in no chain.
     #[serde(deserialize_with = "within::<_, 0, { INTEGER as u64 }>")]
     pub number: u64,
     /// Id of his letter before.
@@ -48,19 +49,19 @@ impl Head {
     /// What message 9 says of the kinds (class `fields`).
     fn check(&self) -> Result<(), &'static str> {
         let first = self.number == 1 && self.prev.is_none();
-        let ask = self.is_ask() && self.prev.is_none() && self.seen.letters().next().is_none();
+        let unnumbered = self.is_unnumbered() && self.prev.is_none() && self.seen.letters().next().is_none();
         let fits = match self.kind {
             Kind::Charter => first && self.game.is_none(),
             Kind::Accept => first && self.game.is_some(),
-            Kind::Resync if ask => self.game.is_some(),
+            Kind::Resync | Kind::Key | Kind::Deposit if unnumbered => self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
         fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
     }
 
-    /// Whether it is the head of an ask (keys 9).
+    /// Whether it is the head of a message that is no letter of its game (message 9).
     #[must_use]
-    pub const fn is_ask(&self) -> bool {
+    pub const fn is_unnumbered(&self) -> bool {
         self.number == 0
     }
 }
@@ -191,8 +192,9 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
-    if head.is_ask() != matches!(body, Body::Resync(Resync::Ask(_))) {
-        return Err(fields("an ask, and nothing else, has number 0"));
+    let in_no_chain = matches!(body, Body::Resync(Resync::Ask(_)) | Body::Key(KeyChange::Ask(_)) | Body::Deposit(_));
+    if head.is_unnumbered() != in_no_chain {
+        return Err(fields("an ask or a deposit, and nothing else, has number 0"));
     }
     Ok((head, body))
 }
@@ -217,8 +219,10 @@ impl Body {
             Kind::Correct => Self::Correct(checked(value, Correct::check)?),
             Kind::Claim => Self::Claim(checked(value, Claim::check)?),
             Kind::Ruling => Self::Ruling(checked(value, |ruling: &Ruling| ruling.rule.check())?),
+            Kind::Receipt => Self::Receipt(checked(value, Receipt::check)?),
             Kind::Key => Self::Key(json::read(value)?),
             Kind::Resync => Self::Resync(json::read(value)?),
+            Kind::Deposit => Self::Deposit(json::read(value)?),
             Kind::Close => Self::Close(checked(value, Close::check)?),
         })
     }
@@ -237,8 +241,10 @@ impl Body {
             Self::Correct(_) => Kind::Correct,
             Self::Claim(_) => Kind::Claim,
             Self::Ruling(_) => Kind::Ruling,
+            Self::Receipt(_) => Kind::Receipt,
             Self::Key(_) => Kind::Key,
             Self::Resync(_) => Kind::Resync,
+            Self::Deposit(_) => Kind::Deposit,
             Self::Close(_) => Kind::Close,
         }
     }
@@ -247,7 +253,7 @@ impl Body {
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
         match self {
-            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) | Self::Resync(_) => Vec::new(),
+            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) | Self::Resync(_) | Self::Deposit(_) => Vec::new(),
             Self::Accept(body) => vec![(body.charter, Some(Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();
@@ -276,6 +282,7 @@ impl Body {
             }
             Self::Claim(body) => body.names(),
             Self::Ruling(body) => body.rule.names(),
+            Self::Receipt(body) => body.names(),
             Self::Key(body) => body.names(),
             Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, Some(Kind::Correct))],
             Self::Close(body) => {

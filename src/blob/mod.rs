@@ -2,6 +2,7 @@
 
 pub mod armour;
 pub mod body;
+pub mod deposits;
 pub mod disputes;
 mod fields;
 pub mod frame;

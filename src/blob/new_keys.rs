@@ -38,6 +38,8 @@ pub enum KeyChange {
     Rotate(Rotate),
     /// The author grants that the other player has lost his key, and has this one now.
     Admit(Admit),
+    /// The author has lost his key, and asks the other player to grant that; signed with the new one (keys 13).
+    Ask(AdmissionAsk),
 }
 
 /// A rotation.
@@ -66,11 +68,21 @@ pub struct Admit {
     pub proof: Hex64,
 }
 
+/// What somebody says who has lost his key. It is in no chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdmissionAsk {
+    /// His last letter that he knows the others to have.
+    pub after: Hex32,
+    /// The new key's signature (keys 3).
+    pub proof: Hex64,
+}
+
 impl KeyChange {
     /// The letters that it names.
     pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
         match self {
-            Self::Rotate(_) => Vec::new(),
+            Self::Rotate(_) | Self::Ask(_) => Vec::new(),
             Self::Admit(admit) => vec![(admit.after, None)],
         }
     }

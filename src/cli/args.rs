@@ -68,6 +68,9 @@ pub(super) enum Command {
         /// All of them
         #[arg(long)]
         all: bool,
+        /// Every letter of the game, the others' too
+        #[arg(long, conflicts_with_all = ["numbers", "all"])]
+        everything: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -220,6 +223,17 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
+    /// After the loss of your key: make your games again from the mails, and ask to go on with the new key
+    Rejoin {
+        /// Your mails, the sent ones too: files, folders, or -
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        /// The role that you play
+        #[arg(long)]
+        role: String,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// Stop; once both have stopped, publish the closing keys
     Close {
         /// How it ended, in words
@@ -247,6 +261,11 @@ pub(super) enum Key {
     },
     /// Show the public key and its fingerprint; needs no passphrase
     Show {
+        /// Also show the key that players deposit sets with, if you are to be their referee; this needs the passphrase
+        #[arg(long)]
+        deposit: bool,
+        #[command(flatten)]
+        passphrase: Passphrase,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -259,11 +278,26 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
+    /// Note that somebody in a game of yours has read you his fingerprint by voice, after the game had begun
+    Compared {
+        /// The fingerprint, as he reads it
+        #[arg(required = true)]
+        fingerprint: Vec<String>,
+    },
     /// Take a new key in all your games; the old one is kept for what you sealed under it
     Rotate {
         /// Somebody else may have the old one
         #[arg(long)]
         stolen: bool,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Grant that the other player has lost his key and goes on with another one, which the referee then admits
+    Admit {
+        /// The fingerprint of his new key, as he reads it to you by voice
+        fingerprint: String,
+        #[command(flatten)]
+        of: Of,
         #[command(flatten)]
         signing: Signing,
     },
@@ -295,7 +329,7 @@ pub(super) struct NewLock {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Demo {
-    /// Folder to write the letters to; it must be empty or new [default: a new folder among the temporary files]
+    /// Folder to write the letters to; it must be empty or new [default: they are not kept]
     #[arg(long)]
     pub(super) dir: Option<PathBuf>,
 }

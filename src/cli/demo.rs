@@ -1,14 +1,11 @@
 //! `demo`: the double-impulse example between two throwaway players, letter by letter.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Answer, audit, select};
+use super::{Answer, audit, select, terminal::visible};
 use crate::{
     blob::{
         Body, Kind, Verified,
@@ -45,31 +42,28 @@ const FOUL_UPS: u64 = 3;
 const CELLS: u64 = 400;
 
 pub(super) fn run(dir: Option<&Path>) -> Answer {
-    let dir = match dir.map_or_else(new_folder, empty_folder) {
-        Ok(dir) => dir,
-        Err(why) => return Answer::unable(why),
-    };
-    let played = play().map_err(|error| format!("the demo could not be played: {error}"));
-    let written = played.and_then(|letters| write(&dir, &letters).map(|names| (letters, names)));
-    match written {
-        Ok((letters, names)) => Answer::done(tell(&dir, &letters, &names)),
+    match dir.map_or(Ok(()), empty_folder).and_then(|()| demonstrate(dir)) {
+        Ok(told) => Answer::done(told),
         Err(why) => Answer::unable(why),
     }
 }
 
-fn new_folder() -> Result<PathBuf, String> {
-    let name = random().map_err(|error| error.to_string())?.to_string();
-    let name = format!("sealed-dice-demo-{}", name.chars().take(8).collect::<String>());
-    empty_folder(&std::env::temp_dir().join(name))
+fn demonstrate(dir: Option<&Path>) -> Result<String, String> {
+    let letters = play().map_err(|error| format!("the demo could not be played: {error}"))?;
+    let names: Vec<String> = letters.iter().enumerate().map(|(i, letter)| name(i, letter)).collect();
+    if let Some(dir) = dir {
+        write(dir, &letters, &names)?;
+    }
+    Ok(tell(dir, &letters, &names))
 }
 
-fn empty_folder(dir: &Path) -> Result<PathBuf, String> {
+fn empty_folder(dir: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{} cannot be used: {error}", dir.display());
     fs::create_dir_all(dir).map_err(failed)?;
     if fs::read_dir(dir).map_err(failed)?.next().is_some() {
         return Err(format!("{} is not empty; name a new folder", dir.display()));
     }
-    Ok(dir.to_owned())
+    Ok(())
 }
 
 fn random() -> Result<Hex32> {
@@ -230,26 +224,30 @@ fn play() -> Result<Vec<Letter>> {
     Ok(table.letters)
 }
 
-/// Writes each letter as a mail would carry it; the file names.
-fn write(dir: &Path, letters: &[Letter]) -> Result<Vec<String>, String> {
-    let name = |(i, letter): (usize, &Letter)| {
+/// What the file of a letter is called.
+fn name(i: usize, letter: &Letter) -> String {
+    let head = letter.message.head();
+    format!("{:02}-{}-{}.txt", i + 1, head.author, head.kind.as_str())
+}
+
+/// Writes each letter as a mail would carry it.
+fn write(dir: &Path, letters: &[Letter], names: &[String]) -> Result<(), String> {
+    for (letter, name) in letters.iter().zip(names) {
         let head = letter.message.head();
-        let name = format!("{:02}-{}-{}.txt", i + 1, head.author, head.kind.as_str());
         let cover = format!(
             "{}'s letter {} of our game: {}. Only the block below counts.\n\n",
             head.author,
             head.number,
             head.kind.as_str()
         );
-        let path = dir.join(&name);
+        let path = dir.join(name);
         fs::write(&path, cover + &letter.armour())
-            .map(|()| name)
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))
-    };
-    letters.iter().enumerate().map(name).collect()
+            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    }
+    Ok(())
 }
 
-fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
+fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
     let worksheet = CoinEnvelopes::for_select(ENVELOPES, Grammar::Letters, DoubleLetters::Doubled, Chart::House)
         .and_then(|system| system.worksheet(&first_impulse()))
         .map(|worksheet| select::table(ENVELOPES, &worksheet))
@@ -265,12 +263,18 @@ fn tell(dir: &Path, letters: &[Letter], names: &[String]) -> String {
          With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\
          First impulse, Ann's worksheet:\n{worksheet}\n\
          Second impulse: cells A1 and A2 of Bob's sheet.\n\n\
-         Their {} letters are in {}. What an outsider finds in them:\n\n{verdict}\n\
-         Check them again:  sealed-dice audit {}\n\
-         and without us:    python3 verify/sealed_dice.py audit {}\n",
+         What an outsider finds in their {} letters:\n\n{verdict}\n{}",
         letters.len(),
-        dir.display(),
-        dir.display(),
-        dir.display()
+        dir.map_or_else(
+            || "Nothing was kept:  sealed-dice demo --dir DIR  writes the letters, to be read and checked again\n"
+                .to_owned(),
+            |dir| {
+                let dir = visible(&dir.display().to_string());
+                format!(
+                    "The letters are in {dir}\nCheck them again:  sealed-dice audit {dir}\n\
+                     and without us:    python3 verify/sealed_dice.py audit {dir}\n"
+                )
+            }
+        )
     )
 }

@@ -21,12 +21,14 @@ use crate::{
         Trouble, atomic, backup,
         home::Home,
         key_file::{KeyFile, already_there},
+        notes::{self, Note},
         root::Root,
     },
     limits::BACKUP_BYTES,
     primitive::{
         passphrase::Passphrase,
         secret::{SecretText, Wiped},
+        wrap,
     },
 };
 
@@ -36,7 +38,15 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
         Key::Rotate { stolen, signing } => {
             Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
         }
-        Key::Show { json } => show(&home, json),
+        Key::Compared { fingerprint } => {
+            Ok(play::compared::run(&home, &fingerprint.concat()).unwrap_or_else(|answer| answer))
+        }
+        Key::Admit { fingerprint, of, signing } => {
+            Ok(play::admission::admit(&home, of.name(), &fingerprint, &signing).unwrap_or_else(|answer| answer))
+        }
+        Key::Show { deposit, passphrase, json } => {
+            show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)
+        }
         Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
         Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),
     });
@@ -92,19 +102,25 @@ fn described(home: &Home, file: &KeyFile) -> String {
     )
 }
 
-fn show(home: &Home, as_json: bool) -> Result<Answer, Trouble> {
+fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Trouble> {
     #[derive(Serialize)]
     struct Shown {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deposit: Option<Hex32>,
         file: String,
         fingerprint: String,
         protected: bool,
         public: Hex32,
     }
     let file = KeyFile::open(&home.key_file())?;
+    let root = deposit.map(|from| secrets::root(&file, &from)).transpose()?;
+    let deposit = root.and_then(|root| wrap::public(&root.deposit_key())).map(Hex32);
     if !as_json {
-        return Ok(Answer::done(described(home, &file)));
+        let deposit = deposit.map(|key| format!("deposit key  {key}\n")).unwrap_or_default();
+        return Ok(Answer::done(described(home, &file) + &deposit));
     }
     Ok(Answer::done(json_line(&Shown {
+        deposit,
         file: home.key_file().display().to_string(),
         fingerprint: file.fingerprint(),
         protected: file.is_protected(),
@@ -117,21 +133,20 @@ fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Troub
     let root = secrets::root(&file, from)?;
     let page = backup_page::text(&root, &file.fingerprint());
     let Some(out) = out else {
+        notes::add(home, Note::Page, &file.fingerprint())?;
         return Ok(Answer { secret: Some(page), ..Answer::default() });
     };
     let is_html =
         out.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("html") || ext.eq_ignore_ascii_case("htm"));
     let page = if is_html { backup_page::html(&root, &page)? } else { page };
     match atomic::write_new(out, page.expose().as_bytes(), true) {
-        Ok(()) => Ok(Answer {
-            out: format!("{}\n", terminal::visible(&out.display().to_string())),
-            talk: vec![
-                "print this page, put it where you keep papers that matter, and delete the file: it is your key without \
-                 a passphrase"
-                    .into(),
-            ],
-            ..Answer::default()
-        }),
+        Ok(()) => {
+            notes::add(home, Note::Page, &file.fingerprint())?;
+            Ok(Answer::done(format!("{}\n", terminal::visible(&out.display().to_string()))).saying(
+                "print this page, put it where you keep papers that matter, and delete the file: it is your key without a \
+                 passphrase",
+            ))
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(already_there(out)),
         Err(error) => Err(Trouble::with(out, "written", &error)),
     }
@@ -154,6 +169,7 @@ fn restore(home: &Home, page: Option<&Path>, lock: args::NewLock) -> Result<Answ
     }
     let passphrase = prepare(home, lock)?;
     let file = KeyFile::create(&home.key_file(), root, passphrase.as_ref())?;
+    notes::add(home, Note::Page, &file.fingerprint())?;
     let mut answer = made(home, &file);
     answer.talk.push("compare the fingerprint with the one on your page: they must be the same".into());
     Ok(answer)

@@ -8,7 +8,7 @@ use crate::{
     blob::body::Hex32,
     error::Result,
     keep::{backup, key_file::KeyFile, root::Root},
-    primitive::secret::Secret,
+    primitive::{secret::Secret, wrap},
 };
 
 /// Layer `key-root`.
@@ -22,6 +22,7 @@ pub(super) fn root(given: &Value) -> Result<Value> {
     let backup = backup::write(&root);
     Ok(json!({
         "backup": backup.expose(),
+        "deposit": wrap::public(&root.deposit_key()).map(Hex32),
         "fingerprint": public.fingerprint(),
         "public": Hex32(*public.as_bytes()),
         "signing": Hex32(*root.signing_seed().expose()),

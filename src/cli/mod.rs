@@ -113,7 +113,9 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),
         Command::Read { paths } => play::read::run(home, &paths),
         Command::Reply { of, signing } => play::verbs::reply(home, of.name(), &signing),
-        Command::Resend { numbers, all, of, signing } => play::verbs::resend(home, of.name(), &numbers, all, &signing),
+        Command::Resend { numbers, all, everything, of, signing } => {
+            play::verbs::resend(home, of.name(), &numbers, (all, everything), &signing)
+        }
         Command::Seal { what, of, signing } => play::verbs::seal(home, of.name(), &what, &signing),
         Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),
         Command::Reveal { slot, look, of, signing } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
@@ -126,6 +128,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),
         Command::Rule { ruled, text, of, signing } => play::rule::run(home, of.name(), &ruled, &text, &signing),
+        Command::Game(Game::Rejoin { paths, role, signing }) => play::admission::rejoin(home, &paths, &role, &signing),
         Command::Game(Game::Resync { of, signing }) => play::resync::run(home, of.name(), &signing),
         _ => Err(Answer::unable("this command needs no game")),
     }
@@ -135,6 +138,24 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
 fn json_line(value: &impl Serialize) -> String {
     let text = json::to_value(value).and_then(|value| json::encode(&value));
     text.map(|text| text + "\n").unwrap_or_default()
+}
+
+/// Reads a text, from a file or, for `-`, from standard input. A byte order mark at its beginning is no part of it.
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = read_input(path)?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(format!(
+            "{} is UTF-16 text, as `>` in the old PowerShell writes it; save it as UTF-8: in Notepad with \"Save as\" and the \
+             encoding UTF-8, or type the command again in cmd",
+            path.display()
+        ));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("{} is not UTF-8 text; save it as UTF-8 in your editor", path.display()))?;
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Ok(rest.to_owned()),
+        None => Ok(text),
+    }
 }
 
 /// Reads a file, or standard input for `-`.

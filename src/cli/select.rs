@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Answer, args, json_line, read_input, terminal::visible};
+use super::{Answer, args, json_line, read_text, terminal::visible};
 use crate::{
     blob::json::{self, Value},
     error::{Error, Result},
@@ -79,11 +79,11 @@ impl<'a> Printed<'a> {
 }
 
 pub(super) fn run(args: &args::Select) -> Answer {
-    let sheet = match read_input(&args.sheet) {
+    let sheet = match read_text(&args.sheet) {
         Ok(sheet) => sheet,
         Err(why) => return Answer::unable(why),
     };
-    let attacks = match read_sheet(&sheet) {
+    let attacks = match read_sheet(sheet.as_bytes()) {
         Ok(attacks) => attacks,
         Err(why) => return Answer::unable(format!("this is no combat sheet: {}", visible(&why))),
     };
@@ -171,7 +171,7 @@ pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> R
 
 /// A chart as people write it: a TOML table `rows` with ten values for each label.
 fn read_chart(path: &Path) -> Result<Chart, String> {
-    let text = String::from_utf8(read_input(path)?).map_err(|_| format!("{} is not UTF-8", path.display()))?;
+    let text = read_text(path)?;
     let table: Value = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     Chart::from_table(&table).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -14,7 +14,8 @@ use super::Answer;
 use crate::primitive::secret::SecretText;
 pub(super) use crate::report::text::visible;
 
-/// Prints an answer. A reader that stopped listening is no error.
+/// Prints an answer. One that cannot be written was not given (exit code 2). Why is said, except to a reader who stopped
+/// listening, as in `sealed-dice audit MAILS | head`.
 pub(super) fn print(answer: &Answer) -> ExitCode {
     for line in &answer.talk {
         say(line);
@@ -22,8 +23,16 @@ pub(super) fn print(answer: &Answer) -> ExitCode {
     let mut out = io::stdout().lock();
     let secret = answer.secret.as_ref().map_or("", SecretText::expose);
     let parts = [&answer.out, secret];
-    if parts.iter().try_for_each(|part| out.write_all(part.as_bytes())).and_then(|()| out.flush()).is_err() {
-        return ExitCode::from(2);
+    let written = parts.iter().try_for_each(|part| out.write_all(part.as_bytes())).and_then(|()| out.flush());
+    match written {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::from(2),
+        Err(error) => {
+            say(&format!(
+                "the answer cannot be written: {error}; letters that were signed are kept, `sealed-dice resend` prints them"
+            ));
+            return ExitCode::from(2);
+        }
     }
     ExitCode::from(answer.code)
 }

@@ -14,10 +14,11 @@ use crate::{
     blob::{
         Keys, Verified, armour,
         body::{Hex32, HexBytes, Role, Select, SetKind},
+        deposits::Wrapped,
         json::{self as canonical, Text, Tree},
     },
     error::{Class, Error, Result},
-    game::sets::Context,
+    game::{deposits, sets::Context},
     mail::{Mail, Source, files::files_below},
     primitive::{
         cipher,
@@ -25,6 +26,7 @@ use crate::{
         hash::{Tag, h, pae},
         secret::Secret,
         sign::PublicKey,
+        wrap,
     },
     resolve::{Object, Place, System, coin_envelopes::Attack, coin_envelopes::CoinEnvelopes, registry::Settled},
 };
@@ -111,6 +113,7 @@ pub fn compute(layer: &str, given: &Value) -> Value {
         "cipher" => decrypt(given),
         "note" => note(given),
         "master" => master(given),
+        "deposit" => deposit(given),
         "dice" => dice(given),
         "stream" => stream(given),
         "worksheet" => worksheet(given),
@@ -243,9 +246,10 @@ struct GivenContext {
 
 impl GivenContext {
     fn context(&self) -> Result<Context> {
-        if !self.fallback.is_empty() {
-            return Err(Error::Misuse("there is no fallback revealer in this version".into()));
-        }
+        let fallback = match self.fallback.as_str() {
+            "" => None,
+            role => Some(Role::parse(role).ok_or_else(|| Error::Misuse("the fallback is no role".into()))?),
+        };
         Ok(Context {
             game: self.game,
             purpose: self.purpose.clone(),
@@ -253,6 +257,7 @@ impl GivenContext {
             sealer: self.sealer.clone(),
             declarer: self.declarer.clone(),
             revealer: self.revealer.clone(),
+            fallback,
             n: self.n,
         })
     }
@@ -350,6 +355,22 @@ fn note(given: &Value) -> Result<Value> {
         return Err(Error::Refused("the key does not match".into()));
     }
     Ok(json!({ "text": context.open_note(&key, &given.ciphertext.0)? }))
+}
+
+fn deposit(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        context: GivenContext,
+        key: Hex32,
+        seal: Hex32,
+        wrapped: Wrapped,
+    }
+    let given: Given = read(given)?;
+    let info = deposits::info(&given.context.context()?, &given.seal);
+    let key = Secret::new(given.key.0);
+    let master = wrap::unwrap(&key, &info, &given.wrapped.0)
+        .ok_or_else(|| Error::Refused("the deposit does not open".into()))?;
+    Ok(json!({ "info": Hex32(info), "master": Hex32(*master.expose()), "public": wrap::public(&key).map(Hex32) }))
 }
 
 fn master(given: &Value) -> Result<Value> {

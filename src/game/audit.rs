@@ -208,7 +208,7 @@ impl<'a> Games<'a> {
         for (message, _) in &once {
             let head = message.head();
             // An ask is in no chain (keys 9).
-            if let (Some(game), false) = (head.game, head.kind == Kind::Accept || head.is_ask()) {
+            if let (Some(game), false) = (head.game, head.kind == Kind::Accept || head.is_unnumbered()) {
                 games.games.entry(game).or_default().letters.push(message);
             }
         }

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    charter::Author,
+    charter::{Author, Terms},
+    deposits::Target,
     keys::{Members, check_rotate},
     order::{Node, Placed, Standing},
-    sets::{Context, keys_of},
+    sets::{Brought, Context},
 };
 use crate::blob::{
-    Body, Verified,
-    body::{Hex32, Reveal},
+    Body,
+    body::{Hex32, Slot},
     disputes::Rule,
     new_keys::{KeyChange, Resync},
 };
@@ -28,6 +29,8 @@ struct Branch {
     admitted: Vec<usize>,
     answered: Vec<usize>,
     rotated: Vec<usize>,
+    /// The referee's first ruling that opens a declaration on it.
+    ruled_open: First,
     /// The other player's first reveal that opens a declaration on it.
     opening: First,
     /// The other player's first letter that has a letter of it as its `seen`.
@@ -45,6 +48,7 @@ impl Branch {
 /// The letters of a game and their forks.
 pub(super) struct Family<'n, 'a> {
     nodes: &'n [Placed<'a>],
+    terms: &'n Terms,
     game: Hex32,
     place_of: HashMap<Hex32, usize>,
     /// Letters under an admitted key, with the admit.
@@ -55,7 +59,7 @@ pub(super) struct Family<'n, 'a> {
 }
 
 impl<'n, 'a> Family<'n, 'a> {
-    pub(super) fn of(nodes: &'n [Placed<'a>], game: Hex32, members: &'n Members<'_>) -> Self {
+    pub(super) fn of(nodes: &'n [Placed<'a>], terms: &'n Terms, game: Hex32, members: &'n Members<'_>) -> Self {
         let mut siblings: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (i, (_, prev)) in nodes.iter().enumerate() {
             if let Some(prev) = prev {
@@ -64,8 +68,15 @@ impl<'n, 'a> Family<'n, 'a> {
         }
         siblings.retain(|_, list| list.len() > 1);
         let admitted = &members.admitted;
-        let mut family =
-            Self { nodes, game, place_of: HashMap::new(), admitted, forks: BTreeMap::new(), given_up: HashSet::new() };
+        let mut family = Self {
+            nodes,
+            terms,
+            game,
+            place_of: HashMap::new(),
+            admitted,
+            forks: BTreeMap::new(),
+            given_up: HashSet::new(),
+        };
         // Nearly every game has no fork, and needs none of this.
         if !siblings.is_empty() {
             family.place_of = nodes.iter().enumerate().map(|(i, (node, _))| (node.id(), i)).collect();
@@ -81,7 +92,7 @@ impl<'n, 'a> Family<'n, 'a> {
     /// The letters behind the first ones of branches that fall where an explained one stands: the first ones are the fork
     /// itself, which is judged on its own.
     fn given_up(&self, branches: &[Branch]) -> HashSet<Hex32> {
-        let stands = standing(branches);
+        let stands = self.standing(branches);
         let is_explained = |branch: &&Branch| branch.explaining().next().is_some();
         let explained = match stands {
             Some(_) => branches.iter().filter(is_explained).any(|branch| Some(branch.first) == stands),
@@ -118,6 +129,7 @@ impl<'n, 'a> Family<'n, 'a> {
                 let bound = branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
                 if let Some(branch) = branches.get_mut(i).filter(|_| bound) {
                     let first = match voice {
+                        Voice::RuledOpen => &mut branch.ruled_open,
                         Voice::Opening => &mut branch.opening,
                         Voice::Naming => &mut branch.naming,
                         Voice::Ruling => &mut branch.ruling,
@@ -161,6 +173,7 @@ impl<'n, 'a> Family<'n, 'a> {
             admitted: Vec::new(),
             answered: Vec::new(),
             rotated: Vec::new(),
+            ruled_open: None,
             opening: None,
             naming: None,
             ruling: None,
@@ -206,35 +219,106 @@ impl<'n, 'a> Family<'n, 'a> {
         let mut said = Vec::new();
         match (node.author, author) {
             (Author::Referee, Some(Author::Player(_))) => {
-                if let Body::Ruling(ruling) = node.message.body()
-                    && let Rule::Branch(id) = &ruling.rule
-                {
-                    said.extend(on(id).map(|branch| (branch, Voice::Ruling)));
+                let Body::Ruling(ruling) = node.message.body() else { return said };
+                match &ruling.rule {
+                    Rule::Branch(id) => said.extend(on(id).map(|branch| (branch, Voice::Ruling))),
+                    Rule::Open(opening) => {
+                        let target = Target::of(opening, |id| self.body(id));
+                        let opened = target.and_then(|target| {
+                            let branch = on(&target.stall)?;
+                            let stands = self.stands_on(&branches.get(branch)?.ids, target);
+                            (stands && self.matches(target.seal, opening.into())).then_some(branch)
+                        });
+                        said.extend(opened.map(|branch| (branch, Voice::RuledOpen)));
+                    }
+                    _ => {}
                 }
             }
             (Author::Referee, _) => {}
             (Author::Player(_), _) => {
                 said.extend(node.message.head().seen.letters().filter_map(|id| on(&id)).map(|i| (i, Voice::Naming)));
                 if let Body::Reveal(reveal) = node.message.body() {
-                    said.extend(self.opened(reveal).and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
+                    let declares = |id: &Hex32| matches!(self.body(id), Some(Body::Declare(_)));
+                    let declared = reveal.declaration.filter(declares);
+                    let opened = declared.filter(|_| self.matches(reveal.seal, reveal.into()));
+                    said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
                 }
             }
         }
         said
     }
 
-    /// The declaration that a reveal opens with a key that matches.
-    fn opened(&self, reveal: &Reveal) -> Option<Hex32> {
-        let at = |id: &Hex32| self.node(*self.place_of.get(id)?);
-        let declaration = reveal.declaration?;
-        let declares = matches!(at(&declaration)?.message.body(), Body::Declare(_));
-        (declares && opens(self.game, at(&reveal.seal)?.message, reveal)).then_some(declaration)
+    fn body(&self, id: &Hex32) -> Option<&'n Body> {
+        Some(self.node(*self.place_of.get(id)?)?.message.body())
+    }
+
+    /// Whether the declaration that an opening is for, or one of its note's slot, stands among the letters of a branch
+    /// (deposits 12).
+    fn stands_on(&self, ids: &HashSet<Hex32>, target: Target) -> bool {
+        if let Some(declaration) = target.declaration {
+            return ids.contains(&declaration);
+        }
+        let Some(Body::Seal(note)) = self.body(&target.seal) else { return false };
+        let slot = note.purpose.rsplit_once('/').and_then(|(slot, _)| Slot::parse(slot));
+        let declares =
+            |id: &Hex32| matches!(self.body(id), Some(Body::Declare(declare)) if Some(&declare.slot) == slot.as_ref());
+        ids.iter().any(declares)
+    }
+
+    /// Whether a key that is brought matches a seal.
+    fn matches(&self, seal: Hex32, brought: Brought<'_>) -> bool {
+        let sealed = self.place_of.get(&seal).and_then(|place| self.node(*place)).map(|node| node.message);
+        let Some((Body::Seal(body), head)) = sealed.map(|message| (message.body(), message.head())) else {
+            return false;
+        };
+        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &head.author, body);
+        brought.of_kind(body.kind).into_iter().any(|(place, key)| context.matches(body, &key, place))
+    }
+
+    /// What the openings for the branches come to (chain 9).
+    fn opened(&self, branches: &[Branch]) -> Opened {
+        let first = |of: fn(&Branch) -> First| {
+            branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min()
+        };
+        let node = |(_, id): (u64, Hex32)| self.place_of.get(&id).and_then(|place| self.node(*place));
+        match (first(|branch| branch.opening), first(|branch| branch.ruled_open)) {
+            (None, None) => Opened::Nothing,
+            (Some((_, branch)), None) | (None, Some((_, branch))) => Opened::Branch(branch),
+            (Some((_, one)), Some((_, other))) if one == other => Opened::Branch(one),
+            (Some((revealed, by_player)), Some((opened, by_referee))) => match (node(revealed), node(opened)) {
+                (Some(revealed), Some(opened)) if opened.has_in_past(revealed) => Opened::Branch(by_player),
+                (Some(revealed), Some(opened)) if revealed.has_in_past(opened) => Opened::Branch(by_referee),
+                _ => Opened::Both,
+            },
+        }
+    }
+
+    /// The place of the first letter of the branch that stands (chain 9).
+    fn standing(&self, branches: &[Branch]) -> Option<usize> {
+        let first = |of: fn(&Branch) -> First| {
+            branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min().map(|(_, i)| i)
+        };
+        let only = |of: fn(&Branch) -> &Vec<usize>| {
+            let mut explained = branches.iter().filter(|branch| !of(branch).is_empty());
+            explained.next().filter(|_| explained.next().is_none()).map(|branch| branch.first)
+        };
+        let opened = self.opened(branches);
+        let branch = match opened {
+            Opened::Branch(branch) => Some(branch),
+            Opened::Both | Opened::Nothing => None,
+        };
+        only(|branch| &branch.admitted)
+            .or(branch)
+            .or_else(|| only(|branch| &branch.answered))
+            .or_else(|| first(|branch| branch.naming).filter(|_| opened != Opened::Both))
+            .or_else(|| only(|branch| &branch.rotated))
+            .or_else(|| first(|branch| branch.ruling))
     }
 
     /// The places with which branches begin that fall (chain 9).
     pub(super) fn fallen(&self) -> HashSet<usize> {
         let falls = self.forks.values().flat_map(|branches| {
-            let stands = standing(branches);
+            let stands = self.standing(branches);
             branches.iter().map(|branch| branch.first).filter(move |first| Some(*first) != stands)
         });
         falls.collect()
@@ -274,34 +358,22 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 }
 
+/// What the openings of a player and of the referee come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opened {
+    /// There are none.
+    Nothing,
+    /// They choose this branch, by the place of its first letter.
+    Branch(usize),
+    /// They are for two, and neither knew of the other.
+    Both,
+}
+
 /// How a letter speaks for a branch.
 #[derive(Clone, Copy, Debug)]
 enum Voice {
+    RuledOpen,
     Opening,
     Naming,
     Ruling,
-}
-
-/// The place of the first letter of the branch that stands (chain 9).
-fn standing(branches: &[Branch]) -> Option<usize> {
-    let first = |of: fn(&Branch) -> First| {
-        branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min().map(|(_, i)| i)
-    };
-    let only = |of: fn(&Branch) -> &Vec<usize>| {
-        let mut explained = branches.iter().filter(|branch| !of(branch).is_empty());
-        explained.next().filter(|_| explained.next().is_none()).map(|branch| branch.first)
-    };
-    only(|branch| &branch.admitted)
-        .or_else(|| first(|branch| branch.opening))
-        .or_else(|| only(|branch| &branch.answered))
-        .or_else(|| first(|branch| branch.naming))
-        .or_else(|| only(|branch| &branch.rotated))
-        .or_else(|| first(|branch| branch.ruling))
-}
-
-/// Whether a reveal has a key that matches the seal that it names.
-fn opens(game: Hex32, seal: &Verified, reveal: &Reveal) -> bool {
-    let Body::Seal(body) = seal.body() else { return false };
-    let context = Context::of(game, &seal.head().author, body);
-    keys_of(body.kind, reveal).into_iter().any(|(place, key)| context.matches(body, &key, place))
 }

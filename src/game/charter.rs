@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::{
     blob::{
         Body, Verified,
-        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot},
+        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot, Step},
     },
     error::{Class, Error, Result},
+    primitive::wrap,
     resolve::System,
 };
 
@@ -169,11 +170,12 @@ impl Terms {
             }
         };
         let breach = |text: String| Error::breach("charter 4", text);
-        let parties = [Some(first), Some(second), charter.referee.as_ref()];
-        let parties: Vec<&body::Party> = parties.into_iter().flatten().collect();
-        let same = |(i, party): (usize, &&body::Party)| {
+        let referee = charter.referee.iter().map(|referee| (&referee.role, referee.key));
+        let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee);
+        let parties: Vec<(&Role, Hex32)> = parties.collect();
+        let same = |(i, party): (usize, &(&Role, Hex32))| {
             let mut before = parties.iter().take(i);
-            before.any(|other| other.role == party.role || other.key == party.key)
+            before.any(|other| other.0 == party.0 || other.1 == party.1)
         };
         if parties.iter().enumerate().any(same) {
             return Err(breach("the parties must differ in role and key".into()));
@@ -185,6 +187,7 @@ impl Terms {
         }
         terms.phases = terms.settle_phases()?;
         terms.check_penalties()?;
+        terms.check_deposits()?;
         Ok(terms)
     }
 
@@ -228,6 +231,22 @@ impl Terms {
             })
         });
         phases.collect()
+    }
+
+    fn check_deposits(&self) -> Result<()> {
+        let Some(deposit) = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref()) else {
+            return Ok(());
+        };
+        if !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
+            return Err(Error::breach("charter 4", "a referee who holds deposits needs a deadline for reveals"));
+        }
+        if !wrap::is_usable(&deposit.key.0) {
+            return Err(Error::breach(
+                "charter 4",
+                "the deposit key is none: everybody could open what is wrapped to it",
+            ));
+        }
+        Ok(())
     }
 
     fn check_penalties(&self) -> Result<()> {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{
     charter::{Phase, Player},
-    ledger::{Ledger, Set},
+    ledger::Ledger,
     order::{Node, Played},
+    seals::Set,
 };
 use crate::{
     blob::{
@@ -471,7 +472,8 @@ impl<'a> Ledger<'a> {
         let set = self
             .sets
             .get(&note.seal)
-            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player);
+            .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player)
+            .filter(|_| declare.redo.is_some() || !self.rulings.kills(&note.seal, &node));
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
@@ -590,6 +592,18 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn body(&self, id: &Hex32) -> Option<&'a Body> {
         self.nodes.get(id).map(|node| node.message.body())
+    }
+}
+
+/// The places whose keys the declaration's own `select` states (ruling 10).
+pub(super) fn stated(declare: &Declare) -> Vec<Place> {
+    let places =
+        |pairs: &[Pair]| pairs.iter().map(|Pair(index, line)| Place { index: *index, line: *line }).collect::<Vec<_>>();
+    match &declare.select {
+        Some(Select::Worksheet(worksheet)) => asked(SetKind::Coin, &places(&worksheet.rows)),
+        Some(Select::Cells(cells)) => asked(SetKind::Sheet, &places(cells)),
+        Some(Select::FoulUp(select)) => vec![Place { index: select.index, line: 0 }],
+        None => Vec::new(),
     }
 }
 

@@ -207,6 +207,9 @@ impl<'a> Ledger<'a> {
                 {
                     return breach("the author owes no reveal for this declaration");
                 }
+                if self.is_held_for(owed) {
+                    return breach("the referee holds the dice: they can be had as they were sealed");
+                }
                 self.forfeit(id, node.node());
                 Ok(())
             }

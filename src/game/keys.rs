@@ -8,7 +8,7 @@ use crate::{
         Body, Verified,
         body::{Hex32, Role},
         disputes::Rule,
-        new_keys::{Admit, KeyChange, NewKey, Rotate},
+        new_keys::{AdmissionAsk, Admit, KeyChange, NewKey, Rotate},
     },
     error::{Class, Error, Result},
 };
@@ -22,6 +22,8 @@ pub struct Members<'a> {
     pub strangers: Vec<(&'a Verified, Error)>,
     /// Letters by which an admitted key comes into force, with the admit.
     pub admitted: HashMap<Hex32, Hex32>,
+    /// Keys that are admitted, of whom and after which letter, used or not (keys 6).
+    pub grants: HashSet<(Player, Hex32, Hex32)>,
 }
 
 impl<'a> Members<'a> {
@@ -34,7 +36,7 @@ impl<'a> Members<'a> {
         let mut letters = letters.to_vec();
         letters.sort_by_key(|message| message.head().number);
         let keys = Keyring::of(terms, game, &letters);
-        let mut members = Self::default();
+        let mut members = Self { grants: keys.admissions.keys().copied().collect(), ..Self::default() };
         let mut by_id: HashMap<Hex32, &Verified> = HashMap::new();
         for message in letters {
             let author = terms.author_of(&message.head().author);
@@ -283,6 +285,14 @@ pub fn check_rotate(game: Hex32, message: &Verified, rotate: &Rotate) -> Result<
 /// If it did not.
 pub fn check_admit(game: Hex32, admit: &Admit) -> Result<()> {
     NewKey { game, role: &admit.player, after: admit.after, key: admit.key }.check(&admit.proof)
+}
+
+/// The same of what somebody asks who has lost his key: he signs it with the new one (keys 13).
+///
+/// # Errors
+/// If it did not.
+pub fn check_ask(game: Hex32, message: &Verified, ask: &AdmissionAsk) -> Result<()> {
+    NewKey { game, role: &message.head().author, after: ask.after, key: message.key() }.check(&ask.proof)
 }
 
 /// Whose key an admission by an author is about: the other player's.

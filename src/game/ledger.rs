@@ -1,30 +1,29 @@
 //! The ledger: what each letter of a game does, judged by its past alone (`protocol/letters.md`).
 //!
 //! Letters are taken in the order of replay. Each yields at most one finding; the rules of declarations are in
-//! `declarations`, those of corrections in `corrections`.
+//! `declarations` and `redos`, those of sealed sets in `seals`, those of corrections in `corrections`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
-    charter::{Author, Both, By, Phase, Player, SlotKey, Terms},
+    charter::{Author, Both, By, Player, SlotKey, Terms},
     corrections::Proposals,
     declarations::Declaration,
+    deposits::Receipts,
     disputes::Disputes,
     keys,
     order::{Node, Order, Played, Standing},
     rulings::Rulings,
-    sets::{Context, keys_of},
+    seals::{Set, Unlocked, check_note},
 };
 use crate::{
     blob::{
         Body,
-        body::{Close, Correct, Decide, Hex32, Name, Outcome, Reveal, Seal, SetKind, Slot, plain_number},
+        body::{Close, Correct, Decide, Hex32, Name, Outcome, SetKind, Slot},
+        disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
     },
     error::{Class, Error, Result},
-    limits::ROWS,
-    primitive::secret::Secret,
-    resolve::{Object, Place, icrk},
 };
 
 /// A letter in breach, and whose it is.
@@ -46,7 +45,8 @@ pub struct Finding {
 }
 
 /// The rules that read the other player's letters, and so may be broken because a branch of his fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 33] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 36] = [
+    "declare 3",
     "declare 6",
     "declare 7",
     "declare 10",
@@ -79,76 +79,18 @@ const MAY_HAVE_BEEN_GOOD: [&str; 33] = [
     "ruling 7",
     "ruling 8",
     "ruling 9",
+    "ruling 11",
+    "receipt 1",
     "close 1",
 ];
-
-/// A sealed set.
-#[derive(Debug)]
-pub struct Set<'a> {
-    /// Its seal's letter.
-    pub node: Played<'a>,
-    /// What the seal says.
-    pub seal: &'a Seal,
-    /// What its keys are good for.
-    pub context: Context,
-    /// Whether the seal broke no rule.
-    pub valid: bool,
-    openings: BTreeMap<u64, Vec<Opening<'a>>>,
-    /// Valid declarations that wait for keys of it.
-    pub(super) waiting: Vec<Hex32>,
-}
-
-/// A key that matched, and the letter that carried it.
-#[derive(Debug)]
-pub(super) struct Opening<'a> {
-    pub(super) node: &'a Node<'a>,
-    line: u64,
-    key: Secret,
-}
-
-impl<'a> Set<'a> {
-    /// Whether a place is opened by a letter that is known.
-    pub(super) fn opened_if(&self, place: Place, known: impl Fn(&Node<'_>) -> bool) -> bool {
-        self.openings_of(place).any(|opening| known(opening.node))
-    }
-
-    /// Whether a place is opened in the past of a letter.
-    pub(super) fn opened_for(&self, place: Place, node: &Node<'_>) -> bool {
-        self.opened_if(place, |letter| node.has_in_past(letter))
-    }
-
-    /// Every letter that opened a place.
-    pub(super) fn openings_of(&self, place: Place) -> impl Iterator<Item = &Opening<'a>> {
-        let openings = self.openings.get(&place.index).into_iter().flatten();
-        openings.filter(move |opening| opening.line >= place.line)
-    }
-
-    /// K of a place, if any letter at hand opens it.
-    #[must_use]
-    pub fn key(&self, place: Place) -> Option<Secret> {
-        let opening = self.openings_of(place).next()?;
-        let from = Place { index: place.index, line: opening.line };
-        Some(self.context.climb(&opening.key, from, place.line))
-    }
-
-    fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {
-        let known = self.openings.entry(place.index).or_default();
-        let covered = |opening: &Opening<'_>| {
-            opening.line >= place.line && (node.has_in_past(opening.node) || node.id() == opening.node.id())
-        };
-        if !known.iter().any(covered) {
-            known.push(Opening { node, line: place.line, key });
-        }
-    }
-}
 
 /// What a player's own chain has come to.
 #[derive(Debug, Default)]
 pub(super) struct Own<'a> {
     pub(super) closed: bool,
     /// Every seal of his, in order.
-    seals: Vec<Hex32>,
-    purposes: HashMap<(SetKind, String), Vec<Hex32>>,
+    pub(super) seals: Vec<Hex32>,
+    pub(super) purposes: HashMap<(SetKind, String), Vec<Hex32>>,
     /// For each slot his latest declaration of it.
     pub(super) slots: HashMap<Slot, Hex32>,
     pub(super) numbers: HashMap<(u64, u64, Name), BTreeSet<u64>>,
@@ -188,10 +130,11 @@ pub struct Ledger<'a> {
     pub(super) declared: Vec<Hex32>,
     pub(super) declared_slots: HashMap<Slot, Vec<&'a Node<'a>>>,
     decisions: HashMap<(Slot, Name), Vec<&'a Node<'a>>>,
-    commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    pub(super) commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
     pub(super) proposals: Proposals<'a>,
     pub(super) disputes: Disputes<'a>,
     pub(super) rulings: Rulings<'a>,
+    pub(super) receipts: Receipts<'a>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -230,6 +173,7 @@ impl<'a> Ledger<'a> {
             proposals: Proposals::default(),
             disputes: Disputes::default(),
             rulings: Rulings::default(),
+            receipts: Receipts::default(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -242,7 +186,11 @@ impl<'a> Ledger<'a> {
     fn take(&mut self, node: &'a Node<'a>) {
         let unlocked = match node.message.body() {
             Body::Close(close) => self.unlock(close),
-            Body::Reveal(reveal) => vec![self.match_keys(reveal)],
+            Body::Reveal(reveal) => vec![self.match_keys(reveal.seal, reveal.into())],
+            Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
+                let target = self.target_of(opening);
+                target.map(|target| self.match_keys(target.seal, opening.into())).into_iter().collect()
+            }
             _ => Vec::new(),
         };
         let judged = match (node.standing, &node.breach) {
@@ -251,10 +199,7 @@ impl<'a> Ledger<'a> {
             _ => Some(self.judge(node, &unlocked)),
         };
         // Keys are facts on every branch (letters 5).
-        match node.message.body() {
-            Body::Reveal(_) | Body::Close(_) => self.open(node, unlocked),
-            _ => {}
-        }
+        self.open(node, unlocked);
         if let Some(Err(error)) = judged {
             let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
@@ -298,7 +243,8 @@ impl<'a> Ledger<'a> {
             Body::Result(result) => common.and_then(|()| self.check_result(node, result)),
             Body::Correct(correct) => self.take_correct(node, correct, common),
             Body::Claim(claim) => self.take_claim(node, claim, common),
-            Body::Ruling(_) => common,
+            // In no chain, or not a player's to sign.
+            Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) => common,
             Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(&node, change)),
             Body::Close(close) => self.take_close(node, close, unlocked, common),
@@ -308,6 +254,7 @@ impl<'a> Ledger<'a> {
     fn judge_referee(&mut self, node: &'a Node<'a>, common: Result<()>) -> Result<()> {
         match node.message.body() {
             Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
+            Body::Receipt(receipt) => common.and_then(|()| self.take_receipt(node, receipt)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
         }
@@ -337,6 +284,8 @@ impl<'a> Ledger<'a> {
                 }
                 keys::check_admit(self.game, admit).map_err(|error| breach(&error.to_string()))
             }
+            // It is in no chain.
+            KeyChange::Ask(_) => Ok(()),
         }
     }
 
@@ -347,11 +296,11 @@ impl<'a> Ledger<'a> {
         }
         let body = node.message.body();
         let may_sign = match node.author {
-            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Key(_)),
-            Author::Player(_) => !matches!(body, Body::Ruling(_)),
+            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(_) | Body::Key(_)),
+            Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
-            return Err(Error::breach("letters 2", "the referee signs rulings, and nobody else does"));
+            return Err(Error::breach("letters 2", "the referee signs rulings and receipts, and nobody else does"));
         }
         let after_close = matches!(
             body,
@@ -377,128 +326,6 @@ impl<'a> Ledger<'a> {
             }
         }
         Ok(())
-    }
-
-    fn take_seal(&mut self, node: Played<'a>, seal: &'a Seal, common: Result<()>) -> Result<()> {
-        let checked = common.and_then(|()| self.check_seal(node, seal));
-        let own = self.own.of_mut(node.player);
-        own.seals.push(node.id());
-        if checked.is_ok() {
-            own.purposes.entry((seal.kind, seal.purpose.clone())).or_default().push(node.id());
-        }
-        for commit in &seal.commits {
-            self.commitments.entry(*commit).or_default().push(node.node());
-        }
-        self.sets.insert(
-            node.id(),
-            Set {
-                node,
-                seal,
-                context: Context::of(self.game, &node.message.head().author, seal),
-                valid: checked.is_ok(),
-                openings: BTreeMap::new(),
-                waiting: Vec::new(),
-            },
-        );
-        checked
-    }
-
-    fn check_seal(&self, node: Played<'_>, seal: &Seal) -> Result<()> {
-        let sealer = self.terms.role(node.player);
-        let declarer = match seal.kind {
-            SetKind::Note | SetKind::Contribution => sealer,
-            SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => self.terms.role(node.player.other()),
-        };
-        if seal.declarer != *declarer || seal.revealer != *sealer {
-            return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {sealer}")));
-        }
-        let purpose = self.purpose(node.player, seal);
-        let phase = purpose.as_ref().ok().copied().flatten();
-        let places = match (seal.kind, phase) {
-            (SetKind::Coin, Some(phase)) => phase.envelopes,
-            (SetKind::Coin, None) => None,
-            (SetKind::Sheet, _) => Some((crate::limits::COLUMNS * ROWS) as u64),
-            (SetKind::FoulUp, _) => Some(self.terms.charter.foul_up.envelopes),
-            (SetKind::Note, _) => Some(1),
-            (SetKind::Contribution, _) => None,
-        };
-        if let Some(places) = places.filter(|places| *places != seal.n) {
-            return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
-        }
-        purpose?;
-        let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));
-        if before.into_iter().flatten().any(|before| !self.rulings.kills(before, &node)) {
-            return Err(Error::breach(
-                "seal 4",
-                format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
-            ));
-        }
-        let mut once = HashSet::new();
-        for commit in &seal.commits {
-            let mut sealed = self.commitments.get(commit).into_iter().flatten();
-            if !once.insert(commit) || sealed.any(|other| node.has_in_past(other)) {
-                return Err(Error::breach(
-                    "seal 5",
-                    format!("the commitment {commit} was sealed before: it is a copy"),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks a purpose (seal 3); of a coin set it gives the phase.
-    fn purpose(&self, sealer: Player, seal: &Seal) -> Result<Option<&'a Phase>> {
-        let breach = || Error::breach("seal 3", format!("{:?} is no purpose of such a set", seal.purpose));
-        let numbered = |prefix: &str| {
-            let number = seal.purpose.strip_prefix(prefix);
-            number.and_then(|number| plain_number(number, 9_999)).map(|_| None)
-        };
-        match seal.kind {
-            SetKind::Coin => {
-                let slot = Slot::parse(&seal.purpose);
-                let phase = slot.as_ref().and_then(|slot| self.terms.slot(slot)).map(|(_, phase)| phase);
-                phase.filter(|phase| phase.envelopes.is_some() && phase.declarer == sealer.other()).map(Some)
-            }
-            SetKind::Sheet => numbered("sheet/"),
-            SetKind::FoulUp => numbered("foul-up/"),
-            SetKind::Contribution => numbered("contribution/"),
-            SetKind::Note => self.note_slot(&seal.purpose).map(|_| None),
-        }
-        .ok_or_else(breach)
-    }
-
-    /// The slot in the purpose of a note.
-    pub(super) fn note_slot(&self, purpose: &str) -> Option<Slot> {
-        let (slot, name) = purpose.rsplit_once('/')?;
-        Name::parse(name)?;
-        Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
-    }
-
-    fn check_reveal(&self, node: Played<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
-        let set = self.sets.get(&reveal.seal).filter(|set| set.valid && set.node.player == node.player);
-        let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
-        self.check_asked(node, reveal, set)?;
-        let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
-        for (place, key) in keys_of(set.seal.kind, reveal) {
-            if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
-                return Err(Error::breach(
-                    "reveal 5",
-                    format!("the key of {} does not match the seal", place_name(set, place)),
-                ));
-            }
-            check_note(set, &key)?;
-        }
-        Ok(())
-    }
-
-    /// The keys of a reveal that match: they are opened, whatever else the letter is (letters 5).
-    fn match_keys(&self, reveal: &Reveal) -> Unlocked {
-        let set = self.sets.get(&reveal.seal).filter(|set| set.valid);
-        let matching = set.into_iter().flat_map(|set| {
-            let keys = keys_of(set.seal.kind, reveal).into_iter();
-            keys.filter(|(place, key)| set.context.matches(set.seal, key, *place))
-        });
-        Unlocked { seal: reveal.seal, keys: matching.collect() }
     }
 
     fn check_decide(&self, node: Played<'_>, decide: &Decide) -> Result<()> {
@@ -582,67 +409,6 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The keys that the masters of a close give, as far as they match.
-    fn unlock(&self, close: &Close) -> Vec<Unlocked> {
-        let valid = close.masters.iter().flatten().filter_map(|master| {
-            let set = self.sets.get(&master.seal).filter(|set| set.valid)?;
-            let secret = Secret::new(master.master.0);
-            let keys = set.context.deepest_places().map(|place| (place, set.context.key(&secret, place)));
-            Some(Unlocked {
-                seal: master.seal,
-                keys: keys.filter(|(place, key)| set.context.matches(set.seal, key, *place)).collect(),
-            })
-        });
-        valid.collect()
-    }
-
-    fn open(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
-        for Unlocked { seal, keys } in unlocked {
-            if let Some(set) = self.sets.get_mut(&seal) {
-                keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
-            }
-            self.resolve_waiting(seal);
-        }
-    }
-
-    /// The valid sets that a player sealed for a purpose: one, and another for each that a ruling killed.
-    pub(super) fn sets_for<'s>(
-        &'s self,
-        sealer: Player,
-        kind: SetKind,
-        purpose: &str,
-    ) -> impl Iterator<Item = &'s Set<'a>> + use<'s, 'a> {
-        let ids = self.own.of(sealer).purposes.get(&(kind, purpose.to_owned())).into_iter().flatten();
-        ids.filter_map(|id| self.sets.get(id))
-    }
-
-    /// How far down each column of a sheet is spent for a declaration (icrk 3).
-    pub(super) fn spent_for(&self, seal: &Hex32, node: Played<'_>) -> Object {
-        icrk::state_of(&self.spent_if(seal, node.player, |letter| node.has_in_past(letter)))
-    }
-
-    /// The same with all letters at hand: what both players tick off. Column to depth.
-    #[must_use]
-    pub fn spent(&self, seal: &Hex32, declarer: Player) -> BTreeMap<u64, u64> {
-        self.spent_if(seal, declarer, |_| true)
-    }
-
-    /// How far down each column of a sheet is named by a player's declarations: column to depth.
-    #[must_use]
-    pub fn named_cells(&self, seal: &Hex32, declarer: Player) -> BTreeMap<u64, u64> {
-        self.own.of(declarer).named_cells.get(seal).cloned().unwrap_or_default()
-    }
-
-    fn spent_if(&self, seal: &Hex32, declarer: Player, known: impl Fn(&Node<'_>) -> bool) -> BTreeMap<u64, u64> {
-        let mut spent = self.named_cells(seal, declarer);
-        for (column, openings) in self.sets.get(seal).into_iter().flat_map(|set| &set.openings) {
-            let depths = openings.iter().filter(|opening| known(opening.node)).map(|opening| opening.line);
-            let depth = spent.entry(*column).or_insert(0);
-            *depth = depths.max().unwrap_or(0).max(*depth);
-        }
-        spent
-    }
-
     /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
     fn settle(&mut self) {
         let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
@@ -722,23 +488,6 @@ impl<'a> Ledger<'a> {
         (1..).find(|number| !used(number)).unwrap_or_default()
     }
 
-    /// The valid seal of a player for a purpose.
-    #[must_use]
-    pub fn sealed(&self, sealer: Player, kind: SetKind, purpose: &str) -> Option<Hex32> {
-        self.sets_for(sealer, kind, purpose).map(|set| set.node.id()).find(|seal| !self.is_killed(seal))
-    }
-
-    /// How many envelopes of a foul-up or contribution set are neither named by its declarer nor opened.
-    #[must_use]
-    pub fn envelopes_left(&self, seal: &Hex32, declarer: Player) -> u64 {
-        let Some(set) = self.sets.get(seal) else { return 0 };
-        let named = self.own.of(declarer).named_indices.get(seal);
-        let free = |index: &u64| {
-            !named.is_some_and(|named| named.contains(index)) && set.key(Place { index: *index, line: 0 }).is_none()
-        };
-        (0..set.seal.n).filter(free).count() as u64
-    }
-
     /// The letters at hand whose ids begin so, ascending.
     #[must_use]
     pub fn letters_like(&self, begins: &str) -> Vec<Hex32> {
@@ -747,54 +496,10 @@ impl<'a> Ledger<'a> {
         ids
     }
 
-    /// The set that a seal committed to, if the seal was judged.
-    #[must_use]
-    pub fn set(&self, seal: &Hex32) -> Option<&Set<'a>> {
-        self.sets.get(seal)
-    }
-
-    /// Every judged seal of a player, in the order of his chain.
-    #[must_use]
-    pub fn seals(&self, player: Player) -> &[Hex32] {
-        &self.own.of(player).seals
-    }
-
     /// Whether a player has closed, and published his masters.
     #[must_use]
     pub const fn closed(&self, player: Player) -> (bool, bool) {
         let own = self.own.of(player);
         (own.closed, own.masters)
     }
-}
-
-/// What a letter opens: places of a valid set with their matching keys; from a master the deepest ones of a sheet.
-struct Unlocked {
-    seal: Hex32,
-    keys: Vec<(Place, Secret)>,
-}
-
-/// The places of a reveal; none if it also has keys that such a set does not have.
-pub(super) fn places_of(kind: SetKind, reveal: &Reveal) -> Option<Vec<Place>> {
-    let stray = match kind {
-        SetKind::Sheet => !reveal.keys.is_empty(),
-        _ => !reveal.sheets.is_empty(),
-    };
-    let places = keys_of(kind, reveal).into_iter().map(|(place, _)| place);
-    (!stray).then(|| places.collect())
-}
-
-/// What people call a place of a set.
-fn place_name(set: &Set<'_>, place: Place) -> String {
-    match set.seal.kind {
-        SetKind::Sheet => format!("column {}, row {}", place.index, place.line),
-        _ => format!("envelope {}", place.index),
-    }
-}
-
-/// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
-fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
-    for note in set.seal.notes.iter().flatten() {
-        set.context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
-    }
-    Ok(())
 }

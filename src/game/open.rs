@@ -3,8 +3,9 @@
 use super::{
     audit::Open,
     charter::Player,
-    ledger::{Ledger, Set},
+    ledger::Ledger,
     order::Order,
+    seals::Set,
     tasks::{self, Task},
 };
 use crate::{

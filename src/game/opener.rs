@@ -1,6 +1,6 @@
 //! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal).
 
-use super::ledger::{Ledger, Set};
+use super::{ledger::Ledger, seals::Set};
 use crate::{
     blob::body::{CellKey, Hex32, Key, Reveal, SetKind},
     error::{Error, Result},

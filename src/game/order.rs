@@ -148,7 +148,7 @@ impl<'a> Order<'a> {
         let placed = builder.place();
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
-        let family = Family::of(&nodes, game, members);
+        let family = Family::of(&nodes, terms, game, members);
         let (mut forks, fallen) = (forks(&family, &members.letters), family.fallen());
         if overgrown {
             forks.iter_mut().for_each(|fork| fork.excused = false);

@@ -2,12 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{charter::Author, corrections::Answerer, ledger::Ledger, order::Node};
+use super::{
+    charter::Author,
+    corrections::Answerer,
+    ledger::Ledger,
+    order::{Node, Played},
+};
 use crate::{
     blob::{
         Body,
         body::{Forfeit, Hex32},
-        disputes::{Rule, RuledForfeit, Ruling},
+        disputes::{Rule, RuledForfeit, Ruling, Stall},
         new_keys::KeyChange,
     },
     error::{Error, Result},
@@ -87,7 +92,15 @@ impl<'a> Ledger<'a> {
                 Ok(())
             }
             Rule::Admit(letter) => self.admit(*letter),
+            // The keys themselves are facts (letters 5).
+            Rule::Open(opening) => self.check_ruled_open(node, opening),
         }
+    }
+
+    /// The claim of a valid request: its id, whose it is, and what it says.
+    pub(super) fn requested(&self, request: &Hex32) -> Option<(Hex32, Played<'a>, &'a Stall)> {
+        let claim = *self.rulings.requests.get(request)?;
+        self.disputes.stall(&claim).map(|(played, stall)| (claim, played, stall))
     }
 
     /// ruling 1.
@@ -103,13 +116,18 @@ impl<'a> Ledger<'a> {
     /// ruling 2.
     fn rule_forfeit(&mut self, node: &'a Node<'a>, ruled: &RuledForfeit) -> Result<()> {
         let breach = |text: &str| Error::breach("ruling 2", text);
-        let claim = *self.rulings.requests.get(&ruled.request).ok_or_else(|| breach("it names no valid request"))?;
-        let (claimed, stall) = self.disputes.stall(&claim).ok_or_else(|| breach("the claim is no stall"))?;
+        let requested = self.requested(&ruled.request);
+        let (claim, claimed, stall) = requested.ok_or_else(|| breach("it names no valid request"))?;
         if !self.claim_stands(&claim, |letter| node.has_in_past(letter)) {
             return Err(breach("the claim does not stand any more"));
         }
         if !self.forfeit_fits(stall, ruled.forfeit) {
             return Err(breach("the charter has no deadline with this forfeit for this step"));
+        }
+        let held =
+            stall.letter.and_then(|id| self.declarations.get(&id)).is_some_and(|declared| self.is_held_for(declared));
+        if ruled.forfeit == Forfeit::DeclarerNames && held {
+            return Err(breach("the referee holds the keys of the set, and opens it instead"));
         }
         match (ruled.forfeit, stall.letter) {
             (Forfeit::DeclarerNames, Some(declaration)) => self.forfeit(declaration, node),

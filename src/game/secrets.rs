@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use super::{
     charter::{By, Decision, Phase, Player},
     declarations::Declaration,
-    ledger::{Ledger, Set, places_of},
+    ledger::Ledger,
     order::{Node, Played},
+    seals::Set,
+    sets::Brought,
 };
 use crate::{
     blob::body::{Contribution, Hex32, Moves, Reveal, SealedContribution, SetKind, Slot},
@@ -244,7 +246,7 @@ impl<'a> Ledger<'a> {
 
 /// reveal 4.
 fn check_places(reveal: &Reveal, set: &Set<'_>, asked: &[Place]) -> Result<()> {
-    match places_of(set.seal.kind, reveal) {
+    match Brought::from(reveal).places(set.seal.kind) {
         Some(given) if given == asked => Ok(()),
         _ => Err(Error::breach("reveal 4", "the keys are not exactly those that are asked for")),
     }

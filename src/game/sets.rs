@@ -1,7 +1,10 @@
 //! Sets: contexts, keys, commitments, seeds, the chains of a sheet, notes (`protocol/envelope.md`).
 
 use crate::{
-    blob::body::{Hex32, Reveal, Role, Seal, SetKind},
+    blob::{
+        body::{CellKey, Hex32, Key, Reveal, Role, Seal, SetKind},
+        deposits::{Opening, Referee},
+    },
     error::{Error, Result},
     limits::{COLUMNS, ROWS},
     primitive::{
@@ -30,14 +33,17 @@ pub struct Context {
     pub declarer: Role,
     /// Who opens it.
     pub revealer: Role,
+    /// Who may open it by ruling, if anybody may (deposits 2).
+    pub fallback: Option<Role>,
     /// Number of places.
     pub n: u64,
 }
 
 impl Context {
-    /// The context of a seal.
+    /// The context of a seal in a game with a certain referee, or none.
     #[must_use]
-    pub fn of(game: Hex32, sealer: &Role, seal: &Seal) -> Self {
+    pub fn of(game: Hex32, referee: Option<&Referee>, sealer: &Role, seal: &Seal) -> Self {
+        let fallback = referee.filter(|referee| referee.is_fallback_of(seal.kind)).map(|referee| referee.role.clone());
         Self {
             game,
             purpose: seal.purpose.clone(),
@@ -45,6 +51,7 @@ impl Context {
             sealer: sealer.clone(),
             declarer: seal.declarer.clone(),
             revealer: seal.revealer.clone(),
+            fallback,
             n: seal.n,
         }
     }
@@ -69,7 +76,6 @@ impl Context {
 
     fn a_with(&self, place: &[&[u8]]) -> Vec<u8> {
         let n = le64(self.n);
-        // The sealer reveals, so there is no fallback revealer: the empty item.
         let set: [&[u8]; 8] = [
             &self.game.0,
             self.purpose.as_bytes(),
@@ -77,7 +83,7 @@ impl Context {
             self.sealer.as_str().as_bytes(),
             self.declarer.as_str().as_bytes(),
             self.revealer.as_str().as_bytes(),
-            b"",
+            self.fallback.as_ref().map_or("", Role::as_str).as_bytes(),
             &n,
         ];
         pae(&[&set, place].concat())
@@ -185,18 +191,48 @@ impl Context {
     }
 }
 
-/// The keys of a reveal with their places, as far as they are of the set's form.
-pub(super) fn keys_of(kind: SetKind, reveal: &Reveal) -> Vec<(Place, Secret)> {
-    let secret = |key: &Hex32| Secret::new(key.0);
-    match kind {
-        SetKind::Sheet => {
-            let cells = reveal.sheets.iter();
-            cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
+/// The keys that a letter brings, as it writes them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brought<'k> {
+    keys: &'k [Key],
+    sheets: &'k [CellKey],
+}
+
+impl<'k> From<&'k Reveal> for Brought<'k> {
+    fn from(reveal: &'k Reveal) -> Self {
+        Self { keys: &reveal.keys, sheets: &reveal.sheets }
+    }
+}
+
+impl<'k> From<&'k Opening> for Brought<'k> {
+    fn from(opening: &'k Opening) -> Self {
+        Self { keys: &opening.keys, sheets: &opening.sheets }
+    }
+}
+
+impl Brought<'_> {
+    /// The keys with their places, as far as they are of a set's form.
+    pub(super) fn of_kind(self, kind: SetKind) -> Vec<(Place, Secret)> {
+        let secret = |key: &Hex32| Secret::new(key.0);
+        match kind {
+            SetKind::Sheet => {
+                let cells = self.sheets.iter();
+                cells.map(|cell| (Place { index: cell.0, line: cell.1 }, secret(&cell.2))).collect()
+            }
+            _ => {
+                let keys = self.keys.iter();
+                keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
+            }
         }
-        _ => {
-            let keys = reveal.keys.iter();
-            keys.map(|key| (Place { index: key.0, line: 0 }, secret(&key.1))).collect()
-        }
+    }
+
+    /// The places; none if there are keys, too, that such a set does not have.
+    pub(super) fn places(self, kind: SetKind) -> Option<Vec<Place>> {
+        let stray = match kind {
+            SetKind::Sheet => !self.keys.is_empty(),
+            _ => !self.sheets.is_empty(),
+        };
+        (!stray).then(|| self.of_kind(kind).into_iter().map(|(place, _)| place).collect())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
             Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
             Seen, SetKind, Slot,
         },
+        deposits::Referee,
         json::Text,
     },
     error::{Error, Result},
@@ -50,6 +51,8 @@ pub struct Seat {
     old_vaults: Vec<Secret>,
     /// Whom he seals for.
     opponent: Role,
+    /// Who may open what he seals, if he falls silent and the terms say so.
+    referee: Option<Referee>,
     game: Option<Hex32>,
     number: u64,
     prev: Option<Hex32>,
@@ -79,7 +82,18 @@ impl Seat {
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
-        Self { role, key, vault, old_vaults: Vec::new(), opponent, game: None, number: 0, prev: None, seen }
+        Self {
+            role,
+            key,
+            vault,
+            old_vaults: Vec::new(),
+            opponent,
+            referee: None,
+            game: None,
+            number: 0,
+            prev: None,
+            seen,
+        }
     }
 
     /// A vault that he sealed with before he changed his key.
@@ -87,7 +101,13 @@ impl Seat {
         self.old_vaults.push(vault);
     }
 
-    /// One more who signs letters of the game: every `seen` has his role.
+    /// The referee of the game: every `seen` has his role, and what is sealed says whether he may open it.
+    pub fn with_referee(&mut self, referee: &Referee) {
+        self.seen.insert(referee.role.clone(), None);
+        self.referee = Some(referee.clone());
+    }
+
+    /// For the referee himself: the other player, whose role every `seen` has, too.
     pub fn with_other(&mut self, other: Role) {
         self.seen.insert(other, None);
     }
@@ -119,6 +139,7 @@ impl Seat {
             vault,
             old_vaults: Vec::new(),
             opponent,
+            referee: ledger.terms.charter.referee.clone(),
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
             prev: head.map(|(_, id)| id),
@@ -214,7 +235,7 @@ impl Seat {
             revealer: self.role.clone(),
             salt,
         };
-        let context = Context::of(game, &self.role, &seal);
+        let context = Context::of(game, self.referee.as_ref(), &self.role, &seal);
         let master = context.master(&self.vault, &salt);
         seal.commits = context.commitments(&master);
         if let Some(text) = note {
@@ -224,7 +245,7 @@ impl Seat {
         Ok(seal)
     }
 
-    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3).
+    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3); none if that is lost.
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
@@ -233,7 +254,7 @@ impl Seat {
             let first = set.context.deepest_places().next();
             first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
         };
-        self.old_vaults.iter().map(of).find(fits).or_else(|| Some(of(&self.vault)))
+        std::iter::once(&self.vault).chain(&self.old_vaults).map(of).find(fits)
     }
 
     /// M of a set of a context and salt.
@@ -260,11 +281,12 @@ impl Seat {
         let player = ledger.terms.player(&self.role);
         let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
-        let masters = seals.iter().filter_map(|seal| {
+        // All of them, or none: what was sealed under a key that is lost cannot be opened any more (close 2).
+        let masters = seals.iter().map(|seal| {
             let master = self.master(ledger, seal)?;
             Some(Master { master: Hex32(*master.expose()), seal: *seal })
         });
-        Close { masters: answered.then(|| masters.collect()), result }
+        Close { masters: if answered { masters.collect() } else { None }, result }
     }
 }
 

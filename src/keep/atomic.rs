@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, and replace nothing.
+//! Files that appear whole or not at all.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile, PersistError};
 
 /// How the name of a file begins that is not finished yet.
 const UNFINISHED: &str = ".sealed-dice-unfinished-";
@@ -22,13 +22,33 @@ const ATTEMPTS: usize = 8;
 /// # Errors
 /// `AlreadyExists` if there is anything at the path, which is then left as it is; and what the system says.
 pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
+    write(path, bytes, private, |unfinished| unfinished.persist_noclobber(path))
+}
+
+/// The same of a file that takes the place of an older one: a reader sees all of one or all of the other.
+///
+/// # Errors
+/// What the system says.
+pub fn replace(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
+    write(path, bytes, private, |unfinished| unfinished.persist(path))
+}
+
+/// Gives a finished file its name.
+type Persist<'p> = dyn Fn(NamedTempFile) -> Result<File, PersistError> + 'p;
+
+fn write(
+    path: &Path,
+    bytes: &[u8],
+    private: bool,
+    persist: impl Fn(NamedTempFile) -> Result<File, PersistError>,
+) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     sweep(folder);
     for _ in 0..ATTEMPTS {
-        if try_write(path, folder, bytes, private)? {
+        if try_write(folder, bytes, private, &persist)? {
             return Ok(());
         }
     }
@@ -36,7 +56,7 @@ pub fn write_new(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
 }
 
 /// `false`: a sweeper was quicker than the lock.
-fn try_write(path: &Path, folder: &Path, bytes: &[u8], private: bool) -> io::Result<bool> {
+fn try_write(folder: &Path, bytes: &[u8], private: bool, persist: &Persist<'_>) -> io::Result<bool> {
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
     allow_others(&mut builder, private);
@@ -48,7 +68,7 @@ fn try_write(path: &Path, folder: &Path, bytes: &[u8], private: bool) -> io::Res
     }
     unfinished.write_all(bytes)?;
     unfinished.as_file().sync_all()?;
-    unfinished.persist_noclobber(path).map_err(|error| error.error)?;
+    persist(unfinished).map_err(|error| error.error)?;
     flush_folder(folder)?;
     Ok(true)
 }

@@ -51,6 +51,12 @@ impl Home {
         self.0.join("old-keys")
     }
 
+    /// The file with what the player has noted about keys.
+    #[must_use]
+    pub fn notes(&self) -> PathBuf {
+        self.0.join("notes.txt")
+    }
+
     /// The folder with a folder for each game.
     #[must_use]
     pub fn games(&self) -> PathBuf {

@@ -6,8 +6,10 @@ pub mod folder;
 pub mod home;
 pub mod key_file;
 pub mod key_ring;
+pub mod notes;
 pub mod random;
 pub mod root;
+pub mod witness;
 
 use std::{fmt, io, path::Path};
 

@@ -44,10 +44,16 @@ impl Root {
         Secret::new(h(tag::KEY_ROOT_VAULT, &[self.expose()]))
     }
 
+    /// What opens the deposits that a referee holds (deposits 6).
+    #[must_use]
+    pub fn deposit_key(&self) -> Secret {
+        Secret::new(h(tag::KEY_ROOT_DEPOSIT, &[self.expose()]))
+    }
+
     /// What a player works with.
     #[must_use]
     pub fn keys(&self) -> Keys {
-        Keys { signing: PrivateKey::from_seed(&self.signing_seed()), vault: self.vault() }
+        Keys { signing: PrivateKey::from_seed(&self.signing_seed()), vault: self.vault(), deposit: self.deposit_key() }
     }
 }
 
@@ -56,6 +62,7 @@ impl Root {
 pub struct Keys {
     signing: PrivateKey,
     vault: Secret,
+    deposit: Secret,
 }
 
 impl Keys {
@@ -69,5 +76,11 @@ impl Keys {
     #[must_use]
     pub const fn vault(&self) -> &Secret {
         &self.vault
+    }
+
+    /// What opens deposits, if he is a referee.
+    #[must_use]
+    pub const fn deposit(&self) -> &Secret {
+        &self.deposit
     }
 }

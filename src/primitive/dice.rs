@@ -6,11 +6,20 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 
-use super::hash::{h, le64, tag};
+use super::{
+    hash::{h, le64, tag},
+    secret::Secret,
+};
 use crate::{
     error::{Error, Result},
     limits::REJECTIONS,
 };
+
+/// A generator for what asks for one: everything that it gives follows from a secret of the caller's.
+#[must_use]
+pub(super) fn generator(seed: &Secret) -> ChaCha20Rng {
+    ChaCha20Rng::from_seed(*seed.expose())
+}
 
 /// The stream of one line (dice 3): RFC 8439 keystream, nonce 0, counter 0, as little-endian words.
 pub struct Stream(ChaCha20Rng);

@@ -38,9 +38,13 @@ pub mod tag {
     pub const KEY_FILE: Tag = Tag("sealed-dice/v1/key-file");
     /// Check of a whole backup code: root secret.
     pub const KEY_BACKUP: Tag = Tag("sealed-dice/v1/key-backup");
+    /// Deposit key of a referee: root secret.
+    pub const KEY_ROOT_DEPOSIT: Tag = Tag("sealed-dice/v1/key-root-deposit");
+    /// What a deposit is bound to: A of the set, seal id.
+    pub const DEPOSIT: Tag = Tag("sealed-dice/v1/deposit");
 
     /// All of them.
-    pub const ALL: [Tag; 14] = [
+    pub const ALL: [Tag; 16] = [
         MESSAGE_ID,
         KEY_FINGERPRINT,
         SET_MASTER,
@@ -55,6 +59,8 @@ pub mod tag {
         KEY_ROOT_VAULT,
         KEY_FILE,
         KEY_BACKUP,
+        KEY_ROOT_DEPOSIT,
+        DEPOSIT,
     ];
 }
 

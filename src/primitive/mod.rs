@@ -6,3 +6,4 @@ pub mod hash;
 pub mod passphrase;
 pub mod secret;
 pub mod sign;
+pub mod wrap;

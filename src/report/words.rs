@@ -61,6 +61,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 (Some(id), Some((SetKind::Contribution, _))) => {
                     format!("the private rolls of {} are shown{dice}", slot(&id))
                 }
+                (Some(id), Some((SetKind::Sheet, _))) => format!("the cells of {} are opened{dice}", slot(&id)),
                 (Some(id), _) => format!("the envelopes of {} are opened{dice}", slot(&id)),
                 (None, _) => "a note is opened".into(),
             }
@@ -88,6 +89,18 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             format!("a new key, {}{why}", short(&rotate.key))
         }
         Body::Key(KeyChange::Admit(admit)) => format!("a new key for {}, {}", admit.player, short(&admit.key)),
+        Body::Key(KeyChange::Ask(_)) => "somebody who has lost his key asks to go on with this one".into(),
+        Body::Receipt(receipt) => {
+            let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
+            let purposes: Vec<String> =
+                seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
+            format!("the referee holds the keys of {}", purposes.join(", "))
+        }
+        Body::Deposit(deposit) => {
+            let set = ledger.and_then(|ledger| ledger.set(&deposit.seal));
+            let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
+            format!("the keys of {purpose}, for the referee's eyes alone")
+        }
         Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
         Body::Close(close) => match &close.masters {
@@ -148,6 +161,9 @@ fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String) -> String {
         Rule::Kill(id) => format!("the set {} is dead", short(id)),
         Rule::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
         Rule::Dismiss(id) => format!("the claim {} is dismissed", short(id)),
+        Rule::Open(opening) => {
+            format!("what request {} asked for is opened with deposited keys", short(&opening.request))
+        }
         Rule::Agree(id) => format!("the proposal {} is agreed to", short(id)),
         Rule::Admit(id) => format!("the new key of {} is admitted", short(id)),
     }

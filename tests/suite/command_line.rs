@@ -61,6 +61,27 @@ fn demo_plays_writes_and_audits() {
 }
 
 #[test]
+fn demo_leaves_nothing_behind() {
+    let dir = folder("demo-nothing");
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
+    let output = demo.arg("demo").envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, &dir))).current_dir(&dir).output();
+    let output = output.expect("the program runs");
+    assert_eq!(output.status.code(), Some(0), "{}", talk(&output));
+    assert!(out(&output).contains("; complete") && out(&output).contains("demo --dir"), "{}", out(&output));
+    assert_eq!(fs::read_dir(&dir).expect("a folder").count(), 0);
+}
+
+/// A full disk, or whatever else keeps an answer from being written.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_none() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    let output = Command::new(env!("CARGO_BIN_EXE_sealed-dice")).arg("demo").stdout(full).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(talk(&output).contains("cannot be written"), "{}", talk(&output));
+}
+
+#[test]
 fn demo_dice_differ_from_game_to_game() {
     let dice = |name: &str| {
         let dir = folder(name);

@@ -53,6 +53,7 @@ fn private_file(dir: &Path, name: &str, content: &[u8]) -> PathBuf {
 fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
     command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", home).stdin(Stdio::null());
+    command.env("SEALED_DICE_STATE", home.join("machine"));
     command
 }
 
@@ -504,9 +505,11 @@ fn a_killed_run_leaves_a_whole_key_or_none() {
             }
         }
         assert_eq!(key(&home, args).status.code(), Some(0), "after {found} keys of {kills} kills");
-        let left: Vec<_> =
+        let mut left: Vec<_> =
             fs::read_dir(&home).expect("the home").map(|entry| entry.expect("an entry").file_name()).collect();
-        assert_eq!(left, ["key.txt"]);
+        left.sort();
+        let kept: &[&str] = if name == "new" { &["key.txt"] } else { &["key.txt", "notes.txt"] };
+        assert_eq!(left, kept);
     }
 }
 
@@ -523,7 +526,7 @@ seen = shown = b""
 try:
     while True:
         while steps and steps[0][0].encode() in seen:
-            while not steps[0][0].startswith("group") and termios.tcgetattr(fd)[3] & termios.ECHO:
+            while not steps[0][0].startswith(("group", "sign")) and termios.tcgetattr(fd)[3] & termios.ECHO:
                 time.sleep(0.001)
             seen = b""
             os.write(fd, steps.pop(0)[1].encode() + b"\n")
@@ -542,7 +545,8 @@ fn person(home: &Path, steps: &[(&str, &str)], args: &[&str]) -> (Option<i32>, S
     let steps = serde_json::to_string(steps).expect("JSON");
     let mut command = Command::new("python3");
     command.args(["-c", PERSON, &steps, env!("CARGO_BIN_EXE_sealed-dice")]).args(args);
-    let output = command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", home).output();
+    command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", home);
+    let output = command.env("SEALED_DICE_STATE", home.join("machine")).output();
     let output = output.expect("Python 3 is needed to run the tests");
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -568,4 +572,38 @@ fn a_person_types_groups_and_passphrases() {
     assert!(!shown.contains(WORDS), "a passphrase is typed unseen: {shown}");
     let (code, shown) = person(&home, &[("passphrase of your key", WORDS)], &["key", "backup"]);
     assert!(code == Some(0) && shown.contains(groups[13]), "{shown}");
+}
+
+/// Terms are read and agreed to before the passphrase is asked for.
+#[cfg(unix)]
+#[test]
+fn a_person_sees_the_terms_before_the_passphrase() {
+    let dir = folder("keys-terms");
+    let (home, other) = (dir.join("home"), dir.join("other"));
+    let words = file(&dir, "words", WORDS);
+    assert_eq!(key(&home, &["new", "--passphrase-file", text(&words)]).status.code(), Some(0));
+    assert_eq!(key(&other, &["new", "--no-passphrase"]).status.code(), Some(0));
+    let other: Value = serde_json::from_slice(&key(&other, &["show", "--json"]).stdout).expect("JSON");
+    let template = out(&program(&home).args(["game", "template"]).output().expect("a template"));
+    let terms = template.replace("PUT HIS KEY HERE", other["public"].as_str().expect("a key"));
+    let path = file(&dir, "terms.toml", &terms);
+    let new = ["game", "new", text(&path), "--no-backup"];
+    let (code, shown) = person(&home, &[("sign?", "n")], &new);
+    assert!(code == Some(1) && shown.contains("not signed") && !shown.contains("passphrase of"), "{shown}");
+    // What breaks a rule is found before anything is asked.
+    let twice = file(&dir, "twice.toml", &terms.replace("name = \"ann-second\"", "name = \"ann-first\""));
+    let (code, shown) = person(&home, &[], &["game", "new", text(&twice)]);
+    assert!(code == Some(1) && shown.contains("stands twice") && !shown.contains("sign?"), "{shown}");
+    let (code, shown) = person(&home, &[("sign?", "y"), ("passphrase of your key", WORDS)], &new);
+    assert!(code == Some(0) && shown.contains("-----BEGIN SEALED DICE MESSAGE-----"), "{shown}");
+
+    // As the old PowerShell writes it, and Notepad.
+    let utf16: Vec<u8> = [0xfeff].into_iter().chain(terms.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    fs::write(dir.join("utf16.toml"), utf16).expect("a file");
+    let output = program(&home).args(["game", "new", "--yes"]).arg(dir.join("utf16.toml")).output().expect("it runs");
+    assert!(output.status.code() == Some(2) && talk(&output).contains("save it as UTF-8"), "{}", talk(&output));
+    fs::write(dir.join("marked.toml"), format!("\u{feff}{terms}")).expect("a file");
+    let marked = dir.join("marked.toml");
+    let output = program(&home).args(["game", "new", "--yes", "--passphrase-file"]).args([&words, &marked]).output();
+    assert_eq!(output.expect("it runs").status.code(), Some(0));
 }

@@ -8,6 +8,7 @@ use sealed_dice::{
             Charter, Contribution, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase,
             Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
+        deposits::Referee,
         frame::{Frame, TYPE},
         json::{Map, Text, Value},
     },
@@ -112,7 +113,7 @@ pub(crate) fn replayed<T>(letters: &[&Verified], look: impl FnOnce(&Ledger<'_>) 
     };
     let terms = Terms::parse(first(Kind::Charter, None)).expect("terms");
     let game = first(Kind::Accept, Some("bob")).id();
-    let in_chains: Vec<&Verified> = letters.iter().copied().filter(|message| !message.head().is_ask()).collect();
+    let in_chains: Vec<&Verified> = letters.iter().copied().filter(|message| !message.head().is_unnumbered()).collect();
     let order = Order::of(&terms, game, &Members::of(&terms, game, &in_chains));
     look(&Ledger::replay(&terms, game, &order))
 }
@@ -150,12 +151,15 @@ impl Table {
         let vault = Secret::new(bytes(&format!("{label}: vault of carol")).0);
         let mut carol = Seat::new(role("carol"), key("key of carol"), vault, role("ann"));
         carol.with_other(role("bob"));
-        table.ann.with_other(role("carol"));
-        table.bob.with_other(role("carol"));
         let party_key = Hex32(*carol.key().public().as_bytes());
-        charter.referee = Some(Party { key: party_key, name: "Carol".into(), role: role("carol") });
+        let referee = Referee { deposit: None, key: party_key, name: "Carol".into(), role: role("carol") };
+        charter.referee = Some(referee);
         table.carol = Some(carol);
         change(&mut charter);
+        if let Some(referee) = &charter.referee {
+            table.ann.with_referee(referee);
+            table.bob.with_referee(referee);
+        }
         table.start(charter);
         table
     }

@@ -52,6 +52,7 @@ fn context(kind: SetKind, n: u64) -> Context {
         kind,
         sealer: role("bob"),
         declarer: role("ann"),
+        fallback: None,
         revealer: role("bob"),
         n,
     }

@@ -3,7 +3,9 @@
 mod foul_ups;
 mod killed;
 mod lost;
+mod machines;
 mod readme;
+mod referee;
 mod roads;
 mod robot;
 mod secrets;
@@ -24,7 +26,13 @@ use sealed_dice::{
         ledger::Ledger,
         steps::Seat,
     },
-    keep::{folder::Folder, home::Home, key_file::KeyFile, root::Keys},
+    keep::{
+        folder::Folder,
+        home::Home,
+        key_file::KeyFile,
+        root::Keys,
+        witness::{Signed, Witness},
+    },
 };
 use serde_json::Value;
 
@@ -34,15 +42,17 @@ use crate::second_checker::{essence, python};
 const ATTACKS: &str = "hexes,odds,order\nF12+F13,3-1,2\nG13,5-1,1\nI11,1-4,3\n";
 const ROLLS: &str = "why\nF12 3-1\nG13 5-1\n";
 
-/// A player at his machine: a folder, and everything that the program ever told him.
+/// A player at his machine: a folder, what the machine remembers, and everything that the program ever told him. Unless
+/// a test has several machines, what is remembered lies in the folder, and is copied and lost with it.
 struct Seated {
     home: PathBuf,
+    machine: PathBuf,
     told: RefCell<Vec<u8>>,
 }
 
-fn program(home: &Path) -> Command {
+fn program(home: &Path, machine: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
-    command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env_remove("SEALED_DICE_HOME");
+    command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env_remove("SEALED_DICE_HOME").env("SEALED_DICE_STATE", machine);
     command.env("RUST_BACKTRACE", "1").arg("--home").arg(home).stdin(Stdio::null());
     command
 }
@@ -57,12 +67,13 @@ fn talk(output: &Output) -> String {
 
 impl Seated {
     fn at(home: PathBuf) -> Self {
-        Self { home, told: RefCell::default() }
+        let machine = home.join("machine");
+        Self { home, machine, told: RefCell::default() }
     }
 
     /// Runs a command with a text on its standard input.
     fn run(&self, args: &[&str], input: &str) -> Output {
-        let mut command = program(&self.home);
+        let mut command = program(&self.home, &self.machine);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program runs");
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -139,8 +150,17 @@ impl Seated {
         self.replay(|ledger, me| {
             let mut seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
             let body = body(ledger, me, &seat);
-            seat.write(body).expect("a letter").armour()
+            let letter = seat.write(body).expect("a letter");
+            let signed = Some(Signed::of(&letter.message));
+            self.witness(ledger, me).has_signed(signed).expect("his machine remembers it");
+            letter.armour()
         })
+    }
+
+    /// What his machine remembers of the only game.
+    fn witness(&self, ledger: &Ledger<'_>, me: Player) -> Witness {
+        let folder = self.machine.join("signed");
+        Witness::open_in(&folder, ledger.terms.id, ledger.terms.role(me)).expect("what it has signed")
     }
 }
 
@@ -162,6 +182,7 @@ impl Match {
         let [ann, bob] = ["ann's home", "home of bob"].map(|home| {
             let player = Seated::at(dir.join(home));
             player.does(&["key", "new", "--no-passphrase"]);
+            player.does(&["key", "backup"]);
             player
         });
         Self { dir, ann, bob, mails: RefCell::default() }
@@ -218,6 +239,14 @@ impl Match {
         mail
     }
 
+    /// A player's question which letter of his is known, and the other's answer.
+    fn resyncs(&self, player: &Seated) {
+        let ask = self.posts(player, &["game", "resync"]);
+        let other = self.other(player);
+        other.reads(&ask);
+        self.mail(other, &["reply"]);
+    }
+
     /// Both statuses say what to do or whom to wait for, and each command that they name does something.
     fn look(&self) {
         for player in [&self.ann, &self.bob] {
@@ -257,6 +286,9 @@ impl Match {
         let copy = Seated::at(self.dir.join("a copy"));
         let _ = fs::remove_dir_all(&copy.home);
         copy_folder(&player.home, &copy.home);
+        if player.machine.exists() {
+            copy_folder(&player.machine, &copy.machine);
+        }
         let mut words = self.typed(player, command);
         words.push("--yes".into());
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -19,7 +19,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const BASE: &str = "https://sealed-dice.invalid/schema/";
 /// What several schemas refer to; the only file that is no kind's.
 const COMMON: &str = "common";
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 15] = [
     Kind::Charter,
     Kind::Accept,
     Kind::Seal,
@@ -30,8 +30,10 @@ const KINDS: [Kind; 13] = [
     Kind::Correct,
     Kind::Claim,
     Kind::Ruling,
+    Kind::Receipt,
     Kind::Key,
     Kind::Resync,
+    Kind::Deposit,
     Kind::Close,
 ];
 /// Vectors of class `fields` that a schema must let pass, and why.

@@ -16,10 +16,11 @@ use crate::{
             Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer,
             Role, SetsAtStart,
         },
+        deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
     },
-    cli::read_input,
-    primitive::sign::PublicKey,
+    cli::read_text,
+    primitive::{sign::PublicKey, wrap},
     resolve::System,
 };
 
@@ -71,6 +72,10 @@ struct Referee {
     role: Spanned<String>,
     name: String,
     key: Spanned<String>,
+    #[serde(default)]
+    deposit: Option<Spanned<String>>,
+    #[serde(default)]
+    deposit_notes: bool,
 }
 
 #[derive(Deserialize)]
@@ -151,8 +156,7 @@ impl Source<'_> {
 
 /// Reads a file into a charter by the player with this key.
 pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
-    let text = String::from_utf8(read_input(path).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let text = read_text(path).map_err(Answer::unable)?;
     let source = Source { path, text: &text };
     let file: File =
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
@@ -205,15 +209,28 @@ fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
 }
 
 /// The referee, if the terms name one.
-fn referee(source: &Source<'_>, file: &File) -> Told<Option<Party>> {
+fn referee(source: &Source<'_>, file: &File) -> Told<Option<deposits::Referee>> {
     let party = |referee: &Referee| {
-        Ok(Party {
+        let deposit = referee.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
+        Ok(deposits::Referee {
+            deposit: deposit.map(|key| Deposits { key, notes: referee.deposit_notes }),
             key: Hex32(*public_key(source, &referee.key)?.as_bytes()),
             name: referee.name.clone(),
             role: source.word(&referee.role, Role::parse)?,
         })
     };
     file.referee.as_ref().map(party).transpose()
+}
+
+/// The key that deposits are wrapped to: one that can be.
+fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
+    let key = Hex32::parse(written.get_ref().trim());
+    key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
+        source.mistake(
+            written.span(),
+            "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on the referee's machine",
+        )
+    })
 }
 
 fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey> {
@@ -267,8 +284,7 @@ fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
 /// A table that stands in a file of its own, beside the terms.
 fn table(charter: &Path, file: &Path) -> Told<Value> {
     let path = charter.parent().unwrap_or_else(|| Path::new("")).join(file);
-    let text = String::from_utf8(read_input(&path).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", path.display())))?;
+    let text = read_text(&path).map_err(Answer::unable)?;
     let source = Source { path: &path, text: &text };
     toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))
 }

@@ -16,7 +16,7 @@ use crate::{
         body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
         json::{self, Text},
     },
-    cli::{read_input, select},
+    cli::{read_input, read_text, select},
     game::{
         charter::Phase,
         steps::{self, Request},
@@ -24,6 +24,7 @@ use crate::{
     },
     keep::home::Home,
     primitive::hash::file_hash,
+    report::words,
     resolve::{Object, icrk},
 };
 
@@ -62,11 +63,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
     let slot = parse_slot(&args.slot)?;
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    let declared = table.view(|view| {
-        let mut own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot == slot);
-        Ok(own.next().is_some())
-    })?;
-    if declared && !args.again {
+    if !args.again && table.view(|view| is_declared(view, &slot, args))? {
         return Ok(table
             .mail(signing, None)?
             .saying(format!("{slot} is declared already; a declaration cannot be changed")));
@@ -75,6 +72,67 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
         let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
     })
+}
+
+/// Whether a slot is declared already, with what was typed now.
+///
+/// # Errors
+/// `Refused` if it is declared with something else: whoever types a corrected sheet must not take the old letter for it.
+fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool> {
+    let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot == *slot);
+    let own: Vec<&Declare> = own.map(|old| old.declare).collect();
+    let (Some(last), Some((_, phase))) = (own.last(), view.terms.slot(slot)) else { return Ok(false) };
+    let input = if args.no_rolls || args.sheet.is_some() { Some(typed_input(phase, args)?) } else { None };
+    let recorded = args.no_moves
+        || args.moves.is_some()
+        || args.moves_file.is_some()
+        || args.moves_note.is_some()
+        || !args.files.is_empty();
+    let moved = if recorded { Some(moves(view, slot, args)?) } else { None };
+    let same_input = |old: &&Declare| input.as_ref().is_none_or(|input| is_same_list(phase, &old.input, input));
+    let same_moves = |old: &&Declare| moved.as_ref().is_none_or(|moved| old.moves == *moved);
+    if own.iter().any(|old| same_input(old) && same_moves(old)) {
+        return Ok(true);
+    }
+    let (what, class) = match own.iter().any(same_input) {
+        true => ("with other moves", "illegal-move"),
+        false => ("with another list", "wrong-list"),
+    };
+    Err(Answer::refused(format!(
+        "{slot} is declared already, {what}, and a declaration cannot be changed. It says: {}. If it rests on a mistake, say so once \
+         the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault {} --reason \"WHAT WAS WRONG\"",
+        words::body(&Body::Declare(Box::new((*last).clone())), Some(view.ledger)),
+        view.terms.role(view.me)
+    )))
+}
+
+/// What a sheet comes to, in the form in which lists of a phase are compared.
+fn typed_input(phase: &Phase, args: &Declaring) -> Told<Text> {
+    Ok(match (&args.sheet, phase.source) {
+        (None, Source::Coin) => Text::of(&json!({ "attacks": [] }))?,
+        (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
+        (Some(path), Source::Coin) => combat_sheet(path)?,
+        (Some(path), Source::Sheet) => rolls(path, &[])?,
+    })
+}
+
+/// Whether a list that was declared is the one that is typed. Cells that nobody typed are not compared.
+fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
+    match phase.source {
+        Source::Coin => {
+            let canonical = |text: &Text| phase.system.resolver().read(text, true)?.canonical();
+            matches!((canonical(declared), canonical(typed)), (Ok(old), Ok(new)) if old == new)
+        }
+        Source::Sheet => {
+            let rows = |text: &Text| text.read::<Sheet>().map(|sheet| sheet.rolls).unwrap_or_default();
+            let (old, new) = (rows(declared), rows(typed));
+            let same = |(old, new): (&Row, &Row)| {
+                let cell = |row: &Row| row.cell.as_deref().map(str::to_ascii_uppercase);
+                old.why == new.why && (new.cell.is_none() || cell(old) == cell(new))
+            };
+            old.len() == new.len() && old.iter().zip(&new).all(same)
+        }
+    }
 }
 
 fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
@@ -191,9 +249,7 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
         return Ok(Moves::Text(text.clone()));
     }
     if let Some(path) = &args.moves_file {
-        let text = String::from_utf8(read_input(path).map_err(Answer::unable)?).map_err(|_| {
-            Answer::unable(format!("{} is not UTF-8 text; name it with --files instead", path.display()))
-        })?;
+        let text = read_text(path).map_err(|why| Answer::unable(format!("{why}, or name it with --files instead")))?;
         return Ok(Moves::Text(text));
     }
     if let Some(name) = &args.moves_note {
@@ -222,8 +278,9 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
 }
 
 pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
-    let bytes = read_input(path).map_err(Answer::unable)?;
-    let attacks = select::read_sheet(&bytes).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
+    let text = read_text(path).map_err(Answer::unable)?;
+    let attacks =
+        select::read_sheet(text.as_bytes()).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
 }
 
@@ -243,14 +300,15 @@ struct Row {
 }
 
 fn read_rolls(path: &Path) -> Told<Vec<Row>> {
-    let bytes = read_input(path).map_err(Answer::unable)?;
+    let text = read_text(path).map_err(Answer::unable)?;
+    let bytes = text.as_bytes();
     let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(begins, Some(b'{')) {
-        let sheet = json::parse(&bytes).and_then(|tree| json::read::<Sheet>(&tree));
+        let sheet = json::parse(bytes).and_then(|tree| json::read::<Sheet>(&tree));
         return Ok(sheet.map_err(|error| refuse(error.to_string()))?.rolls);
     }
-    select::read_csv(&bytes, &["why"]).map_err(refuse)
+    select::read_csv(bytes, &["why"]).map_err(refuse)
 }
 
 /// Rolls for a redo, which name no cells.

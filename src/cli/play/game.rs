@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Verified,
+        Body, Hex32, Verified,
         body::{Charter, Consequence, How, Remedy, Revealer},
     },
     cli::terminal::{agree, ask_line, visible},
@@ -20,7 +20,13 @@ use crate::{
         steps::{Letter, Seat},
         tasks::{self, Task},
     },
-    keep::{folder::Folder, home::Home, key_file::KeyFile},
+    keep::{
+        folder::Folder,
+        home::Home,
+        key_file::KeyFile,
+        root::Root,
+        witness::{Signed, Witness},
+    },
     primitive::sign::PublicKey,
 };
 
@@ -44,24 +50,45 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
+    signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
-    // Read as the opponent's tool will read it, before anybody is asked for a passphrase.
+    check(&charter)?;
+    let mut lines = in_words(&charter);
+    lines.push(format!("the game is called {name} on this machine"));
+    ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
     if let Some(referee) = &charter.referee {
-        seat.with_other(referee.role.clone());
+        seat.with_referee(referee);
     }
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
-    let mut lines = in_words(&terms.charter);
-    lines.push(format!("the game is called {name} on this machine"));
-    ask(&lines, signing)?;
     let folder = Folder::create(&home.games().join(&name))?;
     let _lock = folder.lock()?;
+    let mut witness = Witness::open(terms.id, &letter.message.head().author)?;
+    let signed = Signed::of(&letter.message);
+    witness.will_sign(None, vec![signed], Vec::new())?;
     folder.keep(&letter.message, &letter.frame)?;
+    witness.has_signed(Some(signed))?;
     let answer = Table::open(home, folder, &[key.public()])?.mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
+}
+
+/// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
+/// for that is signed with a key that nobody keeps.
+fn check(charter: &Charter) -> Told<()> {
+    let keys = Root::random()?.keys();
+    let mut draft = charter.clone();
+    let [you, opponent] = &mut draft.parties;
+    you.key = Hex32(*keys.signing().public().as_bytes());
+    let (role, other) = (you.role.clone(), opponent.role.clone());
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
+    if let Some(referee) = &draft.referee {
+        seat.with_other(referee.role.clone());
+    }
+    Terms::parse(&seat.propose(draft)?.message)?;
+    Ok(())
 }
 
 impl Table {
@@ -119,6 +146,10 @@ pub(in crate::cli) fn accept(
         let name = visible(&referee.name);
         return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
     }
+    table.check_machine(None)?;
+    if table.me.player().is_some() {
+        signing.check_page(home)?;
+    }
     let compared = compare(&table, fingerprint, signing)?;
     let mut lines = in_words(&table.terms.charter);
     lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });
@@ -129,7 +160,12 @@ pub(in crate::cli) fn accept(
     let other = terms.role(terms.author).clone();
     let own = keys.of(table.key_in_force()?)?;
     let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
-    table.others().for_each(|(role, _)| seat.with_other(role.clone()));
+    if table.me == Author::Referee {
+        table.check_deposit_key(&keys)?;
+        table.others().for_each(|(role, _)| seat.with_other(role.clone()));
+    } else if let Some(referee) = &table.terms.charter.referee {
+        seat.with_referee(referee);
+    }
     if let (Some(accept), Author::Player(_)) = (table.referee_accept(), table.me) {
         seat.see(accept);
     }
@@ -144,6 +180,7 @@ pub(in crate::cli) fn accept(
     table.stage = Stage::Begun(game);
     let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
     table.keep(seals)?;
+    table.make_deposits(&keys)?;
     let answer = table.mail(signing, None);
     drop(lock);
     answer
@@ -263,7 +300,18 @@ fn in_words(charter: &Charter) -> Vec<String> {
     }
     if let Some(referee) = &charter.referee {
         let fingerprint = PublicKey::parse(&referee.key.0).map(|key| key.fingerprint()).unwrap_or_default();
-        lines.push(format!("REFEREE: {} ({}), key {fingerprint}", visible(&referee.name), referee.role));
+        let holds = match &referee.deposit {
+            None => "holds no keys, so that a roll which is not opened can only be forfeited",
+            Some(deposit) if deposit.notes => {
+                "HOLDS THE KEYS of all dice and notes: can finish a stalled roll, and could look ahead and read sealed orders; \
+                 compare this fingerprint with him by voice"
+            }
+            Some(_) => {
+                "HOLDS THE KEYS of all dice: can finish a stalled roll, and could look ahead; compare this fingerprint with \
+                 him by voice"
+            }
+        };
+        lines.push(format!("REFEREE: {} ({}), key {fingerprint}; {holds}", visible(&referee.name), referee.role));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());

@@ -1,11 +1,16 @@
 //! The verbs of a lasting game: what two people who play by mail type. Each verb reads the game's folder, replays it,
 //! and adds letters to it; nothing else is kept.
 
+pub(super) mod admission;
 mod charter_file;
+pub(super) mod compared;
 pub(super) mod declare;
+mod deposits;
 pub(super) mod dispute;
 pub(super) mod game;
+mod machine;
 pub(super) mod mend;
+mod out_file;
 pub(super) mod read;
 pub(super) mod resync;
 pub(super) mod rotate;
@@ -30,11 +35,14 @@ use crate::{
         keys::Members,
         ledger::Ledger,
         order::Order,
+        tasks::{self, Task},
     },
     keep::{
         folder::{Folder, Stored},
         home::Home,
+        key_file::KeyFile,
         key_ring::KeyRing,
+        notes::Notes,
     },
 };
 
@@ -66,6 +74,12 @@ struct Table {
     me: Author,
     role: Role,
     typing: Typing,
+    /// The public keys of this machine.
+    keys: Vec<Hex32>,
+    /// The fingerprint of the present key.
+    fingerprint: String,
+    /// What the player has noted about it, and about those of others.
+    notes: Notes,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -103,6 +117,7 @@ fn quoted(path: &std::path::Path) -> String {
 
 /// A game replayed.
 struct View<'v, 'a> {
+    keys: &'v [Hex32],
     terms: &'v Terms,
     order: &'v Order<'a>,
     ledger: &'v Ledger<'a>,
@@ -153,11 +168,32 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
+        // Who has lost his key sits where he has asked to sit again.
+        let asked = stored
+            .iter()
+            .map(|letter| &letter.message)
+            .find(|message| matches!(message.body(), Body::Key(KeyChange::Ask(_))) && keys.contains(&message.key()));
         let me = Author::ALL.into_iter().find(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key)));
-        let (me, role) = me.and_then(|me| Some((me, terms.role_of(me)?.clone()))).ok_or_else(|| {
+        let me = me.or_else(|| terms.author_of(&asked?.head().author));
+        let me = me.ok_or_else(|| {
             Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
         })?;
-        let accepts = kind(Kind::Accept).filter(|accept| {
+        Self::at(home, folder, stored, damaged, terms, me, keys)
+    }
+
+    /// A game with its letters, where somebody sits.
+    fn at(
+        home: &Home,
+        folder: Folder,
+        stored: Vec<Stored>,
+        damaged: Vec<PathBuf>,
+        terms: Terms,
+        me: Author,
+        keys: &[Hex32],
+    ) -> Told<Self> {
+        let role = terms.role_of(me).cloned().ok_or_else(|| Answer::unable("the terms have no such party"))?;
+        let name = folder.name();
+        let accepts = stored.iter().filter(|accept| {
             let named = matches!(accept.message.body(), Body::Accept(body) if body.charter == terms.id);
             let acceptor = Author::Player(terms.author.other());
             let signed = terms.key_of(acceptor) == Some(accept.message.key());
@@ -166,7 +202,8 @@ impl Table {
         // Of two accepts of one charter the smaller id is this player's game; the audit finds the fork.
         let stage = accepts.map(|accept| accept.message.id()).min().map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing })
+        let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
+        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec(), fingerprint, notes })
     }
 
     /// The game's name on this machine.
@@ -180,7 +217,7 @@ impl Table {
         let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
             let head = message.head();
             let begins = message.id() == self.terms.id || message.id() == game || head.game == Some(self.terms.id);
-            (begins || head.game == Some(game)) && !head.is_ask() && once.insert(message.id())
+            (begins || head.game == Some(game)) && !head.is_unnumbered() && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
         Members::of(&self.terms, game, &letters)
@@ -188,6 +225,14 @@ impl Table {
 
     /// That a letter is signed with the key in force at its place (message 13).
     fn check_key(&self, message: &Verified) -> Result<(), Error> {
+        if message.head().is_unnumbered() {
+            let author = &message.head().author;
+            return match self.key_of(author) {
+                Some(key) if key == message.key() || self.is_granted(author, &message.key()) => Ok(()),
+                _ if self.is_plea(message) => Ok(()),
+                _ => Err(Error::Refused("it is not signed with the key that its author has in this game".into())),
+            };
+        }
         let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
         letters.push(message);
         let game = match self.stage {
@@ -215,17 +260,35 @@ impl Table {
 
     /// The key that this party's next letter is signed with (keys 1).
     fn key_in_force(&self) -> Told<Hex32> {
-        self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))
+        let key = self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))?;
+        if self.keys.contains(&key) {
+            return Ok(key);
+        }
+        let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key));
+        mine.copied().ok_or_else(|| {
+            Answer::refused(match self.stored.iter().any(|letter| self.is_own_plea(&letter.message)) {
+                true => "your new key is not admitted yet: your opponent grants it (`sealed-dice key admit`), then the referee admits it",
+                false => "the key that this game goes on with is not on this machine: it was changed on another one",
+            })
+        })
+    }
+
+    /// Whether a key is admitted to follow a role's last letter (keys 6).
+    fn is_granted(&self, role: &Role, key: &Hex32) -> bool {
+        let (Stage::Begun(game), Some(player)) = (self.stage, self.terms.player(role)) else { return false };
+        let last = self.last_of(role).map(Verified::id);
+        last.is_some_and(|last| self.members(game).grants.contains(&(player, last, *key)))
+    }
+
+    fn last_of(&self, role: &Role) -> Option<&Verified> {
+        let letters = self.stored.iter().map(|letter| &letter.message);
+        let numbered = letters.filter(|message| message.head().author == *role && !message.head().is_unnumbered());
+        numbered.max_by_key(|message| message.head().number)
     }
 
     /// The same of any party.
     fn key_of(&self, role: &Role) -> Option<Hex32> {
-        let letters = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-            let head = message.head();
-            head.author == *role && !head.is_ask()
-        });
-        let last = letters.max_by_key(|message| message.head().number);
-        match last.map(|last| (last.body(), last.key())) {
+        match self.last_of(role).map(|last| (last.body(), last.key())) {
             Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Some(rotate.key),
             Some((_, key)) => Some(key),
             None => self.terms.key_of(self.terms.author_of(role)?),
@@ -241,8 +304,9 @@ impl Table {
 
     /// The parties that this one writes to: role and name.
     fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
-        let parties = self.terms.charter.parties.iter().chain(&self.terms.charter.referee);
-        parties.filter(|party| party.role != self.role).map(|party| (&party.role, party.name.as_str()))
+        let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str()));
+        let referee = self.terms.charter.referee.iter().map(|referee| (&referee.role, referee.name.as_str()));
+        players.chain(referee).filter(|(role, _)| **role != self.role)
     }
 
     /// Their names, safe to show.
@@ -272,17 +336,19 @@ impl Table {
     /// Replays the game for a player.
     fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
         let me = self.player()?;
-        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
+        self.look(|order, ledger| look(&View { keys: &self.keys, terms: &self.terms, order, ledger, me }))
     }
 
-    /// That an author may sign: his own chain is whole, and no question of his is open.
+    /// That an author may sign: his own chain is whole, and this machine knows its end.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
         if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
             let number = missing
                 .number
                 .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
             return Err(Answer::refused(format!(
-                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number"
+                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number; \
+                 if that mail is lost, ask for it with  {}",
+                self.typing.command("game resync")
             )));
         }
         if order.forks.iter().any(|fork| fork.author == self.me && !fork.excused) {
@@ -291,17 +357,28 @@ impl Table {
                  nothing more is signed here, show your opponent `sealed-dice audit`",
             ));
         }
-        if self.open_ask().is_some() {
-            return Err(Answer::refused(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the question again with {}",
-                self.typing.command("game resync")
-            )));
-        }
-        Ok(())
+        self.check_machine(Some(order))
     }
 }
 
 impl View<'_, '_> {
+    /// What this player owes and may do with what is on this machine: what was sealed under a lost key he cannot open.
+    fn tasks(&self) -> Vec<Task> {
+        let mut tasks = tasks::of(self.ledger, self.me);
+        let lost = |declaration: &Hex32| {
+            let seal = self.ledger.declaration(declaration).and_then(|declared| declared.declare.seal);
+            seal.is_some_and(|seal| self.is_lost(&seal))
+        };
+        tasks.retain(|task| match task {
+            Task::Reveal { declaration, .. } => !lost(declaration),
+            Task::OpenNote { seal, .. } => !self.is_lost(seal),
+            // Masters that are lost cannot be published; the stop itself can.
+            Task::Close => !self.ledger.closed(self.me).0 || self.lost_seals().next().is_none(),
+            _ => true,
+        });
+        tasks
+    }
+
     /// The valid set of a kind and purpose that this player sealed.
     fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
         self.ledger.sealed(self.me, kind, purpose).is_some()

@@ -1,6 +1,9 @@
 //! `read`: takes letters in from mails, one's own sent ones too, and says what is new, what is damaged and what to ask for.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+};
 
 use super::{Answer, Stage, Table, Told, folders, game::folder_name, status};
 use crate::{
@@ -33,15 +36,8 @@ struct Taken {
 /// `read`.
 pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let (mut letters, mut taken) = (Vec::new(), Taken::default());
-    let talk = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
-        Ok(message) => letters.push((place, Stored { message, frame })),
-        Err(refusal) => taken.refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
-    });
-    let talk = talk.map_err(Answer::unable)?;
-    if letters.is_empty() && taken.refused.is_empty() {
-        return Err(Answer { talk: [talk, vec![NO_LETTER.into()]].concat(), code: 2, ..Answer::default() });
-    }
+    let (mut letters, refused, talk) = found(paths)?;
+    let mut taken = Taken { refused, ..Taken::default() };
     // A letter may stand before the charter or the accept that it belongs to, so these go first.
     letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
         Kind::Charter => 0,
@@ -57,6 +53,32 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     answer.talk.extend(damaged);
     answer.code = if taken.refused.is_empty() { 0 } else { 2 };
     Ok(answer)
+}
+
+/// Letters with the places where they stood.
+type Placed = Vec<(String, Stored)>;
+
+/// The letters of mails, what is damaged among them, and what there is to say.
+fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
+    let (mut letters, mut refused) = (Vec::new(), Vec::new());
+    let talk = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
+        Ok(message) => letters.push((place, Stored { message, frame })),
+        Err(refusal) => refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
+    });
+    let talk = talk.map_err(Answer::unable)?;
+    if letters.is_empty() && refused.is_empty() {
+        return Err(Answer { talk: [talk, vec![NO_LETTER.into()]].concat(), code: 2, ..Answer::default() });
+    }
+    Ok((letters, refused, talk))
+}
+
+/// The letters of mails, each once.
+pub(super) fn letters_of(paths: &[PathBuf]) -> Told<(Vec<Stored>, Vec<String>)> {
+    let (letters, refused, talk) = found(paths)?;
+    let mut once = HashSet::new();
+    let letters = letters.into_iter().map(|(_, letter)| letter);
+    let letters = letters.filter(|letter| once.insert((letter.message.id(), letter.message.key()))).collect();
+    Ok((letters, [refused, talk].concat()))
 }
 
 fn take(
@@ -108,6 +130,9 @@ fn take(
         taken.known += 1;
         return Ok(());
     }
+    if matches!(message.body(), Body::Deposit(_)) && !table.is_for_me(message) {
+        return Ok(());
+    }
     if let Err(error) = table.check_key(message) {
         taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
         return Ok(());
@@ -127,6 +152,11 @@ fn note(taken: &mut Taken, game: &str, letter: &Stored) {
 }
 
 impl Table {
+    /// Whether a deposit is kept here: the referee keeps those of others, a player his own.
+    fn is_for_me(&self, message: &Verified) -> bool {
+        self.me == Author::Referee || message.head().author == self.role
+    }
+
     /// Whether a letter is of this game.
     fn owns(&self, message: &Verified) -> bool {
         match (message.body(), self.stage) {

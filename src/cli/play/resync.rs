@@ -21,7 +21,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let Stage::Begun(game) = table.stage else {
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
     };
-    if let Some(open) = table.open_ask() {
+    if let Some(open) = table.open_ask()? {
         return table.question(open, signing, "you have asked already; this is the same question");
     }
     ask(&["which letter of mine do you hold last?  Nothing else is signed before the answer is here".into()], signing)?;
@@ -32,28 +32,25 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
         Head { author: table.role.clone(), game: Some(game), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
     let (message, frame) =
         Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(table.key_in_force()?)?.signing())?;
+    // A question that is in the folder and not remembered would be taken for another machine's.
+    table.witness()?.will_ask(message.id())?;
     table.folder.keep(&message, &frame)?;
     table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
+}
+
+fn is_ask(message: &Verified) -> bool {
+    matches!(message.body(), Body::Resync(Resync::Ask(_)))
 }
 
 impl Table {
     fn question(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
         let cover = format!(
-            "{} to {}: my folder was restored. Which letter of mine do you hold last? Take this mail in with: sealed-dice read, \
+            "{} to {}: my folder was restored, or I play from another machine. Which letter of mine do you hold last? Take this mail in with: sealed-dice read, \
              and answer with: sealed-dice reply\n",
             self.role,
             self.their_names()
         );
         self.write_out(signing, &[ask], cover, talk)
-    }
-
-    /// This party's question that nobody has answered yet.
-    pub(super) fn open_ask(&self) -> Option<&Stored> {
-        let mut mine = self.stored.iter().filter(|letter| {
-            let head = letter.message.head();
-            head.is_ask() && head.author == self.role
-        });
-        mine.find(|ask| !self.is_answered(&ask.message.id(), None))
     }
 
     /// The answers that this player owes to questions of the others.
@@ -64,7 +61,7 @@ impl Table {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let head = message.head();
             // A key that was given up asks in vain: an answer binds its author.
-            head.is_ask() && head.author != self.role && self.key_of(&head.author) == Some(message.key())
+            is_ask(message) && head.author != self.role && self.key_of(&head.author) == Some(message.key())
         });
         let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
         open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))
@@ -72,7 +69,7 @@ impl Table {
     }
 
     /// Whether a question is answered, by a certain role if one is given.
-    fn is_answered(&self, ask: &Hex32, by: Option<&crate::blob::body::Role>) -> bool {
+    pub(super) fn is_answered(&self, ask: &Hex32, by: Option<&crate::blob::body::Role>) -> bool {
         self.stored.iter().any(|letter| {
             let answers = matches!(letter.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == *ask);
             answers && by.is_none_or(|by| letter.message.head().author == *by)

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Kind,
+        Body, Hex32, Kind,
         new_keys::{KeyChange, NewKey, Rotate},
     },
     game::steps::{Letter, Seat},
@@ -27,6 +27,11 @@ use crate::{
 pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<Answer> {
     let next = home.next_key_file();
     let present = KeyFile::open(&home.key_file())?;
+    for table in &Table::all(home)?.0 {
+        if table.runs_under(present.public())? {
+            table.with_order(|order| table.check_machine(order)).map_err(|answer| named(table, answer))?;
+        }
+    }
     ask(&[format!("a new key takes the place of {}, in every game of yours", present.fingerprint())], signing)?;
     if !next.exists() {
         let (old, passphrase) = signing.root(home)?;
@@ -42,8 +47,7 @@ pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<
     let (tables, mut talk) = Table::all(home)?;
     for mut table in tables {
         let _lock = table.folder.lock()?;
-        let running = matches!(table.stage, Stage::Begun(_)) && table.key_in_force()? == present.public();
-        if running {
+        if table.runs_under(present.public())? {
             table.check_files()?;
             let letter = table.rotate(&new, &keys, stolen)?;
             table.keep(vec![letter])?;
@@ -65,7 +69,17 @@ pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<
     Ok(answer)
 }
 
+/// An answer that is about one of several games.
+fn named(table: &Table, answer: Answer) -> Answer {
+    Answer { talk: answer.talk.iter().map(|line| format!("{}: {line}", table.name())).collect(), ..answer }
+}
+
 impl Table {
+    /// Whether the game has begun, and this key signs in it.
+    fn runs_under(&self, key: Hex32) -> Told<bool> {
+        Ok(matches!(self.stage, Stage::Begun(_)) && self.key_in_force()? == key)
+    }
+
     /// The letter that hands this game over to a new key.
     fn rotate(&self, new: &KeyFile, keys: &Unlocked, stolen: bool) -> Told<Letter> {
         let key = new.public();

@@ -5,8 +5,9 @@ use clap::{Subcommand, ValueEnum};
 use super::{Answer, Table, Told, dispute::letter, mend::Scoping, sign::Signing};
 use crate::{
     blob::{
-        Body,
+        Body, Hex32,
         body::Forfeit,
+        deposits::Opening,
         disputes::{Rule, RuledForfeit, Ruling},
     },
     game::ledger::Ledger,
@@ -27,6 +28,12 @@ pub(in crate::cli) enum Ruled {
         request: String,
         /// What he forfeits
         what: Forfeited,
+    },
+    /// Open what the silent player owes, with the keys that he deposited, after your own request and the days that the terms
+    /// give him
+    Open {
+        /// Your request
+        request: String,
     },
     /// Say which branch of a fork stands
     Branch {
@@ -81,12 +88,14 @@ pub(in crate::cli) fn run(
 ) -> Told<Answer> {
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    table.sign_ruling(home, signing, |ledger| {
-        Ok(Body::Ruling(Ruling { rule: rule(ledger, ruled)?, text: text.to_owned() }))
+    let open = table.held_opening();
+    table.sign_rulings(home, signing, |ledger, keys| {
+        let open = |request| open(ledger, keys, request);
+        Ok(vec![Body::Ruling(Ruling { rule: rule(ledger, ruled, open)?, text: text.to_owned() })])
     })
 }
 
-fn rule(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Rule> {
+fn rule(ledger: &Ledger<'_>, ruled: &Ruled, open: impl FnOnce(Hex32) -> Told<Opening>) -> Told<Rule> {
     let id = |id: &str| letter(ledger, id);
     Ok(match ruled {
         Ruled::Request { claim } => Rule::Request(id(claim)?),
@@ -97,6 +106,7 @@ fn rule(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Rule> {
             };
             Rule::Forfeit(RuledForfeit { forfeit, request: id(request)? })
         }
+        Ruled::Open { request } => Rule::Open(open(id(request)?)?),
         Ruled::Branch { letter } => Rule::Branch(id(letter)?),
         Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
         Ruled::Kill { seal } => Rule::Kill(id(seal)?),

@@ -1,8 +1,8 @@
 //! From what a player wants to say to letters on the disk and a text for the mail. The player sees first what he signs.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, View, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, out_file, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
@@ -14,7 +14,16 @@ use crate::{
         ledger::Ledger,
         steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked, random, root::Root},
+    keep::{
+        folder::Stored,
+        home::Home,
+        key_file::KeyFile,
+        key_ring::Unlocked,
+        notes::{self, Note, Notes},
+        random,
+        root::Root,
+        witness::Signed,
+    },
     mail::write::{self, Outgoing},
     report::words,
 };
@@ -25,16 +34,20 @@ pub(in crate::cli) struct Signing {
     /// Sign without asking
     #[arg(long, global = true)]
     pub(in crate::cli) yes: bool,
-    /// Write the mail's text to a file instead of standard output; a mail with a subject if its name ends in .eml
+    /// Write the mail's text to a new file instead of standard output; a mail with a subject if its name ends in .eml
     #[arg(long, global = true)]
     pub(in crate::cli) out: Option<PathBuf>,
+    /// Seal without a page that brings your key back; said once, it is remembered for this key
+    #[arg(long, global = true)]
+    no_backup: bool,
     #[command(flatten)]
     passphrase: Passphrase,
 }
 
 impl Signing {
-    /// The player's keys.
+    /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+        self.out.as_deref().map_or(Ok(()), out_file::check)?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -43,10 +56,32 @@ impl Signing {
         Ok(secrets::root_and_passphrase(home, &self.from())?)
     }
 
+    /// That the present key can be brought back when this machine is lost, before anything is sealed with it.
+    pub(super) fn check_page(&self, home: &Home) -> Told<()> {
+        let fingerprint = KeyFile::open(&home.key_file())?.fingerprint();
+        match (Notes::of(home).settle_page(&fingerprint), self.no_backup) {
+            (true, _) => Ok(()),
+            (false, true) => {
+                notes::add(home, Note::NoPage, &fingerprint)?;
+                terminal::say(NO_PAGE);
+                Ok(())
+            }
+            (false, false) => Err(Answer::refused(format!(
+                "your key has no printed page yet: if this machine is lost, nothing that you seal can ever be opened. Make one first:  {}\n\
+                 or say --no-backup once, if you want none",
+                Typing::of(home, "", true).command("key backup --out page.html")
+            ))),
+        }
+    }
+
     fn from(&self) -> secrets::From {
         secrets::From::choose(self.passphrase.passphrase_file.clone())
     }
 }
+
+/// What is said aloud to whoever wants no page.
+const NO_PAGE: &str = "NO BACKUP, as you wish: if this machine is lost, so are your key and every game that you play with it; \
+                       sealed-dice key backup makes a page at any time";
 
 /// Fresh randomness of the system.
 pub(super) fn fresh() -> Told<Hex32> {
@@ -78,53 +113,57 @@ impl Table {
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
+            if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+                signing.check_page(home)?;
+            }
+            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
+            lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
             let mut letters = Vec::new();
             for body in bodies {
                 letters.push(seat.write(body)?);
             }
             Ok((letters, lines))
         })?;
-        self.hand_out(letters, &lines, signing)
+        self.hand_out(letters, &lines, &keys, signing)
     }
 
     /// The same of the referee, who brings nothing along.
-    pub(super) fn sign_ruling(
+    pub(super) fn sign_rulings(
         mut self,
         home: &Home,
         signing: &Signing,
-        say: impl FnOnce(&Ledger<'_>) -> Told<Body>,
+        say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         if self.me != Author::Referee {
             return Err(Answer::refused("only the referee whom the terms name can do this"));
         }
         self.check_files()?;
         let keys = signing.unlock(home)?;
-        let (letter, line) = self.look(|order, ledger| {
+        let (letters, lines) = self.look(|order, ledger| {
             self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
-            let body = say(ledger)?;
-            let line = words::body(&body, Some(ledger));
-            Ok((seat.write(body)?, line))
+            let bodies = say(ledger, &keys)?;
+            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
-        self.hand_out(vec![letter], &[line], signing)
+        self.hand_out(letters, &lines, &keys, signing)
     }
 
     /// Tries new letters, shows them, keeps them, and gives the mail.
-    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], signing: &Signing) -> Told<Answer> {
+    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], keys: &Unlocked, signing: &Signing) -> Told<Answer> {
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         ask(lines, signing)?;
-        for letter in new {
-            self.folder.keep(&letter.message, &letter.frame)?;
-        }
+        let new = self.stored.split_off(kept);
+        self.keep(new.into_iter().map(|Stored { message, frame }| Letter { message, frame }).collect())?;
+        self.make_deposits(keys)?;
         self.mail(signing, None)
     }
 
     /// Where this party goes on: with the key in force in this game, and every vault that it ever sealed with.
-    fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
+    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
         let own = keys.of(self.key_in_force()?)?;
         let mut seat = Seat::resume_as(ledger, self.me, own.signing().clone(), own.vault().clone());
         keys.all().for_each(|other| seat.with_old_vault(other.vault().clone()));
@@ -153,27 +192,63 @@ impl Table {
         Ok(Answer::done(told).saying("for your eyes alone; nothing is signed"))
     }
 
-    /// Keeps signed letters, each whole before the next.
+    /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+        let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
+        let next: Vec<Signed> = numbered.map(Signed::of).collect();
+        let last = next.last().copied();
+        let mut witness = self.witness()?;
+        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        let end = self.with_order(|order| self.check_machine(order).map(|()| self.end(order)))?;
+        witness.will_sign(end, next, self.questions())?;
         for Letter { message, frame } in letters {
             self.folder.keep(&message, &frame)?;
             self.stored.push(Stored { message, frame });
         }
-        Ok(())
+        Ok(witness.has_signed(last.or(end))?)
     }
 
     /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
     /// answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
+        self.settle()?;
         let known = self.known_to_other();
         let wanted = |head: &Head| {
             head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
         if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
-            letters = self.stored.iter().filter(|letter| !letter.message.head().is_ask()).collect();
+            letters = self.numbered().collect();
+        }
+        // A question goes along until it is granted.
+        letters.extend(
+            self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.key_in_force().is_err()),
+        );
+        if let (Stage::Begun(_), None) = (self.stage, numbers) {
+            letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
         }
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    /// The mail with every letter of the game, of whomever.
+    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
+        let mut letters: Vec<&Stored> = self.numbered().collect();
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered())
+    }
+
+    /// The numbers of all letters of this party.
+    pub(super) fn every_number(&self) -> Vec<u64> {
+        let mine = self.numbered().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
+        mine.map(|head| head.number).collect()
+    }
+
+    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
                 "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",
@@ -203,12 +278,7 @@ impl Table {
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        fs::write(path, content).map_err(|error| {
-            Answer::unable(format!(
-                "{} cannot be written: {error}; the letters are kept, `sealed-dice resend` prints them",
-                path.display()
-            ))
-        })?;
+        out_file::write(path, &content)?;
         Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 
@@ -234,7 +304,11 @@ impl Table {
         for letter in letters {
             let head = letter.message.head();
             let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
-            out.push_str(&format!("  {whose}letter {}: {}\n", head.number, words::of(&letter.message, ledger)));
+            let number = match head.number {
+                0 => String::new(),
+                number => format!("letter {number}: "),
+            };
+            out.push_str(&format!("  {whose}{number}{}\n", words::of(&letter.message, ledger)));
         }
         out
     }
@@ -242,7 +316,7 @@ impl Table {
     /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
     fn eml(&self, letters: &[&Stored], cover: String, armours: Vec<String>) -> Vec<u8> {
         let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
-        let numbers: Vec<u64> = numbers.map(|head| head.number).collect();
+        let numbers: Vec<u64> = numbers.map(|head| head.number).filter(|number| *number > 0).collect();
         let range = match numbers.as_slice() {
             [first, .., last] => format!("{first}-{last}"),
             [one] => one.to_string(),
@@ -251,6 +325,19 @@ impl Table {
         let subject = format!("{}: {} {range}", terminal::visible(&self.terms.charter.title), self.role);
         write::eml(&Outgoing { subject, cover, letters: armours, ..Outgoing::default() })
     }
+}
+
+/// What a declarer must know of a set that the referee is to hold, and has not confirmed (deposits 7).
+fn unheld(ledger: &Ledger<'_>, body: &Body) -> Option<String> {
+    let Body::Declare(declare) = body else { return None };
+    let set = declare.seal.and_then(|seal| ledger.set(&seal))?;
+    (set.context.fallback.is_some() && !ledger.is_held(&set.node.id())).then(|| {
+        format!(
+            "  mind: the referee has not confirmed yet that he holds the keys of {}; if its sealer falls silent now, nobody \
+             can finish this roll",
+            terminal::visible(&set.seal.purpose)
+        )
+    })
 }
 
 /// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is

@@ -18,6 +18,7 @@ use crate::{
         tasks::{self, Task},
     },
     keep::home::Home,
+    primitive::sign::PublicKey,
     report::{text::short, words},
 };
 
@@ -25,6 +26,11 @@ use crate::{
 #[derive(Serialize)]
 struct Printed {
     begun: bool,
+    /// Why this machine may not sign now, if so.
+    blocked: Option<String>,
+    /// Whether the other owes something that most players wait for before they go on.
+    #[serde(skip)]
+    awaits: bool,
     closed: bool,
     commands: Vec<String>,
     game: String,
@@ -50,11 +56,9 @@ pub(super) fn of(table: &Table) -> Told<String> {
 
 fn printed(table: &Table) -> Told<Printed> {
     match table.stage {
-        Stage::Proposed => Ok(proposed(table)),
-        Stage::Begun(_) if table.me == Author::Referee => {
-            table.look(|order, ledger| Ok(refereed(table, order, ledger)))
-        }
-        Stage::Begun(_) => table.view(|view| Ok(begun(table, view))),
+        Stage::Proposed => proposed(table),
+        Stage::Begun(_) if table.me == Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
+        Stage::Begun(_) => table.view(|view| begun(table, view)),
     }
 }
 
@@ -64,10 +68,13 @@ pub(super) fn headline(table: &Table) -> String {
         return "you are the referee".into();
     }
     let state = table.view(|view| {
-        let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
+        let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
         Ok(match (over, mine.is_empty(), theirs.is_empty()) {
             (true, ..) => "over".to_owned(),
+            _ if table.blocked(Some(view.order))?.is_some() => {
+                "this machine may not sign now: game status says why".into()
+            }
             (_, false, true) => "your move".to_owned(),
             (_, true, _) => format!("waits for {}", view.terms.role(view.me.other())),
             (_, false, false) => "both can move".to_owned(),
@@ -76,33 +83,48 @@ pub(super) fn headline(table: &Table) -> String {
     state.unwrap_or_else(|_| "cannot be read".into())
 }
 
-fn proposed(table: &Table) -> Printed {
+fn proposed(table: &Table) -> Told<Printed> {
     let mine = table.is_mine();
+    let blocked = table.blocked(None)?;
     let name = table.name();
-    Printed {
+    Ok(Printed {
         begun: false,
-        closed: false,
         commands: match (table.check_files(), mine) {
             (Err(_), _) => Vec::new(),
             (Ok(()), true) => vec![table.typing.command("resend")],
+            (Ok(()), false) if blocked.is_some() => Vec::new(),
             (Ok(()), false) => vec![table.typing.command("game accept")],
         },
+        blocked,
+        closed: false,
         game: String::new(),
+        awaits: false,
         if_lost: Vec::new(),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
-        notes: damaged(table).collect(),
+        notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
         waits_for: if mine {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
             Vec::new()
         },
         name,
+    })
+}
+
+/// What there is to type: nothing while files are damaged or letters of one's own are missing, and from a machine that
+/// must ask first nothing but the question.
+fn allowed(table: &Table, order: &Order<'_>, blocked: Option<&String>, commands: Vec<String>) -> Vec<String> {
+    match (table.check_files(), blocked, table.check_chain(order)) {
+        (Err(_), ..) => Vec::new(),
+        (Ok(()), Some(_), _) => vec![table.typing.command("game resync")],
+        (Ok(()), None, Err(_)) => Vec::new(),
+        (Ok(()), None, Ok(())) => commands,
     }
 }
 
-fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
-    let (mine, theirs) = (tasks::of(view.ledger, view.me), tasks::of(view.ledger, view.me.other()));
+fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
+    let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
     let other = view.terms.role(view.me.other());
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
@@ -121,24 +143,24 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
         commands.retain(|command| command.contains(" correct "));
     }
     let reply = table.typing.command("reply");
-    if !table.answers().is_empty() && !commands.contains(&reply) {
+    let undeposited = table.undeposited(view.ledger).next().is_some();
+    if (undeposited || !table.answers().is_empty()) && !commands.contains(&reply) {
         commands.insert(0, reply);
     }
-    if table.open_ask().is_some() {
-        commands = vec![table.typing.command("game resync")];
-    } else if table.check_files().is_err() || table.check_chain(view.order).is_err() {
-        commands.clear();
-    }
-    let next = next_declaration(&theirs);
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
+    let blocked = if closed { None } else { table.blocked(Some(view.order))? };
+    let commands = allowed(table, view.order, blocked.as_ref(), commands);
+    let next = next_declaration(&theirs);
     let mut move_of = Vec::new();
     for (tasks, player) in [(&mine, view.me), (&theirs, view.me.other())] {
         if !tasks.is_empty() {
             move_of.push(view.terms.role(player).to_string());
         }
     }
-    Printed {
+    Ok(Printed {
         begun: true,
+        blocked,
+        awaits: theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
         closed,
         // A reply brings along whatever the other is not known to have.
         if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
@@ -150,18 +172,21 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Printed {
             .iter()
             .filter(|task| !matches!(task, Task::Declare { .. }))
             .chain(next)
-            .map(|task| format!("{other} {}", in_words(task)))
+            .map(|task| format!("{other} {}", in_words(view, task)))
             .collect(),
         notes: notes(table, view),
         name,
-    }
+    })
 }
 
 /// What a referee may rule on.
-fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
+fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
     let mut commands = Vec::new();
     for (id, _, claim) in ledger.standing_claims() {
         let verb = match (claim, ledger.request_for(&id)) {
+            (Claim::Stall(_), Some(request)) if ledger.may_open(&request).is_some() => {
+                format!("rule open {}", short(&request))
+            }
             (Claim::Stall(stall), Some(request)) => {
                 let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
                 let agreed = forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit));
@@ -175,6 +200,9 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
         };
         commands.push(table.typing.command(&verb));
     }
+    if table.has_unconfirmed(ledger) {
+        commands.push(table.typing.command("reply"));
+    }
     for player in Player::BOTH {
         let open = ledger.open_proposals(player);
         commands.extend(open.map(|(id, _)| table.typing.command(&format!("rule agree {}", short(&id)))));
@@ -184,10 +212,14 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
         admits && !ledger.is_admitted(&node.id())
     });
     commands.extend(admits.map(|node| table.typing.command(&format!("rule admit {}", short(&node.id())))));
-    Printed {
+    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+    let blocked = if closed { None } else { table.blocked(Some(order))? };
+    Ok(Printed {
         begun: true,
-        closed: Player::BOTH.iter().all(|player| ledger.closed(*player).1),
-        commands,
+        commands: allowed(table, order, blocked.as_ref(), commands),
+        blocked,
+        awaits: false,
+        closed,
         game: ledger.game.to_string(),
         if_lost: if_lost(table),
         missing: Vec::new(),
@@ -195,7 +227,7 @@ fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Printed {
         name: table.name(),
         notes: damaged(table).collect(),
         waits_for: Vec::new(),
-    }
+    })
 }
 
 /// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.
@@ -232,10 +264,15 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     })
 }
 
-fn in_words(task: &Task) -> String {
+fn in_words(view: &View<'_, '_>, task: &Task) -> String {
     match task {
         Task::Close => "sends his closing keys".into(),
-        Task::Reveal { slot, .. } => format!("opens the envelopes of {slot}"),
+        Task::Reveal { slot, declaration } => {
+            let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
+            let set = declaration.and_then(|declare| view.ledger.set(&declare.seal?));
+            let is_sheet = set.is_some_and(|set| set.seal.kind == SetKind::Sheet);
+            format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
+        }
         Task::Answer { slot, .. } => format!("answers the foul-up in {slot}"),
         Task::Redo { slot, .. } => format!("declares {slot} again"),
         Task::Seal { kind: SetKind::Coin, purpose } => format!("seals envelopes for {}", visible(purpose)),
@@ -284,8 +321,15 @@ fn damaged(table: &Table) -> impl Iterator<Item = String> {
         .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
 }
 
+/// Before the first seal a page is asked for.
+fn lacks_page(table: &Table) -> Option<String> {
+    let backup = format!("{} key backup --out page.html", table.typing.program);
+    let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
+    lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
+}
+
 fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = lacks_page(table).into_iter().collect();
     if let Some(finding) =
         view.ledger.findings.iter().find(|finding| finding.settled_by.is_none() && finding.culprit.is_some())
     {
@@ -317,8 +361,37 @@ fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let next = free.first().map_or_else(|| "none".into(), |place| crate::resolve::icrk::label(*place));
         notes.push(format!("{}: {} cells left, the first is {next}", visible(&set.seal.purpose), free.len()));
     }
-    if !view.terms.charter.compared {
-        notes.push("the players have not both compared their keys by voice".into());
+    for (message, _) in table.pleas() {
+        let fingerprint = PublicKey::parse(&message.key().0).map(|key| key.fingerprint()).unwrap_or_default();
+        notes.push(format!(
+            "somebody says that {} has lost his key, and goes on with {fingerprint}; if he has read that to you by voice: {}",
+            message.head().author,
+            table.typing.command("key admit \"FINGERPRINT\"")
+        ));
+    }
+    for seal in view.lost_sets() {
+        let purpose = view.ledger.set(&seal).map(|set| visible(&set.seal.purpose)).unwrap_or_default();
+        notes.push(format!(
+            "{purpose} was sealed under a key that is not here, and cannot be opened: ask the referee for `sealed-dice rule kill {}`",
+            short(&seal)
+        ));
+    }
+    let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
+    let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
+    if let Some(first) = unheld.first() {
+        let more = if unheld.len() > 1 { format!(" and {} more sets", unheld.len() - 1) } else { String::new() };
+        notes.push(format!("the referee has not confirmed yet that he holds the keys of {first}{more}"));
+    }
+    let accepted = table.stored.iter().any(|letter| {
+        letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+    });
+    if !(accepted && view.terms.charter.compared) {
+        let done = "you have compared since; the letters still say that the players have not both compared their keys";
+        let note = format!(
+            "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+            table.typing.program
+        );
+        notes.push(if table.compares(&table.notes) { done.to_owned() } else { note });
     }
     notes
 }
@@ -332,20 +405,29 @@ fn tell(table: &Table, printed: &Printed) -> String {
         table.role,
         against.join(" and ")
     );
-    out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
-        (true, ..) => "the game is over and closed by both\n".to_owned(),
-        (_, false, _) => "your move:\n".to_owned(),
-        (_, true, false) => "nothing for you to do\n".to_owned(),
-        (_, true, true) => "nobody owes anything\n".to_owned(),
-    });
+    if let Some(why) = &printed.blocked {
+        out.push_str(&format!("{why}\n"));
+    }
     let section = |out: &mut String, head: &str, lines: &[String]| {
         if !lines.is_empty() && !head.is_empty() {
             out.push_str(head);
         }
         lines.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     };
+    // What may be declared next is there as well, but the dice that are owed come first.
+    if printed.awaits {
+        section(&mut out, "awaited:\n", &printed.waits_for);
+    }
+    out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
+        (true, ..) => "the game is over and closed by both\n".to_owned(),
+        (_, false, _) => "your move:\n".to_owned(),
+        (_, true, false) => "nothing for you to do\n".to_owned(),
+        (_, true, true) => "nobody owes anything\n".to_owned(),
+    });
     section(&mut out, "", &printed.commands);
-    section(&mut out, "awaited:\n", &printed.waits_for);
+    if !printed.awaits {
+        section(&mut out, "awaited:\n", &printed.waits_for);
+    }
     section(&mut out, "if your last mail did not arrive:\n", &printed.if_lost);
     section(&mut out, "missing letters:\n", &printed.missing);
     section(&mut out, "notes:\n", &printed.notes);

@@ -12,7 +12,7 @@ use crate::{
         body::{Decide, Hex32, Name, SealedContribution, SetKind, Slot},
         json::Value,
     },
-    cli::{read_input, terminal::visible},
+    cli::{read_text, terminal::visible},
     game::{
         charter::By,
         ledger::Ledger,
@@ -54,7 +54,7 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
         })
     };
     let mut owed = Vec::new();
-    for task in tasks::of(view.ledger, view.me).iter().filter(|task| !said(task)) {
+    for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
             Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
             Task::OpenNote { declaration, seal, .. } => {
@@ -76,12 +76,16 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
-    if table.stage == Stage::Proposed || table.me.player().is_none() {
+    if table.stage == Stage::Proposed {
         return table.mail(signing, None);
     }
+    if table.me.player().is_none() {
+        return table.confirm(home, signing);
+    }
     let owed = table.view(|view| {
-        let tasks = tasks::of(view.ledger, view.me);
-        Ok(tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
+        let tasks = view.tasks();
+        Ok(table.undeposited(view.ledger).next().is_some()
+            || tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
     })?;
     if !owed && table.answers().is_empty() {
         return table.mail(signing, None);
@@ -94,13 +98,15 @@ pub(in crate::cli) fn resend(
     home: &Home,
     name: Option<&str>,
     numbers: &[u64],
-    all: bool,
+    (all, everything): (bool, bool),
     signing: &Signing,
 ) -> Told<Answer> {
     let table = Table::find(home, name)?;
-    let every: Vec<u64> = table.stored.iter().map(|letter| letter.message.head().number).collect();
+    if everything {
+        return table.mail_everything(signing);
+    }
     match (all, numbers) {
-        (true, _) => table.mail(signing, Some(&every)),
+        (true, _) => table.mail(signing, Some(&table.every_number())),
         (false, []) => table.mail(signing, None),
         (false, numbers) => table.mail(signing, Some(numbers)),
     }
@@ -172,7 +178,7 @@ pub(in crate::cli) fn reveal(
         }))
     })?;
     if !owed && opened {
-        return Ok(table.mail(signing, None)?.saying(format!("the envelopes of {slot} are opened already")));
+        return Ok(table.mail(signing, None)?.saying(format!("{slot} is opened already")));
     }
     if !owed {
         return Err(Answer::refused(format!(
@@ -249,8 +255,7 @@ pub(in crate::cli) fn note(
     signing: &Signing,
 ) -> Told<Answer> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
-    let text = String::from_utf8(read_input(file).map_err(Answer::unable)?)
-        .map_err(|_| Answer::unable(format!("{} is not UTF-8 text", file.display())))?;
+    let text = read_text(file).map_err(Answer::unable)?;
     let purpose = format!("{slot}/{called}");
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;

@@ -87,7 +87,13 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
             (quotation(result.public.as_str(), 4_000))
         },
         Body::Correct(Correct::Propose(proposal)) => proposed(book, proposal),
-        Body::Correct(Correct::Void(_)) | Body::Claim(_) | Body::Ruling(_) | Body::Key(_) | Body::Resync(_) => {
+        Body::Correct(Correct::Void(_))
+        | Body::Claim(_)
+        | Body::Ruling(_)
+        | Body::Receipt(_)
+        | Body::Deposit(_)
+        | Body::Key(_)
+        | Body::Resync(_) => {
             let ledger = book.replay.map(|replay| replay.ledger);
             html! { p { (words(&report::words::of(letter, ledger), 2_500)) } }
         }

@@ -105,6 +105,74 @@ fn no_breach_is_signed() {
     assert!(unopened.contains("first the reveal"), "{unopened}");
 }
 
+/// The same words print the stored letter; other words are not taken for it.
+#[test]
+fn a_slot_is_not_declared_again_with_something_else() {
+    let table = Match::begun("play-declared", |terms| terms);
+    let attacks = table.path("ATTACKS.csv");
+    let slot = "1/1/ann-first/1";
+    let honest = ["declare", slot, &attacks, "--moves", "over the bridge"];
+    let sent = table.posts(&table.ann, &honest);
+    let spelt = table.file("spelt.csv", "hexes,odds,order\nf12 + F13,3:1,2\nG13,5-1,1\nI11,1-4,3\n");
+    for same in [honest.to_vec(), vec!["declare", slot, &spelt, "--moves", "over the bridge"], vec!["declare", slot]] {
+        assert_eq!(table.ann.signs(&same), sent, "{same:?}");
+    }
+    let other = table.file("other.csv", "hexes,odds,order\nF12,3-1,1\n");
+    for (typed, what, class) in [
+        (vec!["declare", slot, &other, "--moves", "over the bridge"], "another list", "wrong-list"),
+        (vec!["declare", slot, "--no-rolls"], "another list", "wrong-list"),
+        (vec!["declare", slot, &attacks, "--moves", "through the ford"], "other moves", "illegal-move"),
+        (vec!["declare", slot, &attacks, "--no-moves"], "other moves", "illegal-move"),
+    ] {
+        let why = table.ann.is_refused(&[typed.as_slice(), &["--yes"]].concat());
+        assert!(why.contains(what) && why.contains("3 attacks, total 94"), "{why}");
+        assert!(why.contains(&format!("correct propose {slot} --class {class} --at-fault ann")), "{why}");
+    }
+    table.bob.reads(&sent);
+    // On the sheet the cells are taken by themselves, the second time as well.
+    let rolls = table.path("ROLLS.csv");
+    let slot = "1/2/ann-second/1";
+    let sent = table.posts(&table.ann, &["declare", slot, &rolls, "--no-moves"]);
+    assert_eq!(table.ann.signs(&["declare", slot, &rolls, "--no-moves"]), sent);
+    let other = table.file("other rolls.csv", "why\nF12 3-1\nG13 4-1\n");
+    let why = table.ann.is_refused(&["declare", slot, &other, "--no-moves", "--yes"]);
+    assert!(why.contains("another list"), "{why}");
+    let cells = table.file("cells.csv", "why,cell\nF12 3-1,a1\nG13 5-1,B1\n");
+    assert!(table.ann.is_refused(&["declare", slot, &cells, "--no-moves", "--yes"]).contains("another list"));
+}
+
+/// A mail is written over nothing, and what has no place to go is not signed.
+#[test]
+fn a_mail_is_written_to_a_new_file() {
+    let table = Match::begun("play-out", |terms| terms);
+    let (attacks, mine) = (table.path("ATTACKS.csv"), table.file("mine.txt", "a poem"));
+    let before = std::fs::read_dir(table.ann.letters()).expect("letters").count();
+    let declare = |out: &str| {
+        let typed = ["declare", "1/1/ann-first/1", &attacks, "--no-moves", "--yes", "--out", out];
+        table.ann.run(&typed, "")
+    };
+    let refused = declare(&mine);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(super::talk(&refused).contains("is there already"), "{}", super::talk(&refused));
+    for nowhere in [table.path("no folder/mail.txt"), table.path("")] {
+        assert_ne!(declare(&nowhere).status.code(), Some(0), "{nowhere}");
+    }
+    assert_eq!(std::fs::read_dir(table.ann.letters()).expect("letters").count(), before, "nothing is signed");
+    let new = table.path("new.txt");
+    assert_eq!(declare(&new).status.code(), Some(0));
+    let mail = std::fs::read_to_string(&new).expect("a mail");
+    assert!(mail.contains("-----BEGIN"));
+    assert_eq!(declare(&new).status.code(), Some(0), "the same command once more finds its mail written");
+    let other = table.ann.run(&["resend", "--all", "--out", &new], "");
+    assert_eq!(other.status.code(), Some(1), "{}", super::talk(&other));
+    assert_eq!(
+        (std::fs::read_to_string(&new).unwrap(), std::fs::read_to_string(&mine).unwrap()),
+        (mail, "a poem".into())
+    );
+    #[cfg(unix)]
+    assert_eq!(declare("/dev/null").status.code(), Some(0));
+}
+
 /// Ann raises a total past the program: her own program tells her to declare the slot again.
 #[test]
 fn a_breach_is_declared_again() {

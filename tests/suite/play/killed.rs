@@ -130,7 +130,7 @@ impl Moment {
     fn dies(&self, dir: &Path, after: f64) {
         let (me, other) = self.play(dir);
         let before = letters(&me);
-        let mut command = program(&me.home);
+        let mut command = program(&me.home, &me.machine);
         let mut child = command.args(&self.args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
         std::thread::sleep(Duration::from_secs_f64(after));
         child.kill().expect("it can be killed");

@@ -25,6 +25,7 @@ impl Desk {
     fn program(&self, player: &str, args: &[String]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
         command.env_remove("SEALED_DICE_PASSPHRASE_FILE").env("SEALED_DICE_HOME", self.dir.join(player));
+        command.env("SEALED_DICE_STATE", self.dir.join(player).join("machine"));
         command.current_dir(&self.dir).stdin(Stdio::null()).args(args).output().expect("the program runs")
     }
 

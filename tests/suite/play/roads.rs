@@ -8,19 +8,26 @@ use serde_json::Value;
 use super::{Match, Seated};
 
 /// A game with a referee at a third machine, and what everybody mails goes to both others.
-struct Refereed {
-    table: Match,
-    carol: Seated,
+pub(super) struct Refereed {
+    pub(super) table: Match,
+    pub(super) carol: Seated,
 }
 
 impl Refereed {
     /// `more` stands at the end of the terms.
-    fn begun(name: &str, more: &str) -> Self {
+    pub(super) fn begun(name: &str, more: &str) -> Self {
+        Self::begun_with(name, |_| String::new(), more)
+    }
+
+    /// `held`: what the referee's part of the terms says besides, from her deposit key.
+    pub(super) fn begun_with(name: &str, held: impl FnOnce(&str) -> String, more: &str) -> Self {
         let table = Match::seated(name);
         let carol = Seated::at(table.dir.join("carol"));
         carol.does(&["key", "new", "--no-passphrase"]);
         let key = carol.public()["public"].as_str().expect("a key").to_owned();
-        let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n\n[opponent]");
+        let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
+        let held = held(shown["deposit"].as_str().expect("a deposit key"));
+        let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
         let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1) + more);
         let game = Self { table, carol };
         game.mail(&game.table.ann, &["game", "new", &terms]);
@@ -33,7 +40,7 @@ impl Refereed {
     }
 
     /// A command whose mail both others read.
-    fn mail(&self, from: &Seated, args: &[&str]) -> String {
+    pub(super) fn mail(&self, from: &Seated, args: &[&str]) -> String {
         let mail = self.table.posts(from, args);
         for other in [&self.table.ann, &self.table.bob, &self.carol] {
             if other.home != from.home {
@@ -44,7 +51,7 @@ impl Refereed {
     }
 
     /// The id at a place of the first command that the referee is offered.
-    fn offered(&self, verb: &str) -> String {
+    pub(super) fn offered(&self, verb: &str) -> String {
         let status = self.carol.status();
         let commands = status["commands"].as_array().expect("a list").iter().filter_map(Value::as_str);
         let command = commands.into_iter().find(|command| command.contains(verb)).expect("the command is offered");
@@ -53,7 +60,7 @@ impl Refereed {
 }
 
 /// What a silent player forfeits under the terms.
-const FORFEIT: &str = "\n[[deadlines]]\nstep = \"reveal\"\ndays = 30\nforfeit = \"declarer-names\"\n";
+pub(super) const FORFEIT: &str = "\n[[deadlines]]\nstep = \"reveal\"\ndays = 30\nforfeit = \"declarer-names\"\n";
 
 #[test]
 fn a_game_with_a_referee_and_every_accident() {
@@ -119,6 +126,13 @@ fn a_stall_ends_in_dice_that_the_declarer_names() {
     game.mail(&game.table.ann, &["dispute", "stall", slot, "--text", "six weeks"]);
     assert_eq!(game.table.report()["verdict"], "undecided", "silence convicts nobody");
     let claim = game.offered("rule request");
+    // The referee has a new machine, too.
+    fs::remove_dir_all(&game.carol.machine).expect("what the old one remembers");
+    let refused = game.carol.is_refused(&["rule", "request", &claim, "--yes"]);
+    assert!(refused.contains("game resync"), "{refused}");
+    assert_eq!(game.carol.status()["commands"].as_array().map(Vec::len), Some(1));
+    game.mail(&game.carol, &["game", "resync"]);
+    game.mail(&game.table.ann, &["reply"]);
     game.mail(&game.carol, &["rule", "request", &claim, "--text", "Bob, please open it"]);
     let request = game.offered("rule forfeit");
     let refused = game.carol.is_refused(&["rule", "forfeit", &request, "game", "--yes"]);
@@ -197,6 +211,9 @@ fn a_stolen_key_is_changed() {
     let told = table.bob.run(&["key", "rotate", "--stolen", "--yes"], "");
     assert_eq!(told.status.code(), Some(0), "{}", super::talk(&told));
     assert_ne!(table.bob.public()["public"], old["public"]);
+    let unprinted = table.bob.is_refused(&["seal", "foul-up", "--yes"]);
+    assert!(unprinted.contains("key backup") && table.bob.status()["notes"].to_string().contains("no printed page"));
+    table.bob.does(&["key", "backup"]);
     table.mail(&table.bob, &["resend"]);
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);

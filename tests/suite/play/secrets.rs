@@ -156,10 +156,57 @@ fn no_passphrase_is_told() {
     let terms = table.terms(|terms| terms);
     let mail = table.ann.signs(&["game", "new", &terms]);
     table.bob.reads(&mail);
-    let refused = table.bob.is_refused(&["game", "accept", "--yes", "--passphrase-file", &wrong]);
+    let refused = table.bob.is_refused(&["game", "accept", "--yes", "--passphrase-file", &wrong, "--no-backup"]);
     assert!(refused.contains("does not open the key"), "{refused}");
     let nobody = table.bob.run(&["game", "accept", "--yes"], "");
     assert_eq!(nobody.status.code(), Some(2), "{}", talk(&nobody));
-    table.bob.signs(&["game", "accept", "--passphrase-file", &right]);
+    table.bob.signs(&["game", "accept", "--passphrase-file", &right, "--no-backup"]);
     search(&table, &canaries);
+}
+
+/// Before the first seal a page is asked for; whoever wants none says so once.
+#[test]
+fn a_page_is_asked_for_before_the_first_seal() {
+    let table = Match::seated("play-pages");
+    let terms = table.terms(|terms| terms);
+    for player in [&table.ann, &table.bob] {
+        fs::remove_file(player.home.join("notes.txt")).expect("a note");
+    }
+    let why = table.ann.is_refused(&["game", "new", &terms, "--yes"]);
+    assert!(
+        why.contains("no printed page") && why.contains("key backup --out") && why.contains("--no-backup"),
+        "{why}"
+    );
+    assert!(!table.ann.home.join("games").exists());
+    let page = table.path("page.html");
+    table.ann.does(&["key", "backup", "--out", &page]);
+    let mail = table.posts(&table.ann, &["game", "new", &terms]);
+    table.bob.reads(&mail);
+    assert!(table.bob.does(&["game", "status"]).contains("no printed page"));
+    assert!(table.bob.is_refused(&["game", "accept", "--yes"]).contains("no printed page"));
+    let accepted = table.bob.run(&["game", "accept", "--yes", "--no-backup"], "");
+    assert!(talk(&accepted).contains("NO BACKUP"), "{}", talk(&accepted));
+    let again = table.bob.run(&["seal", "foul-up", "--yes"], "");
+    assert_eq!((again.status.code(), talk(&again).contains("BACKUP")), (Some(0), false), "it is remembered");
+    // Another key has no page.
+    table.bob.does(&["key", "rotate", "--yes"]);
+    assert!(table.bob.is_refused(&["seal", "sheet", "--yes"]).contains("no printed page"));
+}
+
+/// Fingerprints that are compared after the game has begun are noted; the letters go on saying what they said.
+#[test]
+fn a_fingerprint_can_be_compared_later() {
+    let table = Match::seated("play-compared");
+    let terms = table.terms(|terms| terms);
+    table.mail(&table.ann, &["game", "new", &terms]);
+    table.mail(&table.bob, &["game", "accept"]);
+    let note = || table.bob.status()["notes"].to_string();
+    assert!(note().contains("key compared FINGERPRINT"), "{}", note());
+    let stranger = table.bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    assert!(table.bob.is_refused(&["key", "compared", &stranger]).contains("of nobody in your games"));
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_lowercase();
+    let groups: Vec<&str> = ["key", "compared"].into_iter().chain(fingerprint.split(' ')).collect();
+    assert!(table.bob.does(&groups).contains("Ann"));
+    assert!(note().contains("you have compared since; the letters still say"), "{}", note());
+    assert!(table.ann.status()["notes"].to_string().contains("key compared FINGERPRINT"));
 }

@@ -1,0 +1,551 @@
+//! Keys that a referee holds: what deposits open to, receipts, and the ruling that opens.
+
+use sealed_dice::{
+    blob::{
+        Body, Head, Kind, Verified,
+        body::{
+            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Moves, NoteRef, Redo, Reveal, Seen,
+            SetKind, Step,
+        },
+        deposits::{Deposit, Deposits, Held, Opening, Receipt},
+        disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
+    },
+    game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
+    keep::root::Root,
+    primitive::{secret::Secret, wrap},
+    resolve::Place,
+};
+use serde_json::json;
+
+use crate::{
+    Vectors,
+    disputes::{ruling, stall},
+    games::Scenario,
+    kit::{Ann, Bob, Carol, Table, attacks, bytes, cells, example_attacks, key, name, role},
+};
+
+const FIRST: &str = "1/1/ann-first/1";
+const SECOND: &str = "1/2/ann-second/1";
+const ORDERS: &str = "1/1/ann-first/1/orders";
+
+/// The root secret of the referee.
+fn root() -> Root {
+    Root::new(Secret::new(bytes("root of carol").0))
+}
+
+/// A game whose referee holds deposits, of notes too if asked.
+fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
+    Table::refereed(label, |charter| {
+        let referee = charter.referee.as_mut().expect("a referee");
+        let key = wrap::public(&root().deposit_key()).expect("a key");
+        referee.deposit = Some(Deposits { key: Hex32(key), notes });
+        for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
+            charter.deadlines.push(Deadline { days: 30, forfeit, step: Step::Reveal });
+        }
+        change(charter);
+    })
+}
+
+fn receipt(seals: &[Hex32]) -> Body {
+    let mut seals = seals.to_vec();
+    seals.sort_unstable();
+    Body::Receipt(Receipt::Deposit(Held { seals }))
+}
+
+/// A declaration on a set that the referee holds, which Bob does not open.
+fn stalled(label: &str) -> (Table, Hex32, Hex32, Hex32) {
+    let mut table = held(label, false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    (table, seal, declaration, request)
+}
+
+/// What the referee opens, by the sealer's secret.
+fn opened(table: &Table, request: Hex32, declaration: Hex32) -> Opening {
+    deposits::opening(request, table.reveal_body(Bob, declaration))
+}
+
+fn open(table: &mut Table, opening: Opening) -> Hex32 {
+    table.send(Carol, ruling(Rule::Open(opening)))
+}
+
+/// M of a set, wrapped to the referee's key.
+fn deposited(ledger: &Ledger<'_>, seal: Hex32, master: &Secret) -> Deposit {
+    let to = ledger.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.clone()).expect("a key");
+    let set = ledger.set(&seal).expect("a set");
+    deposits::deposit(&to, set, master, &Secret::new(bytes("randomness of a deposit").0)).expect("a deposit")
+}
+
+/// Layer `deposit`.
+pub(crate) fn wrapped(v: &mut Vectors) {
+    let mut table = held("a deposit", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let master = table.master(Bob, seal);
+    let deposit = table.with_ledger(|ledger| deposited(ledger, seal, &master));
+    let game = table.with_ledger(|ledger| ledger.game);
+    let context = |sealer: &str, fallback: &str| {
+        json!({
+            "declarer": "ann", "fallback": fallback, "game": game, "kind": "coin", "n": 5, "purpose": FIRST,
+            "revealer": sealer, "sealer": sealer,
+        })
+    };
+    let given = json!({
+        "context": context("bob", "carol"), "key": Hex32(*root().deposit_key().expose()), "seal": seal,
+        "wrapped": deposit.wrapped,
+    });
+    let known = json!({ "master": Hex32(*master.expose()), "public": deposit.key });
+    v.gives("deposit/good", "deposits.md 4", "M of a set, wrapped to the referee's key", given.clone(), known);
+    let mut refused = |name: &str, about: &str, field: &str, value: serde_json::Value| {
+        let mut given = given.clone();
+        given[field] = value;
+        v.refused(&format!("deposit/{name}"), "deposits.md 4", about, given, "rule");
+    };
+    refused("another-key", "somebody else's key", "key", json!(bytes("another key")));
+    refused("another-seal", "a deposit is good for one seal", "seal", json!(bytes("another seal")));
+    refused("no-fallback", "the context says who may hold it", "context", context("bob", ""));
+    refused("another-sealer", "and whose it is", "context", context("ann", "carol"));
+    let text = serde_json::to_value(deposit.wrapped).expect("digits");
+    let text = text.as_str().expect("digits");
+    for (name, at, about) in [
+        ("altered-key", 0, "one digit of the encapsulated key"),
+        ("altered-text", 64, "one digit of the ciphertext"),
+        ("altered-tag", 159, "one digit of the tag"),
+    ] {
+        let other = if text.as_bytes()[at] == b'0' { "1" } else { "0" };
+        let altered = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+        refused(name, about, "wrapped", json!(altered));
+    }
+    refused("small-order", "an encapsulated key of small order", "wrapped", json!("00".repeat(80)));
+}
+
+pub(crate) fn receipts(s: &mut Scenario<'_>) {
+    let mut table = held("a receipt", true, |_| {});
+    let coin = table.seal(Bob, SetKind::Coin, FIRST);
+    let sheet = table.seal(Ann, SetKind::Sheet, "sheet/1");
+    let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
+    table.send(Carol, receipt(&[coin, sheet, note]));
+    s.good("held", "receipt 1", "the referee holds envelopes, a sheet and a note", &table);
+    let deposit = table.with_ledger(|ledger| deposited(ledger, coin, &table.master(Bob, coin)));
+    let seen = table.seat(Bob).next_head(Kind::Deposit).seen;
+    let mut head = Head { number: 0, prev: None, seen: Seen::default(), ..table.seat(Bob).next_head(Kind::Deposit) };
+    seen.iter().for_each(|(role, _)| head.seen.insert(role.clone(), None));
+    table.forge(head, Body::Deposit(deposit), &key("key of bob"));
+    s.good("passed-by", "3", "a deposit among the letters is none of them", &table);
+    table.letters.pop();
+    let declaration = table.declare(Ann, FIRST, example_attacks(), coin);
+    table.reveal(Bob, declaration);
+    s.good("and-revealed", "2", "the fallback is in every key's context, and the sealer opens as ever", &table);
+    table.send(Carol, receipt(&[coin]));
+    s.blames("twice", "receipt 1", "a second receipt for one seal", &table, "rule", "carol");
+
+    let mut table = held("a receipt for a contribution", true, |_| {});
+    let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
+    table.send(Carol, receipt(&[own]));
+    s.blames("contribution", "2, receipt 1", "a contribution has no fallback", &table, "rule", "carol");
+
+    let mut table = held("a receipt for a note", false, |_| {});
+    let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
+    table.send(Carol, receipt(&[note]));
+    s.blames("note", "2, receipt 1", "these terms leave notes to their owners", &table, "rule", "carol");
+
+    let mut table = Table::refereed("a receipt without deposits", |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    s.blames("without-deposits", "1, receipt 1", "this referee holds nothing", &table, "rule", "carol");
+
+    let mut table = held("a player's receipt", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Ann, receipt(&[seal]));
+    s.blames("by-a-player", "letters 2", "receipts are the referee's", &table, "rule", "ann");
+
+    let mut table = held("a receipt with one seal too many", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
+    table.send(Carol, receipt(&[seal, own]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.blames("one-too-many", "receipt 1", "the good seal is held all the same", &table, "rule", "carol");
+
+    let mut table = held("a receipt of a declaration", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.send(Carol, receipt(&[declaration]));
+    s.blames(
+        "of-a-declaration",
+        "7, letters 3",
+        "it names a declaration where a seal is meant",
+        &table,
+        "rule",
+        "carol",
+    );
+
+    let mut table = held("a receipt of a seal that is not at hand", false, |_| {});
+    table.send(Carol, receipt(&[bytes("a seal that nobody has")]));
+    s.ends("seal-missing", "7, chain 4", "it waits for the seal that it names", &table, "undecided", &[]);
+
+    let mut table = held("a receipt of a seal in breach", false, |_| {});
+    let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
+    seal.purpose = "1/1/nowhere/1".into();
+    let seal = table.send(Bob, Body::Seal(seal));
+    table.send(Carol, receipt(&[seal]));
+    s.ends(
+        "seal-in-breach",
+        "receipt 1",
+        "what is not valid is not held",
+        &table,
+        "refuted",
+        &[("rule", Some("bob")), ("rule", Some("carol"))],
+    );
+
+    // A set is sealed as if there were no fallback.
+    let mut table = held("a seal without its fallback", false, |_| {});
+    let mut body = table.seal_body(Bob, SetKind::Coin, FIRST);
+    let context = Context::of(table.with_ledger(|ledger| ledger.game), None, &role("bob"), &body);
+    let master = table.seat(Bob).master_of(&context, &body.salt);
+    body.commits = context.commitments(&master);
+    let seal = table.send(Bob, Body::Seal(body));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let key = Hex32(*context.key(&master, Place { index: 2, line: 0 }).expose());
+    let reveal = Reveal { declaration: Some(declaration), keys: vec![Key(2, key)], seal, sheets: Vec::new() };
+    table.send(Bob, Body::Reveal(reveal));
+    s.blames("sealed-without-fallback", "2, envelope 1", "no key of the right context matches", &table, "rule", "bob");
+}
+
+pub(crate) fn openings(s: &mut Scenario<'_>) {
+    let (mut table, _, declaration, request) = stalled("an opening");
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening.clone());
+    s.good("opened", "9, 10", "the referee opens what Bob owes, and the claim stands no more", &table);
+    table.reveal(Bob, declaration);
+    s.good("opened-then-revealed", "10", "Bob's own reveal says the same", &table);
+    open(&mut table, opening);
+    s.blames("opened-twice", "ruling 11", "the claim does not stand any more", &table, "rule", "carol");
+
+    let (mut table, .., request) = stalled("a forfeit of held dice");
+    table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
+    s.blames("held-and-forfeited", "8, ruling 2", "the dice can be had as they were sealed", &table, "rule", "carol");
+    let (mut table, .., request) = stalled("a forfeited game");
+    table.send(Carol, forfeit(request, Forfeit::Game));
+    s.good("game-forfeited", "ruling 2", "the game can be forfeited still", &table);
+    let (mut table, _, declaration, _) = stalled("a yield of held dice");
+    let given =
+        Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: "name what you like".into() };
+    table.send(Bob, Body::Claim(Claim::Yield(given)));
+    s.blames("held-and-yielded", "8, claim 3", "nor may Bob give them away", &table, "rule", "bob");
+
+    // Carol looks first, and then chooses between the dice and a forfeit: she cannot.
+    let unheld = |label: &str, late: bool| {
+        let mut table = held(label, false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        if late {
+            table.send(Carol, receipt(&[seal]));
+        }
+        let request = requested(&mut table, declaration);
+        let opening = opened(&table, request, declaration);
+        (table, request, opening)
+    };
+    for (late, name, about) in [
+        (false, "without-receipt", "no receipt: the key is a fact, and the ruling a breach"),
+        (true, "late-receipt", "a receipt that the declaration does not know is none for it"),
+    ] {
+        let (mut table, _, opening) = unheld(name, late);
+        open(&mut table, opening);
+        s.blames(name, "8, ruling 11", about, &table, "rule", "carol");
+        let (mut table, request, _) = unheld(name, late);
+        table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
+        s.good(&format!("{name}-forfeited"), "8, ruling 2", "what was not held in time is forfeited", &table);
+    }
+
+    let (mut table, _, declaration, _) = stalled("an opening unasked");
+    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
+    let opening = opened(&table, claim, declaration);
+    open(&mut table, opening);
+    s.ends(
+        "no-request",
+        "9, letters 3",
+        "it names a claim, no request: and opens nothing",
+        &table,
+        "refuted",
+        &[("rule", Some("carol"))],
+    );
+
+    let (mut table, seal, declaration, request) = stalled("too much opened");
+    let mut opening = opened(&table, request, declaration);
+    let other = table.key_of(Bob, seal, 3, 0);
+    opening.keys.push(Key(3, other));
+    open(&mut table, opening);
+    s.blames("too-much", "ruling 10", "one envelope more than the worksheet selects", &table, "rule", "carol");
+
+    let (mut table, _, declaration, request) = stalled("a wrong key");
+    let mut opening = opened(&table, request, declaration);
+    opening.keys[0].1 = bytes("no key of Bob's");
+    open(&mut table, opening);
+    s.blames("wrong-key", "ruling 10", "a key that does not match", &table, "rule", "carol");
+
+    let mut table = held("keys in another order", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    let eleven: Vec<(String, &str)> = (1..=11).map(|i| (format!("F{i:02}"), "1-1")).collect();
+    let eleven: Vec<(&str, &str)> = eleven.iter().map(|(hex, odds)| (hex.as_str(), *odds)).collect();
+    let declaration = table.declare(Ann, FIRST, attacks(&eleven), seal);
+    let request = requested(&mut table, declaration);
+    let mut opening = opened(&table, request, declaration);
+    assert_eq!(opening.keys.len(), 2, "eleven attacks take two envelopes");
+    opening.keys.reverse();
+    open(&mut table, opening);
+    s.blames("another-order", "ruling 10", "two envelopes, not in the order of use", &table, "rule", "carol");
+
+    let (mut table, _, declaration, request) = stalled("a late opening");
+    let opening = opened(&table, request, declaration);
+    table.reveal(Bob, declaration);
+    open(&mut table, opening);
+    s.blames("after-the-reveal", "ruling 11", "Bob has opened it himself", &table, "rule", "carol");
+
+    let (mut table, _, declaration, _) = stalled("a request in breach");
+    let dispute = Dispute { letters: vec![declaration], text: "six weeks".into() };
+    let dispute = table.send(Ann, Body::Claim(Claim::Dispute(dispute)));
+    let request = table.send(Carol, ruling(Rule::Request(dispute)));
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.ends(
+        "request-in-breach",
+        "9, ruling 11",
+        "a request for a dispute asks for nothing, and an opening behind it opens nothing",
+        &table,
+        "refuted",
+        &[("rule", Some("carol")), ("rule", Some("carol"))],
+    );
+
+    let mut table = held("a stall for an answer", false, |_| {});
+    let claim = table.send(Ann, stall(None, Step::Answer));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    open(&mut table, Opening { keys: vec![], request, sheets: vec![] });
+    s.blames("nothing-to-open", "9, ruling 11", "an answer is owed, and no key", &table, "rule", "carol");
+
+    let mut table = held("cells opened", false, |_| {});
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    table.send(Carol, receipt(&[sheet]));
+    let declaration = table.declare(Ann, SECOND, cells(&["A1", "A2", "C1"]), sheet);
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    open(&mut table, opening);
+    s.good("cells", "9", "cells of a sheet: the deepest of each column", &table);
+
+    let mut table = held("a foul-up envelope opened", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    table.send(Carol, receipt(&[foul_up]));
+    let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.contribution = None);
+    let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
+    let request = requested(&mut table, redo);
+    let opening = opened(&table, request, redo);
+    open(&mut table, opening);
+    s.ends(
+        "foul-up",
+        "2, 10",
+        "an envelope of the foul-up set: the breach is settled",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    notes(s);
+    forks(s);
+    killed_moves(s);
+}
+
+fn forfeit(request: Hex32, forfeit: Forfeit) -> Body {
+    ruling(Rule::Forfeit(RuledForfeit { forfeit, request }))
+}
+
+/// A stall for a declaration, and the referee's request.
+fn requested(table: &mut Table, letter: Hex32) -> Hex32 {
+    let claim = table.send(Ann, stall(Some(letter), Step::Reveal));
+    table.send(Carol, ruling(Rule::Request(claim)))
+}
+
+/// A note of Bob's is opened by ruling.
+fn open_note(table: &mut Table, note: Hex32) {
+    let request = requested(table, note);
+    let master = table.master(Bob, note);
+    let reveal = table.with_ledger(|ledger| opener::single(ledger.set(&note).expect("a note"), &master, None, 0));
+    open(table, deposits::opening(request, reveal));
+}
+
+fn notes(s: &mut Scenario<'_>) {
+    for notes in [true, false] {
+        let mut table = held(if notes { "orders opened" } else { "orders that stay closed" }, notes, |charter| {
+            let decision = Decision { by: Some(role("bob")), how: How::Sealed, name: name("orders") };
+            charter.phases[0].decisions.push(decision);
+        });
+        let note = table.seal(Bob, SetKind::Note, ORDERS);
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        table.reveal(Bob, declaration);
+        open_note(&mut table, note);
+        if notes {
+            s.good("note", "9", "a choice that is due, and that its owner does not open", &table);
+        } else {
+            s.blames(
+                "note-not-held",
+                "2, ruling 11",
+                "these terms leave notes to their owners: the key is a fact, and the ruling a breach",
+                &table,
+                "rule",
+                "carol",
+            );
+        }
+    }
+    let mut table = held("orders at once opened", true, |charter| {
+        let decision = Decision { by: None, how: How::Simultaneous, name: name("orders") };
+        charter.phases[0].decisions.push(decision);
+    });
+    table.seal(Ann, SetKind::Note, ORDERS);
+    let his = table.seal(Bob, SetKind::Note, ORDERS);
+    open_note(&mut table, his);
+    s.good("orders-at-once", "9", "Bob has sealed his orders, and keeps them closed", &table);
+}
+
+/// Ann has two declarations with one number on a set that is held, and has claimed a stall for the first.
+struct Forked {
+    table: Table,
+    seal: Hex32,
+    other: Letter,
+    /// What the referee opens for the first.
+    opening: Opening,
+}
+
+fn forked(label: &str) -> Forked {
+    let mut table = held(label, false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Carol, receipt(&[seal]));
+    let second = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let beside = table.letters.last().expect("a declaration").message.head().clone();
+    let request = requested(&mut table, declaration);
+    let opening = opened(&table, request, declaration);
+    table.forge(beside, Body::Declare(Box::new(second)), &key("key of ann"));
+    let other = table.letters.pop().expect("the other declaration");
+    Forked { table, seal, other, opening }
+}
+
+impl Forked {
+    /// Bob takes the other declaration for Ann's, and opens for that.
+    fn reveal_other(&mut self) -> Hex32 {
+        self.table.letters.push(self.other.clone());
+        self.table.seat_mut(Bob).see(&self.other.message);
+        let declaration = Some(self.other.message.id());
+        let keys = self.opening.keys.clone();
+        self.table.post(Bob, Body::Reveal(Reveal { declaration, keys, seal: self.seal, sheets: Vec::new() }))
+    }
+
+    fn open(&mut self) {
+        self.table.post(Carol, ruling(Rule::Open(self.opening.clone())));
+    }
+
+    fn last(&self) -> Verified {
+        self.table.letters.last().expect("a letter").message.clone()
+    }
+}
+
+fn forks(s: &mut Scenario<'_>) {
+    let mut fork = forked("opened, and then revealed for another branch");
+    fork.open();
+    let ruling_letter = fork.last();
+    fork.table.seat_mut(Bob).see(&ruling_letter);
+    fork.reveal_other();
+    s.ends(
+        "fork-opened-first",
+        "12, chain 9",
+        "Bob knew what the referee had opened, and that branch stands; the fork is Ann's",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann"))],
+    );
+
+    let mut fork = forked("revealed, and then opened for another branch");
+    fork.reveal_other();
+    let reveal = fork.last();
+    fork.table.seat_mut(Carol).see(&reveal);
+    fork.open();
+    s.ends(
+        "fork-revealed-first",
+        "12, chain 9",
+        "the referee knew Bob's reveal, which chooses; what she names has fallen, so that nobody says that she could know",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+
+    let mut fork = forked("opened and revealed at once");
+    fork.open();
+    fork.reveal_other();
+    s.ends(
+        "fork-neither",
+        "12, chain 9",
+        "two openings for two branches, and neither knew of the other: none stands",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+    let other = fork.other.message.id();
+    let reveal = fork.last();
+    fork.table.seat_mut(Carol).see(&reveal);
+    fork.table.post(Carol, ruling(Rule::Branch(other)));
+    s.ends(
+        "fork-neither-but-ruled",
+        "ruling 3, chain 9",
+        "a ruling names the branch",
+        &fork.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+    );
+}
+
+fn killed_moves(s: &mut Scenario<'_>) {
+    let declare = |table: &mut Table, note: Hex32, seal: Hex32| {
+        table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| {
+            declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+        })
+    };
+    let begun = |label: &str| {
+        let mut table = held(label, false, |_| {});
+        let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/moves");
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        (table, note, seal)
+    };
+    let (mut table, note, seal) = begun("moves in a dead note");
+    table.send(Carol, ruling(Rule::Kill(note)));
+    declare(&mut table, note, seal);
+    s.blames("killed-moves", "ruling 5, declare 3", "a dead note holds no moves", &table, "rule", "ann");
+
+    let (mut table, note, seal) = begun("a redo of moves in a dead note");
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    let declaration = declare(&mut table, note, seal);
+    table.reveal(Bob, declaration);
+    let corrected = table.corrected_attacks();
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    table.send(Carol, ruling(Rule::Kill(note)));
+    table.redo_but(FIRST, corrected, foul_up, Redo::Agreed(acceptance), |declare| {
+        declare.moves = Moves::Note(NoteRef { index: 0, seal: note });
+    });
+    s.good("killed-moves-redo", "declare 3, 12", "a redo repeats the moves, whatever became of the note", &table);
+}
+
+/// What a charter says of deposits.
+pub(crate) fn charters(s: &mut Scenario<'_>) {
+    let table = held("deposits without a deadline", false, |charter| charter.deadlines.clear());
+    s.blames("deposits-without-deadline", "4", "a referee who could never open", &table, "rule", "ann");
+    let table = held("a deposit key of small order", false, |charter| {
+        let deposit = charter.referee.as_mut().and_then(|referee| referee.deposit.as_mut()).expect("deposits");
+        deposit.key = Hex32([0; 32]);
+    });
+    s.blames("deposit-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
+}

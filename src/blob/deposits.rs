@@ -1,0 +1,132 @@
+//! What letters say of keys that a referee holds: his terms, `deposit`, `receipt`, and the ruling that opens
+//! (`protocol/deposits.md`). Fields stand in the order of the canonical encoding.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::{
+    body::{CellKey, Hex32, Key, Kind, Role, SetKind, at_most, lower_hex, nullable, text},
+    json::ascending,
+};
+use crate::{
+    limits::{COLUMNS, KEYS, LIST},
+    primitive::wrap::WRAPPED,
+};
+
+/// The referee, as the charter names him.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Referee {
+    /// Whether he holds deposits, and of what.
+    #[serde(deserialize_with = "nullable")]
+    pub deposit: Option<Deposits>,
+    /// Public signing key.
+    pub key: Hex32,
+    /// A person's name.
+    #[serde(deserialize_with = "text::<_, 1, 80>")]
+    pub name: String,
+    /// The name by which he signs.
+    pub role: Role,
+}
+
+impl Referee {
+    /// Whether he is the fallback of sets of a kind (deposits 2).
+    #[must_use]
+    pub const fn is_fallback_of(&self, kind: SetKind) -> bool {
+        match (&self.deposit, kind) {
+            (None, _) | (Some(_), SetKind::Contribution) => false,
+            (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::FoulUp) => true,
+            (Some(deposits), SetKind::Note) => deposits.notes,
+        }
+    }
+}
+
+/// What a referee holds (deposits 1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deposits {
+    /// The public key that deposits are wrapped to.
+    pub key: Hex32,
+    /// Whether he holds the keys of notes too.
+    pub notes: bool,
+}
+
+/// M of a set under HPKE: encapsulated key and ciphertext (deposits 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrapped(pub [u8; WRAPPED]);
+
+impl Serialize for Wrapped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex::encode(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Wrapped {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        let bytes = lower_hex(text.as_bytes()).map(Self);
+        bytes.ok_or_else(|| de::Error::custom("not 160 lower-case hexadecimal digits"))
+    }
+}
+
+/// `deposit` (deposits 3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deposit {
+    /// The referee's deposit key.
+    pub key: Hex32,
+    /// Id of the seal. It names nothing: a deposit is no letter of the game.
+    pub seal: Hex32,
+    /// M of its set.
+    pub wrapped: Wrapped,
+}
+
+/// `receipt`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Receipt {
+    /// The referee holds the keys of these seals.
+    Deposit(Held),
+}
+
+/// What a receipt is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// Ids of the seals, ascending.
+    #[serde(deserialize_with = "at_most::<_, _, LIST>")]
+    pub seals: Vec<Hex32>,
+}
+
+impl Receipt {
+    /// The seals whose keys it says are held.
+    #[must_use]
+    pub fn seals(&self) -> &[Hex32] {
+        let Self::Deposit(held) = self;
+        &held.seals
+    }
+
+    /// What the types do not say (class `fields`).
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let fits = !self.seals().is_empty() && ascending(self.seals());
+        fits.then_some(()).ok_or("seals: the list is empty, or not strictly ascending")
+    }
+
+    /// The letters that it names.
+    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+        self.seals().iter().map(|seal| (*seal, Some(Kind::Seal))).collect()
+    }
+}
+
+/// What a referee opens by ruling (deposits 8).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// (index, K) of envelopes.
+    #[serde(deserialize_with = "at_most::<_, _, KEYS>")]
+    pub keys: Vec<Key>,
+    /// His request before.
+    pub request: Hex32,
+    /// (column, row, K) of cells.
+    #[serde(deserialize_with = "at_most::<_, _, COLUMNS>")]
+    pub sheets: Vec<CellKey>,
+}

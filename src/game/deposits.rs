@@ -1,0 +1,198 @@
+//! Deposits: keys that a referee holds, his receipts, and what he opens with them (`protocol/deposits.md`).
+
+use std::collections::HashMap;
+
+use super::{
+    declarations::{Declaration, stated},
+    ledger::Ledger,
+    order::Node,
+    seals::{Set, check_note},
+    sets::{Brought, Context},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, Reveal, SetKind, Step},
+        deposits::{Deposit, Deposits, Opening, Receipt, Wrapped},
+        disputes::{Claim, Rule},
+    },
+    error::{Error, Result},
+    primitive::{
+        hash::{h, tag},
+        secret::Secret,
+        wrap,
+    },
+};
+
+/// What receipts hold: seals, and the receipts that name them (receipt 1).
+#[derive(Default)]
+pub(super) struct Receipts<'a>(HashMap<Hex32, Vec<&'a Node<'a>>>);
+
+/// What an opening by ruling is for: the letter that the stall of its request names (deposits 9).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// The stall.
+    pub(super) stall: Hex32,
+    /// The declaration; none if it is a note.
+    pub(super) declaration: Option<Hex32>,
+    /// The seal of the set that is to be opened.
+    pub(super) seal: Hex32,
+}
+
+impl Target {
+    /// Follows an opening to what it is for; `at` gives the body of a letter at hand.
+    pub(super) fn of<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Self> {
+        let Body::Ruling(request) = at(&opening.request)? else { return None };
+        let Rule::Request(id) = &request.rule else { return None };
+        let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
+        let letter = stall.letter?;
+        let (declaration, seal) = match at(&letter)? {
+            Body::Declare(declare) => (Some(letter), declare.seal?),
+            Body::Seal(seal) if seal.kind == SetKind::Note => (None, letter),
+            _ => return None,
+        };
+        Some(Self { stall: *id, declaration, seal })
+    }
+}
+
+/// What a deposit of a set is bound to (deposits 4).
+#[must_use]
+pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
+    h(tag::DEPOSIT, &[&context.a(), &seal.0])
+}
+
+/// Wraps M of a set to the referee's key (deposits 3, 4). `randomness` is fresh, and used for this deposit alone.
+///
+/// # Errors
+/// [`Error::Refused`] if nothing can be wrapped to that key: the terms are at fault.
+pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secret) -> Result<Deposit> {
+    let seal = set.node.id();
+    let wrapped = wrap::wrap(&to.key.0, &info(&set.context, &seal), master, randomness);
+    let wrapped = wrapped.ok_or_else(|| Error::Refused("the referee's deposit key is none".into()))?;
+    Ok(Deposit { key: to.key, seal, wrapped: Wrapped(wrapped) })
+}
+
+/// M of a set from its deposit, compared with all that the seal commits to (deposits 5).
+///
+/// # Errors
+/// [`Error::Refused`] if it is not good; `key` is the referee's own secret.
+pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret> {
+    let refused = |text: &str| Error::Refused(format!("the deposit for {} {text}", set.seal.purpose));
+    if wrap::public(key) != Some(deposit.key.0) {
+        return Err(refused("is wrapped to another key"));
+    }
+    let master = wrap::unwrap(key, &info(&set.context, &set.node.id()), &deposit.wrapped.0)
+        .ok_or_else(|| refused("does not open"))?;
+    if set.context.commitments(&master) != set.seal.commits {
+        return Err(refused("is not the secret that was sealed"));
+    }
+    for place in set.context.deepest_places() {
+        check_note(set, &set.context.key(&master, place)).map_err(|error| refused(&error.to_string()))?;
+    }
+    Ok(master)
+}
+
+impl<'a> Ledger<'a> {
+    /// The valid sets of both players that the referee may open by ruling, and holds no receipt for, in the order of their
+    /// sealers' chains.
+    pub fn without_receipt(&self) -> impl Iterator<Item = &Set<'a>> {
+        let seals = super::charter::Player::BOTH.into_iter().flat_map(|player| self.seals(player));
+        let sets = seals.filter_map(|seal| self.sets.get(seal));
+        sets.filter(|set| set.valid && set.context.fallback.is_some() && !self.is_held(&set.node.id()))
+    }
+
+    /// Whether a receipt holds the keys of a set.
+    #[must_use]
+    pub fn is_held(&self, seal: &Hex32) -> bool {
+        self.receipts.0.contains_key(seal)
+    }
+
+    /// Whether a set was held before a declaration on it was signed (deposits 8).
+    pub(super) fn is_held_for(&self, declaration: &Declaration<'_>) -> bool {
+        let seal = declaration.declare.seal.as_ref();
+        let mut receipts = seal.and_then(|seal| self.receipts.0.get(seal)).into_iter().flatten();
+        receipts.any(|receipt| declaration.node.has_in_past(receipt))
+    }
+
+    /// receipt 1.
+    pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt) -> Result<()> {
+        let mut checked = Ok(());
+        for seal in receipt.seals() {
+            let set = self.sets.get(seal).filter(|set| set.valid && set.context.fallback.is_some());
+            if set.is_none() || self.is_held(seal) {
+                checked =
+                    Err(Error::breach("receipt 1", "it names no valid set that he may hold, or one that he holds"));
+            } else {
+                self.receipts.0.entry(*seal).or_default().push(node);
+            }
+        }
+        checked
+    }
+
+    /// What a valid request of the referee's lets him open: the declaration, if it is for one, and the seal of the set.
+    #[must_use]
+    pub fn may_open(&self, request: &Hex32) -> Option<(Option<Hex32>, Hex32)> {
+        let opening = Opening { keys: Vec::new(), request: *request, sheets: Vec::new() };
+        let target = self.target_of(&opening)?;
+        let (.., stall) = self.requested(request)?;
+        (stall.step == Step::Reveal && self.may_be_opened(target)).then_some((target.declaration, target.seal))
+    }
+
+    /// What an opening is for.
+    pub(super) fn target_of(&self, opening: &Opening) -> Option<Target> {
+        Target::of(opening, |id| self.nodes.get(id).map(|node| node.message.body()))
+    }
+
+    /// Whether a set has a fallback, and is held for the declaration that it is opened for.
+    fn may_be_opened(&self, target: Target) -> bool {
+        let set = self.sets.get(&target.seal).filter(|set| set.valid && set.context.fallback.is_some());
+        let held = |id: &Hex32| self.declarations.get(id).is_some_and(|declaration| self.is_held_for(declaration));
+        set.is_some() && target.declaration.as_ref().is_none_or(held)
+    }
+
+    /// ruling 10 and 11.
+    pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
+        let target = self.target_of(opening);
+        if let Some(target) = target {
+            self.check_opened_keys(opening, target)?;
+        }
+        let stall = self
+            .requested(&opening.request)
+            .filter(|(claim, ..)| self.claim_stands(claim, |letter| node.has_in_past(letter)))
+            .filter(|(.., stall)| stall.step == Step::Reveal);
+        match (stall, target) {
+            (Some(_), Some(target)) if self.may_be_opened(target) => Ok(()),
+            (Some(_), Some(_)) => {
+                Err(Error::breach("ruling 11", "the set has no fallback, or was not held when it was declared on"))
+            }
+            _ => Err(Error::breach("ruling 11", "it names no valid request whose claim of a reveal stands")),
+        }
+    }
+
+    /// ruling 10.
+    fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
+        let breach = |text: &str| Error::breach("ruling 10", text);
+        let set = self.sets.get(&target.seal).ok_or_else(|| breach("the set is not at hand"))?;
+        let asked = match target.declaration.and_then(|id| self.body(&id)) {
+            Some(Body::Declare(declare)) => stated(declare),
+            _ => set.context.deepest_places().collect(),
+        };
+        let brought = Brought::from(opening);
+        if brought.places(set.seal.kind).as_ref() != Some(&asked) {
+            return Err(breach("the keys are not exactly those that are asked for"));
+        }
+        for (place, key) in brought.of_kind(set.seal.kind) {
+            if !set.context.matches(set.seal, &key, place) {
+                return Err(breach("a key does not match the seal"));
+            }
+            check_note(set, &key)?;
+        }
+        Ok(())
+    }
+}
+
+/// The ruling that opens what a reveal would open.
+#[must_use]
+pub fn opening(request: Hex32, reveal: Reveal) -> Opening {
+    Opening { keys: reveal.keys, request, sheets: reveal.sheets }
+}

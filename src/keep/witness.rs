@@ -1,0 +1,177 @@
+//! What this machine has signed: for each game the number and the id of the last letter, kept outside the player's
+//! folder. A folder that comes back from a backup, or is copied to another machine, does not bring this along; so whoever
+//! would sign a second letter with a number that is used is told to ask first (`protocol/keys.md` 11).
+//!
+//! **Sudden deaths.** A command first writes here which letters it *will* sign, then keeps them in the folder, then
+//! writes here that it *has* signed them, and only then hands them out. Wherever it dies before that, nobody has seen
+//! them, and the folder ends with the letter before them or with one of them: both are known here, so the player goes on.
+//! What was kept is mailed; a number whose letter was not kept is free, for that letter exists nowhere. Letters first
+//! and this file last would lock him out after a death in between; this file alone, before the letters, would take a folder
+//! that lacks a letter which was handed out for one in which it was never kept.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+use serde::{Deserialize, Serialize};
+
+use super::{Trouble, atomic, home::make_private};
+use crate::blob::{
+    Verified,
+    body::{Hex32, Role},
+    json,
+};
+
+/// A letter, as this machine remembers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signed {
+    /// Its id.
+    pub id: Hex32,
+    /// Its number in the chain of its author.
+    pub number: u64,
+}
+
+impl Signed {
+    /// What is remembered of a letter.
+    #[must_use]
+    pub fn of(message: &Verified) -> Self {
+        Self { id: message.id(), number: message.head().number }
+    }
+}
+
+/// What is written down. Ids and numbers, nothing that is secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// This machine's question that it waits for an answer to.
+    asked: Option<Hex32>,
+    /// The last letter that was signed here, or had been signed elsewhere when a question was answered.
+    last: Option<Signed>,
+    /// Letters after it that a command was about to sign, and did not come to say that it has.
+    next: Vec<Signed>,
+    /// Questions that have been dealt with, of this machine and of others.
+    settled: Vec<Hex32>,
+}
+
+/// What this machine has signed as one party of one game.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    path: PathBuf,
+    record: Record,
+}
+
+impl Witness {
+    /// That of the party with a role in the game of a charter. Where nothing was ever signed there is no file, and none is
+    /// made.
+    ///
+    /// # Errors
+    /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.
+    pub fn open(charter: Hex32, role: &Role) -> Result<Self, Trouble> {
+        Self::open_in(&folder()?, charter, role)
+    }
+
+    /// The same in another folder than this machine's.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_in(folder: &Path, charter: Hex32, role: &Role) -> Result<Self, Trouble> {
+        let path = folder.join(format!("{charter}-{role}.txt"));
+        let record = match fs::read(&path) {
+            Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map_err(|_| {
+                Trouble::Refused(format!(
+                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will tell you to ask which letter of yours is known",
+                    path.display()
+                ))
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Record::default(),
+            Err(error) => return Err(Trouble::with(&path, "read", &error)),
+        };
+        Ok(Self { path, record })
+    }
+
+    /// Whether a chain that ends with this letter (`None`: has none) ends where this machine left it.
+    #[must_use]
+    pub fn left_it_at(&self, end: Option<Signed>) -> bool {
+        self.record.last == end || end.is_some_and(|end| self.record.next.contains(&end))
+    }
+
+    /// This machine's question that it waits for an answer to.
+    #[must_use]
+    pub const fn asked(&self) -> Option<Hex32> {
+        self.record.asked
+    }
+
+    /// Whether a question of this party needs no answer any more.
+    #[must_use]
+    pub fn has_settled(&self, ask: &Hex32) -> bool {
+        self.record.settled.contains(ask)
+    }
+
+    /// Whether a command died before it could say that it has signed.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !self.record.next.is_empty()
+    }
+
+    /// Before letters are kept: they follow `end`, and these questions, which may be known already, are settled.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn will_sign(&mut self, end: Option<Signed>, next: Vec<Signed>, questions: Vec<Hex32>) -> Result<(), Trouble> {
+        let mut settled = std::mem::take(&mut self.record.settled);
+        settled.extend(questions);
+        settled.sort_unstable();
+        settled.dedup();
+        self.record = Record { asked: None, last: end, next, settled };
+        self.write()
+    }
+
+    /// Before letters are handed out: the chain ends with this one now.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn has_signed(&mut self, end: Option<Signed>) -> Result<(), Trouble> {
+        (self.record.last, self.record.next) = (end, Vec::new());
+        self.write()
+    }
+
+    /// Before a question is kept.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn will_ask(&mut self, ask: Hex32) -> Result<(), Trouble> {
+        self.record.asked = Some(ask);
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), Trouble> {
+        let unwritten = |error: &io::Error| Trouble::with(&self.path, "written", error);
+        let text = json::encode(&self.record).map_err(|error| unwritten(&io::Error::other(error.to_string())))?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        make_private(folder).map_err(|error| Trouble::with(folder, "made", &error))?;
+        atomic::replace(&self.path, (text + "\n").as_bytes(), true).map_err(|error| unwritten(&error))
+    }
+}
+
+/// Where this machine remembers: in the folder that the environment names (`SEALED_DICE_STATE`), else where this system
+/// keeps what belongs to a user on one machine alone. It is never in a player's usual folder.
+fn folder() -> Result<PathBuf, Trouble> {
+    if let Some(dir) = env::var_os("SEALED_DICE_STATE").filter(|dir| !dir.is_empty()) {
+        return Ok(PathBuf::from(dir).join("signed"));
+    }
+    let strategy = choose_native_strategy().map_err(|error| {
+        Trouble::Unable(format!(
+            "where this machine may remember what it has signed is not known ({error}); name a folder in SEALED_DICE_STATE"
+        ))
+    })?;
+    let state = match strategy.state_dir() {
+        Some(state) => state.join("sealed-dice"),
+        // %LOCALAPPDATA%, which does not follow its user to other machines.
+        None if cfg!(windows) => strategy.cache_dir().join("sealed-dice"),
+        None => strategy.data_dir().join("sealed-dice-machine"),
+    };
+    Ok(state.join("signed"))
+}

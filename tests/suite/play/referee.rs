@@ -1,0 +1,137 @@
+//! What only a referee can mend: a roll that its sealer does not open, and a key that is lost.
+
+use serde_json::Value;
+
+use super::{
+    Seated,
+    roads::{FORFEIT, Refereed},
+};
+
+const SLOT: &str = "1/1/ann-first/1";
+
+#[test]
+fn deposited_keys_finish_a_stalled_roll() {
+    let held = |key: &str| format!("deposit = \"{key}\"\ndeposit_notes = true\n");
+    let game = Refereed::begun_with("play-deposits", held, FORFEIT);
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    let attacks = game.table.path("ATTACKS.csv");
+    let notes = ann.status()["notes"].to_string();
+    assert!(notes.contains("not confirmed"), "{notes}");
+    // Every mail of Bob's brings his deposits along until Carol has confirmed them.
+    let again = game.mail(bob, &["resend"]);
+    assert!(again.contains("for the referee's eyes alone"), "{again}");
+    let told = game.mail(carol, &["reply"]);
+    assert!(told.contains("the referee holds the keys of"), "{told}");
+    assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
+    assert!(!bob.signs(&["resend", "--all"]).contains("eyes alone"));
+    assert_eq!(carol.status()["commands"], serde_json::json!([]));
+
+    // Ann declares, Bob is silent.
+    game.mail(ann, &["declare", SLOT, &attacks, "--moves", "the 3rd crosses"]);
+    game.mail(ann, &["dispute", "stall", SLOT, "--text", "six weeks"]);
+    let claim = game.offered("rule request");
+    game.mail(carol, &["rule", "request", &claim]);
+    let request = game.offered("rule open");
+    let refused = carol.is_refused(&["rule", "forfeit", &request, "declarer-names", "--yes"]);
+    assert!(refused.contains("ruling 2"), "{refused}");
+    game.mail(carol, &["rule", "open", &request, "--text", "thirty days have passed"]);
+    let report = game.table.report();
+    let values = |report: &Value| -> Vec<u64> {
+        report["rolls"].as_array().expect("rolls").iter().filter_map(|roll| roll["value"].as_u64()).collect()
+    };
+    let dice = values(&report);
+    assert_eq!((report["verdict"].as_str(), dice.len()), (Some("verified"), 3), "{report}");
+    // Bob is back: he owes nothing any more, and the game goes on to its end.
+    assert_eq!(bob.does(&["reveal", SLOT, "--yes"]), "");
+    game.mail(ann, &["game", "close"]);
+    game.mail(bob, &["game", "close"]);
+    game.mail(ann, &["reply"]);
+    let report = game.table.report();
+    assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)), "{report}");
+    assert_eq!(values(&report), dice);
+}
+
+/// Whoever writes the terms could name a deposit key of his own: the referee's tool does not sign that.
+#[test]
+fn a_deposit_key_that_is_not_the_referees_is_refused() {
+    let table = super::Match::seated("play-deposit-key");
+    let carol = Seated::at(table.dir.join("carol"));
+    carol.does(&["key", "new", "--no-passphrase"]);
+    let key = carol.public()["public"].as_str().expect("a key").to_owned();
+    let shown = table.ann.does(&["key", "show", "--deposit", "--json"]);
+    let own: Value = serde_json::from_str(&shown).expect("JSON");
+    let own = own["deposit"].as_str().expect("a key");
+    let referee =
+        format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\ndeposit = \"{own}\"\n\n[opponent]");
+    let terms = table.terms(|text| text.replacen("[opponent]", &referee, 1));
+    carol.reads(&table.ann.signs(&["game", "new", &terms]));
+    let refused = carol.is_refused(&["game", "accept", "--yes"]);
+    assert!(refused.contains("the deposit key in the terms is not yours"), "{refused}");
+}
+
+#[test]
+fn a_lost_key_is_admitted() {
+    let game = Refereed::begun("play-lost-key", FORFEIT);
+    let (ann, carol) = (&game.table.ann, &game.carol);
+    let attacks = game.table.path("ATTACKS.csv");
+    game.mail(ann, &["declare", SLOT, &attacks, "--no-moves"]);
+    game.mail(&game.table.bob, &["reply"]);
+    let everything = ann.signs(&["resend", "--everything"]);
+
+    // Bob's house burns down: no key, no backup, no folder. Ann mails him all there is.
+    let bob = Seated::at(game.table.dir.join("bob-again"));
+    bob.does(&["key", "new", "--no-passphrase"]);
+    let fingerprint = bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let mails = game.table.file("everything.txt", &everything);
+    let plea = bob.signs(&["game", "rejoin", &mails, "--role", "bob"]);
+    let early = bob.is_refused(&["seal", "3/1/ann-first/1", "--yes"]);
+    assert!(early.contains("not admitted yet"), "{early}");
+    for other in [ann, carol] {
+        other.reads(&plea);
+    }
+    let notes = ann.status()["notes"].to_string();
+    assert!(notes.contains(&fingerprint), "{notes}");
+    let wrong = ann.is_refused(&["key", "admit", "AAAA BBBB CCCC DDDD EEEE FFFF", "--yes"]);
+    assert!(wrong.contains("nobody has asked"), "{wrong}");
+    let granted = ann.signs(&["key", "admit", &fingerprint]);
+    for other in [&bob, carol] {
+        other.reads(&granted);
+    }
+    let admit = game.offered("rule admit");
+    let admitted = carol.signs(&["rule", "admit", &admit, "--text", "I have heard him, too"]);
+    for other in [ann, &bob] {
+        other.reads(&admitted);
+    }
+
+    // What he sealed under the lost key is dead; he seals anew, and the game goes on.
+    let notes = bob.status()["notes"].to_string();
+    let kills: Vec<String> = notes.split("rule kill ").skip(1).map(|rest| rest.chars().take(8).collect()).collect();
+    assert!(!kills.is_empty(), "{notes}");
+    for id in &kills {
+        let killed = carol.signs(&["rule", "kill", id]);
+        for other in [ann, &bob] {
+            other.reads(&killed);
+        }
+    }
+    let exchange = |from: &Seated, args: &[&str]| {
+        let mail = from.signs(args);
+        for other in [ann, &bob, carol] {
+            if other.home != from.home {
+                other.reads(&mail);
+            }
+        }
+        mail
+    };
+    exchange(&bob, &["reply"]);
+    exchange(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves"]);
+    exchange(&bob, &["reply"]);
+    exchange(ann, &["game", "close"]);
+    exchange(&bob, &["game", "close"]);
+    let report = ann.does(&["audit", ann.letters().to_str().expect("a path"), "--json"]);
+    let report: Value = serde_json::from_str(report.lines().next().expect("a game")).expect("JSON");
+    assert_eq!(report["verdict"], "verified", "{report}");
+    assert_eq!(report["rolls"].as_array().map(Vec::len), Some(6), "{report}");
+    assert_eq!(report["complete"], false, "the masters of the lost key are never published");
+    let open = report["open"].to_string();
+    assert!(open.contains("admitted") || open.contains("key"), "{open}");
+}
