@@ -4,6 +4,7 @@ import { buildChains } from "./chain.js";
 import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type CharterMessage } from "./charter.js";
 import { forkIds } from "./forks.js";
 import { keysInForce, Proofs } from "./keys.js";
+import { isUnnumbered } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import type { Message } from "./message.js";
 import { openMatters } from "./open.js";
@@ -217,17 +218,13 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   else list.push(value);
 }
 
-function isAsk(message: Message): boolean {
-  return message.content.kind === "resync" && message.content.body.is === "ask";
-}
-
 export function audit(messages: readonly Message[], refusedBefore: readonly RefusedMessage[], keys: KeyRing): { readonly report: Report; readonly games: readonly GameAudit[] } {
   const nowhere: Finding[] = refusedBefore.map((one) => finding(one.class, null, one.id === null ? [] : [one.id], one.text));
   const charters = new Map<string, CharterMessage>();
   const byGame = new Map<string, Message[]>();
   const accepts: AcceptMessage[] = [];
   for (const message of messages) {
-    if (isAsk(message)) continue;
+    if (isUnnumbered(message.content)) continue;
     if (isAccept(message)) accepts.push(message);
     else if (isCharter(message)) {
       if (signedByItsAuthor(message)) charters.set(message.id, message);

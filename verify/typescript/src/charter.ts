@@ -1,3 +1,5 @@
+import { hexBytes } from "./bytes.js";
+import { agree } from "./deposits.js";
 import { type Charter, type Phase } from "./kinds.js";
 import type { Message } from "./message.js";
 import { attempt } from "./refusal.js";
@@ -58,6 +60,11 @@ export function charterBreach(message: CharterMessage): string | null {
   if (charter.hard_core) {
     if (Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
     if (charter.penalties.some((penalty) => penalty.consequence === "redo")) return "under hard core no penalty is a redo";
+  }
+  const deposit = charter.referee?.deposit ?? null;
+  if (deposit !== null) {
+    if (!charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";
+    if (agree(new Uint8Array(32), hexBytes(deposit.key)) === null) return "the referee's deposit key is of small order";
   }
   const others = parties.map((party) => party.role).filter((role) => role !== message.head.author);
   const { seen } = message.head;

@@ -4,7 +4,9 @@ import type { Admission } from "./keys.js";
 import { rotateOf, type Proofs } from "./keys.js";
 import { byNumber, type Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
+import { openedByRuling } from "./deposits.js";
 import type { Openings } from "./openings.js";
+import { slotText } from "./slot.js";
 
 export interface Fork {
   readonly author: string;
@@ -36,6 +38,20 @@ export interface Forks {
   readonly found: readonly Fork[];
   /** The first letters of the branches that do not stand. */
   readonly fallen: readonly Letter[];
+}
+
+/** A branch, and the letter that is for it. */
+interface Choice {
+  readonly letter: Letter;
+  readonly branch: Letter;
+}
+
+/** chain 9: of a reveal and the referee's opening, the branch that stands; or that neither of them chooses; or null where there is none. */
+function decide(revealed: Choice | null, ruled: Choice | null): Letter | "neither" | null {
+  if (revealed === null || ruled === null) return (revealed ?? ruled)?.branch ?? null;
+  if (revealed.branch === ruled.branch) return revealed.branch;
+  if (ruled.letter.has(revealed.letter)) return revealed.branch;
+  return revealed.letter.has(ruled.letter) ? ruled.branch : "neither";
 }
 
 class Resolver {
@@ -127,16 +143,16 @@ class Resolver {
     return true;
   }
 
-  /** The branch chosen by the letter with the smallest (number, id) of those for which `choice` names one. */
-  private first(letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Letter | null {
+  /** The letter with the smallest (number, id) of those for which `choice` names a branch, and that branch. */
+  private first(letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Choice | null {
     let best: Letter | null = null;
-    let chosen: Letter | null = null;
+    let chosen: Choice | null = null;
     for (const letter of letters) {
       if (best !== null && byNumber(best, letter) < 0) continue;
       const branch = choice(letter);
       if (branch === null) continue;
       best = letter;
-      chosen = branch;
+      chosen = { letter, branch };
     }
     return chosen;
   }
@@ -167,14 +183,39 @@ class Resolver {
       const one = this.chains.letters.get(letter.content.body.rule.value);
       return one !== undefined && this.chains.players.includes(one.author) ? this.branchWith(group, one) : null;
     };
+    const referees = this.links.filter((letter) => letter.author === this.chains.referee);
+    const revealed = this.first(others, opened);
+    const ruledOpen = author === this.chains.referee ? null : this.first(referees, (letter) => this.openedByRuling(group, letter));
+    const chosen = decide(revealed, ruledOpen);
+    const opening = chosen === "neither" ? null : chosen;
+    const naming = chosen === "neither" ? null : this.first(others, named);
     return (
       only((why) => why.admits) ??
-      this.first(others, opened) ??
+      opening ??
       only((why) => why.answers) ??
-      this.first(others, named) ??
+      naming?.branch ??
       only((why) => why.rotates) ??
-      this.first(this.links.filter((letter) => letter.author === this.chains.referee), ruled)
+      this.first(referees, ruled)?.branch ??
+      null
     );
+  }
+
+  /** The branch that a ruling `open` is an opening for (deposits 12). */
+  private openedByRuling(group: Group, letter: Letter): Letter | null {
+    if (letter.content.kind !== "ruling" || letter.content.body.rule.is !== "open") return null;
+    const { claim, about, set } = openedByRuling(letter.content.body.rule.value.request, this.chains.letters);
+    if (claim === null || about === null || set === null || claim.author !== group.author) return null;
+    const branch = this.branchWith(group, claim);
+    if (branch === null || this.openings.of(letter, this.chains.letters).length === 0) return null;
+    const stands = about.content.kind === "declare" ? this.branchWith(group, about) === branch : this.declaresSlotOf(group, branch, set);
+    return stands && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+  }
+
+  /** Whether there is a declaration of a note's slot on a branch. */
+  private declaresSlotOf(group: Group, branch: Letter, note: Letter): boolean {
+    const purpose = note.content.kind === "seal" ? note.content.body.purpose : "";
+    const slot = purpose.slice(0, purpose.lastIndexOf("/"));
+    return this.links.some((letter) => letter.author === group.author && letter.content.kind === "declare" && slotText(letter.content.body.slot) === slot && this.branchWith(group, letter) === branch);
   }
 
   /** keys 8, for letters with one `prev`: an explanation that nobody binds against. */

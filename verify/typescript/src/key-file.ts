@@ -1,5 +1,6 @@
 import { argon2id } from "@noble/hashes/argon2.js";
 import { concat, fromHex, hexBytes, sameBytes, toHex, utf8, type Bytes } from "./bytes.js";
+import { depositKey } from "./deposits.js";
 import { decrypt } from "./envelope.js";
 import { hash } from "./hash.js";
 import { LIMITS } from "./limits.js";
@@ -15,9 +16,16 @@ export function vaultOf(root: Bytes): Bytes {
   return hash("key-root-vault", root);
 }
 
+// deposits 6
+export function depositSecret(root: Bytes): Bytes {
+  return hash("key-root-deposit", root);
+}
+
 export interface RootKeys {
   readonly signing: Bytes;
   readonly vault: Bytes;
+  /** The X25519 public key of a referee who holds deposits. */
+  readonly deposit: Bytes;
   readonly public: Bytes;
   readonly fingerprint: string;
 }
@@ -25,7 +33,7 @@ export interface RootKeys {
 export function keysOfRoot(root: Bytes): RootKeys {
   const signing = signingSeed(root);
   const public_ = publicOf(signing);
-  return { signing, vault: vaultOf(root), public: public_, fingerprint: fingerprint(public_) };
+  return { signing, vault: vaultOf(root), deposit: depositKey(depositSecret(root)), public: public_, fingerprint: fingerprint(public_) };
 }
 
 /** What a key file says before its passphrase is known. */

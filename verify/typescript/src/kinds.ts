@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "./limits.js";
 import {
-  ascending, bool, hex32, hex64, integer, json, letter, list, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
+  ascending, bool, hex32, hex64, hex80, integer, json, letter, list, name, nothing, nullable, object, objectOf, oneOf, pair, record, role, text, triple, word,
   type Read, type Shape,
 } from "./shape.js";
 import { slotShape } from "./slot.js";
@@ -16,6 +16,9 @@ const forfeit = word("declarer-names", "game");
 
 // charter 1 to 3
 const party = record({ key: hex32, name: text(1, 80), role });
+// deposits 1
+const deposits = record({ key: hex32, notes: bool });
+const referee = record({ deposit: nullable(deposits), key: hex32, name: text(1, 80), role });
 const decision = record({ by: nullable(role), how: word("open", "sealed", "simultaneous"), name });
 const phase = record({
   decisions: list(decision, 0, LIMITS.list),
@@ -52,7 +55,7 @@ const charter = record({
     LIMITS.list,
   ),
   phases: list(phase, 1, LIMITS.phases),
-  referee: nullable(party),
+  referee: nullable(referee),
   sets_at_start: record({ "foul-up": integer(0, 8), sheet: integer(0, 8) }),
   tables: objectOf(LIMITS.list),
   title: text(1, 200),
@@ -111,12 +114,9 @@ const declare = record({
 });
 
 // letters, reveal
-const reveal = record({
-  declaration: nullable(letter),
-  keys: list(pair(integer(), hex32), 0, LIMITS.places),
-  seal: letter,
-  sheets: list(triple(integer(), integer(), hex32), 0, LIMITS.columns),
-});
+const keys = list(pair(integer(), hex32), 0, LIMITS.places);
+const sheets = list(triple(integer(), integer(), hex32), 0, LIMITS.columns);
+const reveal = record({ declaration: nullable(letter), keys, seal: letter, sheets });
 
 // letters, decide and result
 const decide = record({ name, slot: slotShape, value: json });
@@ -173,6 +173,7 @@ const ruling = record({
     dismiss: letter,
     forfeit: record({ forfeit, request: letter }),
     kill: letter,
+    open: record({ keys, request: letter, sheets }),
     request: letter,
     settle: letter,
     void: scopeShape,
@@ -180,16 +181,21 @@ const ruling = record({
   text: text(0, 1_000),
 });
 
-// keys, rotation
+// deposits 3, 7
+const deposit = record({ key: hex32, seal: hex32, wrapped: hex80 });
+const receipt = record({ deposit: record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) }) });
+
+// keys, rotation; keys 13
 const key = oneOf({
   admit: record({ after: letter, key: hex32, player: role, proof: hex64 }),
+  ask: record({ after: hex32, proof: hex64 }),
   rotate: record({ key: hex32, proof: hex64, stolen: bool }),
 });
 
 // keys, resync
 const resync = oneOf({ answer: record({ ask: hex32, to: role }), ask: hex32 });
 
-export const BODIES = { charter, accept, seal, declare, reveal, decide, result, correct, claim, ruling, key, resync, close } as const;
+export const BODIES = { charter, accept, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit, close } as const;
 
 export type Kind = keyof typeof BODIES;
 export type BodyOf<K extends Kind> = Read<(typeof BODIES)[K]>;
@@ -201,6 +207,12 @@ export type Step = (typeof STEPS)[number];
 export type Content = { [K in Kind]: { readonly kind: K; readonly body: BodyOf<K> } }[Kind];
 
 export const KINDS = Object.keys(BODIES) as readonly Kind[];
+
+// message 9
+/** In no chain: the asks, and every deposit. Such a message names nothing, changes nothing, and is no letter of the game. */
+export function isUnnumbered(content: Content): boolean {
+  return content.kind === "deposit" || ((content.kind === "resync" || content.kind === "key") && content.body.is === "ask");
+}
 
 export function readContent(kind: Kind, value: Json): Content {
   return { kind, body: BODIES[kind](value, "body") } as Content;

@@ -20,5 +20,6 @@ export const LIMITS = {
   branches: 256,
   chartRows: 1_024,
   keyFile: 4_096,
+  receiptSeals: 64,
   refusedWords: 65_536,
 } as const;

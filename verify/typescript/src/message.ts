@@ -1,7 +1,7 @@
 import { concat, fromHex, utf8, toHex, type Bytes } from "./bytes.js";
 import { hash } from "./hash.js";
 import { readPayload, type Json } from "./json.js";
-import { KINDS, readContent, type Content } from "./kinds.js";
+import { isUnnumbered, KINDS, readContent, type Content } from "./kinds.js";
 import { LIMITS } from "./limits.js";
 import { Refusal, refuse, type RefusalClass } from "./refusal.js";
 import { hex32, integer, json, nullable, record, role, word, type Read, type Shape } from "./shape.js";
@@ -94,12 +94,12 @@ export function readHeadAndBody(value: Json): { readonly head: Head; readonly co
   const payload = payloadShape(value, "payload");
   const head = headShape(payload.head, "head");
   const content = readContent(head.kind, payload.body);
-  const ask = content.kind === "resync" && content.body.is === "ask";
+  const unnumbered = isUnnumbered(content);
   const first = content.kind === "charter" || content.kind === "accept";
   const rightGame = (head.game === null) === (head.kind === "charter");
-  const rightNumber = first ? head.number === 1 : ask ? head.number === 0 : head.number >= 2;
-  const rightPrev = (head.prev === null) === (first || ask);
-  const rightSeen = !ask || [...head.seen.values()].every((id) => id === null);
+  const rightNumber = first ? head.number === 1 : unnumbered ? head.number === 0 : head.number >= 2;
+  const rightPrev = (head.prev === null) === (first || unnumbered);
+  const rightSeen = !unnumbered || [...head.seen.values()].every((id) => id === null);
   if (!rightGame || !rightNumber || !rightPrev || !rightSeen) refuse("fields", `the head is not that of a letter of kind ${head.kind}`);
   return { head, content };
 }

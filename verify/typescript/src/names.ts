@@ -22,8 +22,9 @@ export function namedInBody(content: Content): readonly string[] {
     case "charter":
     case "seal":
     case "decide":
-    // The ask that an answer answers is in no chain, and is no letter (keys 9).
+    // Unnumbered messages name nothing, and the ask that an answer answers is no letter (message 9).
     case "resync":
+    case "deposit":
       return [];
     case "accept":
       return [content.body.charter];
@@ -71,11 +72,14 @@ export function namedInBody(content: Content): readonly string[] {
         case "void":
           return scopeDeclarations(rule.value);
         case "forfeit":
+        case "open":
           return [rule.value.request];
         default:
           return [rule.value];
       }
     }
+    case "receipt":
+      return content.body.deposit.seals;
     case "key":
       return content.body.is === "admit" ? [content.body.value.after] : [];
     case "close":

@@ -1,7 +1,8 @@
 /** Which keys a letter brings that match what was sealed (envelope 4, 5; letters 5; letters, close). */
 import { hexBytes, toHex, type Bytes } from "./bytes.js";
 import { columnKeys, envelopeCommit, envelopeKey, opensCell, opensEnvelope, type SetContext } from "./envelope.js";
-import type { BodyOf } from "./kinds.js";
+import { fallbackOf, openedByRuling } from "./deposits.js";
+import type { BodyOf, Charter } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 
@@ -17,8 +18,14 @@ export function sealBody(letter: Letter): BodyOf<"seal"> | null {
   return letter.content.kind === "seal" ? letter.content.body : null;
 }
 
+/** What a set's context takes from the game: its id and its terms. */
+export interface Terms {
+  readonly game: string;
+  readonly charter: Charter;
+}
+
 // envelope 1
-export function contextOf(game: string, seal: Letter, body: BodyOf<"seal">): SetContext {
+export function contextOf({ game, charter }: Terms, seal: Letter, body: BodyOf<"seal">): SetContext {
   return {
     game,
     purpose: body.purpose,
@@ -26,7 +33,7 @@ export function contextOf(game: string, seal: Letter, body: BodyOf<"seal">): Set
     sealer: seal.author,
     declarer: body.declarer,
     revealer: body.revealer,
-    fallback: "",
+    fallback: fallbackOf(charter, body.kind),
     n: body.n,
   };
 }
@@ -52,32 +59,31 @@ export function mastered(context: SetContext, commits: readonly string[], master
 export class Openings {
   private readonly reveals = new Map<Letter, readonly Key[]>();
   private readonly masters = new Map<string, ReturnType<typeof mastered>>();
-  constructor(private readonly game: string) {}
+  constructor(private readonly terms: Terms) {}
 
   /** What a master of a seal gives, worked out once. */
   master(seal: Letter, body: BodyOf<"seal">, master: string): ReturnType<typeof mastered> {
     const known = this.masters.get(`${seal.id} ${master}`);
     if (known !== undefined) return known;
-    const made = mastered(contextOf(this.game, seal, body), body.commits, hexBytes(master));
+    const made = mastered(contextOf(this.terms, seal, body), body.commits, hexBytes(master));
     this.masters.set(`${seal.id} ${master}`, made);
     return made;
   }
 
-  /** The keys of a reveal that match. */
-  private ofReveal(reveal: BodyOf<"reveal">, letters: ReadonlyMap<string, Letter>): Key[] {
-    const seal = letters.get(reveal.seal);
+  /** The keys of a reveal or of a ruling that match. */
+  private matching(revealed: Pick<BodyOf<"reveal">, "keys" | "sheets">, seal: Letter | undefined): Key[] {
     const body = seal === undefined ? null : sealBody(seal);
     if (seal === undefined || body === null) return [];
-    const context = contextOf(this.game, seal, body);
+    const context = contextOf(this.terms, seal, body);
     const keys: Key[] = [];
     if (body.kind === "sheet") {
-      for (const [column, row, key] of reveal.sheets) {
+      for (const [column, row, key] of revealed.sheets) {
         const commit = body.commits[column];
         const bytes = hexBytes(key);
         if (commit !== undefined && opensCell(context, column, row, bytes, commit)) keys.push({ seal, place: column, row, key: bytes });
       }
     } else {
-      for (const [index, key] of reveal.keys) {
+      for (const [index, key] of revealed.keys) {
         const commit = body.commits[index];
         const bytes = hexBytes(key);
         if (commit !== undefined && opensEnvelope(context, index, bytes, commit)) keys.push({ seal, place: index, row: 0, key: bytes });
@@ -89,10 +95,15 @@ export class Openings {
   /** All keys that a placed letter brings and that match, whatever else is wrong with it. */
   of(letter: Letter, letters: ReadonlyMap<string, Letter>): readonly Key[] {
     const { content } = letter;
-    if (content.kind !== "reveal" && content.kind !== "close") return [];
+    if (content.kind !== "reveal" && content.kind !== "close" && content.kind !== "ruling") return [];
     const known = this.reveals.get(letter);
     if (known !== undefined) return known;
-    const keys: Key[] = content.kind === "reveal" ? this.ofReveal(content.body, letters) : [];
+    const keys: Key[] = [];
+    if (content.kind === "reveal") keys.push(...this.matching(content.body, letters.get(content.body.seal)));
+    if (content.kind === "ruling" && content.body.rule.is === "open") {
+      const { set } = openedByRuling(content.body.rule.value.request, letters);
+      if (set !== null) keys.push(...this.matching(content.body.rule.value, set));
+    }
     if (content.kind === "close") {
       for (const entry of content.body.masters ?? []) {
         const seal = letters.get(entry.seal);

@@ -6,13 +6,14 @@ import type { Admission, Proofs } from "./keys.js";
 import type { BodyOf, Content, Kind } from "./kinds.js";
 import { replayOrder, type Letter } from "./letter.js";
 import { namedInBody } from "./names.js";
-import { Openings } from "./openings.js";
+import { Openings, type Terms } from "./openings.js";
 import { claim } from "./rules/claim.js";
 import { close } from "./rules/close.js";
 import { correct } from "./rules/correct.js";
 import { decide } from "./rules/decide.js";
 import { declare } from "./rules/declare.js";
 import { key } from "./rules/key.js";
+import { receipt } from "./rules/receipt.js";
 import { result } from "./rules/result.js";
 import { resync } from "./rules/resync.js";
 import { openKeys, reveal } from "./rules/reveal.js";
@@ -21,10 +22,10 @@ import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
 
-/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here. */
-const first: Rules<"charter"> & Rules<"accept"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
+/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; a deposit is no letter (message 9). */
+const first: Rules<"charter"> & Rules<"accept"> & Rules<"deposit"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
-const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, key, resync, close };
+const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit: first, close };
 
 interface ContentOf<K extends Kind> {
   readonly kind: K;
@@ -36,7 +37,7 @@ function isCorrection(content: Content): boolean {
 }
 
 const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim", "key", "resync"]);
-const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "key"]);
+const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt", "key"]);
 
 // letters 2
 function checkWho(state: State, letter: Letter): void {
@@ -44,7 +45,7 @@ function checkWho(state: State, letter: Letter): void {
     must(REFEREES.has(letter.kind), "letters 2", `the referee signs no letter of kind ${letter.kind}`);
     return;
   }
-  must(letter.kind !== "ruling", "letters 2", "a ruling is the referee's");
+  must(letter.kind !== "ruling" && letter.kind !== "receipt", "letters 2", `a ${letter.kind} is the referee's`);
   if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after his close a player signs no letter of kind ${letter.kind}`);
 }
 
@@ -68,7 +69,7 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
 }
 
 /** chain 10: rules that may have been kept on a branch that fell. */
-const EXCUSED = /^(?:declare (?:6|7|10|11|12|13)|reveal [2-7]|decide 3|close 1|(?:result|correct|claim|ruling) \d+)$/;
+const EXCUSED = /^(?:declare (?:3|6|7|10|11|12|13)|reveal [23467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
 
 function judge(state: State, letter: Letter): void {
   if (letter.fallen || letter.detached === "behind") return;
@@ -86,7 +87,7 @@ function judge(state: State, letter: Letter): void {
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
-    const excused = rule !== "reveal 5" && EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
+    const excused = EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
     letter.breach = { class: "rule", rule, text: error.message, excused };
   }
   apply(state, letter, letter.content);
@@ -128,9 +129,10 @@ function inOrder(placed: readonly Letter[]): Letter[] {
 }
 
 export function replay(chains: Chains, game: string, admissions: readonly Admission[], proofs: Proofs): Replay {
-  const openings = new Openings(game);
+  const terms: Terms = { game, charter: chains.charter };
+  const openings = new Openings(terms);
   const forks = findAndSettleForks(chains, admissions, proofs, openings);
-  const state = new State(chains, game, openings, proofs, forks.fallen);
+  const state = new State(chains, terms, openings, proofs, forks.fallen);
   const order: Letter[] = [];
   if (!chains.tooManyBranches) {
     for (const letter of inOrder(chains.placed)) {

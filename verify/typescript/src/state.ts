@@ -10,7 +10,7 @@ import { hexBytes, type Bytes } from "./bytes.js";
 import type { BodyOf, Kind, Scope } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
-import { contextOf, type Key, type Openings } from "./openings.js";
+import { contextOf, type Key, type Openings, type Terms } from "./openings.js";
 import type { Proofs } from "./keys.js";
 import { attempt } from "./refusal.js";
 import { phaseOf, slotText, type Slot } from "./slot.js";
@@ -54,13 +54,15 @@ export class SealState {
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
   readonly kills: Letter[] = [];
+  /** deposits 7: the receipt that holds its keys. */
+  receipt: Letter | null = null;
 
   constructor(
     readonly letter: Letter,
     readonly body: BodyOf<"seal">,
-    game: string,
+    terms: Terms,
   ) {
-    this.context = contextOf(game, letter, body);
+    this.context = contextOf(terms, letter, body);
   }
 
   open(key: Key, by: Letter): void {
@@ -181,6 +183,12 @@ export class DeclarationState {
   // secrets 3
   shown(view: View): boolean {
     return this.answered(view) && (this.sealed === null || this.sealed.set.isOpen(view, this.sealed.index));
+  }
+
+  /** deposits 8: what the referee holds later changes nothing. */
+  get held(): boolean {
+    const receipt = this.seal?.receipt ?? null;
+    return receipt !== null && this.letter.has(receipt);
   }
 
   replaced(view: View): boolean {
@@ -340,7 +348,7 @@ export class State {
 
   constructor(
     readonly chains: Chains,
-    readonly game: string,
+    private readonly terms: Terms,
     readonly openings: Openings,
     readonly proofs: Proofs,
     /** The first letters of the branches that do not stand. */
@@ -390,7 +398,7 @@ export class State {
     if (known !== undefined) return known;
     const letter = this.letter(id);
     if (letter === null || letter.content.kind !== "seal") return null;
-    const made = new SealState(letter, letter.content.body, this.game);
+    const made = new SealState(letter, letter.content.body, this.terms);
     this.seals.set(id, made);
     return made;
   }

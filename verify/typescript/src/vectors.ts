@@ -3,6 +3,7 @@ import { findBlobs } from "./armour.js";
 import { hexBytes, toHex, utf8, type Bytes } from "./bytes.js";
 import { check } from "./checker.js";
 import { readWorksheet, readWorksheetSettings } from "./coin-envelopes.js";
+import { depositInfo, depositKey, openDeposit } from "./deposits.js";
 import { diceRoot, rollKey, Stream } from "./dice.js";
 import {
   cellKey, cellSeed, columnKeys, contextOfCell, contextOfEnvelope, contextOfSet, decrypt, envelopeCommit, envelopeKey, envelopeSeed, openNote, opensCell,
@@ -161,6 +162,12 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     const context = given.context();
     return { a: toHex(contextOfSet(context)), master: toHex(setMaster(context, given.bytes("vault"), given.bytes("salt"))) };
   },
+  deposit(given) {
+    const context = given.context();
+    const secret = given.bytes("key");
+    const info = depositInfo(context, given.text("seal"));
+    return { info: toHex(info), master: toHex(openDeposit(secret, given.bytes("wrapped"), info)), public: toHex(depositKey(secret)) };
+  },
   dice(given) {
     const root = diceRoot(given.text("seal"), given.text("declaration"), given.number("index"), given.bytes("seed"), given.bytes("contribution"));
     const key = rollKey(root, given.number("line"));
@@ -209,7 +216,7 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
   "key-root"(given) {
     const root = given.bytes("root");
     const keys = keysOfRoot(root);
-    return { signing: toHex(keys.signing), vault: toHex(keys.vault), public: toHex(keys.public), fingerprint: keys.fingerprint, backup: writeBackup(root) };
+    return { signing: toHex(keys.signing), vault: toHex(keys.vault), deposit: toHex(keys.deposit), public: toHex(keys.public), fingerprint: keys.fingerprint, backup: writeBackup(root) };
   },
   "key-file"(given) {
     const file = readKeyFile(given.lines());

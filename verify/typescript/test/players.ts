@@ -106,7 +106,11 @@ export class Table {
   game = "";
   private readonly byRole: Map<string, Player>;
 
-  constructor(readonly players: readonly Player[]) {
+  constructor(
+    readonly players: readonly Player[],
+    /** The referee, if he holds deposits. */
+    readonly holder = "",
+  ) {
     this.byRole = new Map(players.map((player) => [player.role, player]));
   }
 
@@ -150,7 +154,7 @@ export class Table {
   }
 
   seal(sealer: Player, kind: string, purpose: string, declarer: string, n: number): Set {
-    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer: sealer.role, fallback: "", n };
+    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer: sealer.role, fallback: ["coin", "sheet", "foul-up"].includes(kind) ? this.holder : "", n };
     const salt = sealer.salt();
     const master = setMaster(context, sealer.vault, hexBytes(salt));
     const commits =

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { toHex, utf8 } from "../src/bytes.js";
 import { check } from "../src/checker.js";
+import { depositKey } from "../src/deposits.js";
 import { columnKeys, envelopeKey } from "../src/envelope.js";
 import { signedBytes } from "../src/message.js";
 import type { Reading } from "../src/system.js";
@@ -42,6 +43,9 @@ class Mess {
   private readonly forks: number;
   /** How often of a hundred a letter is as it should be. */
   private readonly care: number;
+  /** Rulings that request, by the claim; stalls, by what they are about. */
+  private readonly requests = new Map<string, string>();
+  private readonly stalls = new Map<string, string>();
   private turn = 4;
   private readonly used = new Set<Sealed>();
 
@@ -49,13 +53,14 @@ class Mess {
     this.forks = chance.one([0, 0, 1, 3]);
     this.care = chance.one([0, 70, 95]);
     const { ann, bob, carol } = this;
-    this.table = new Table([ann, bob, carol]);
+    const holds = chance.often(50);
+    this.table = new Table([ann, bob, carol], holds ? "carol" : "");
     const decisions = [
       { by: "bob", how: "open", name: "pick" },
       { by: "bob", how: "sealed", name: "hide" },
     ];
     const charter = charterBody(ann, bob, {
-      referee: { key: carol.key, name: "Carol", role: "carol" },
+      referee: { deposit: holds ? { key: toHex(depositKey(fixed("deposit"))), notes: false } : null, key: carol.key, name: "Carol", role: "carol" },
       hard_core: false,
       deadlines: [
         { days: 1, forfeit: "declarer-names", step: "reveal" },
@@ -111,6 +116,17 @@ class Mess {
     return { attacks: hexes.map((hex, i) => ({ hexes: [hex], id: `a${i + 1}`, odds: this.chance.one(["3-1", "1-2", "5-1"]), order: null })) };
   }
 
+  /** A ruling that opens: mostly what its request's stall is about. */
+  private opening(): object {
+    const { chance } = this;
+    const asked = (this.byKind.get("ruling") ?? []).filter((one) => this.requests.has(one.id)).at(-1);
+    const claim = asked === undefined ? undefined : this.stalls.get(this.requests.get(asked.id) ?? "");
+    const found = this.declared.find((one) => one.signed.id === claim);
+    const indices = found?.reading?.opened ?? [0];
+    const keys = found === undefined || found.set.context.kind === "sheet" ? [] : indices.map((index) => [index, toHex(envelopeKey(found.set.context, found.set.master, index))]);
+    return { open: { keys: chance.often(90) ? keys : [], request: chance.often(90) ? (asked?.id ?? this.any("ruling")) : this.any("ruling"), sheets: [] } };
+  }
+
   private body(player: Player, kind: string): object {
     const { chance } = this;
     const other = player.role === "ann" ? "bob" : "ann";
@@ -137,6 +153,8 @@ class Mess {
           { yield: { declaration: null, forfeit: "game", text: "" } },
           { names: { declaration: this.any("declare"), dice: Array.from({ length: 1 + chance.below(3) }, () => 1 + chance.below(6)), forfeit: this.any("claim", "ruling") } },
         ]);
+      case "receipt":
+        return { deposit: { seals: [...new Set([this.any("seal"), this.any("seal"), this.any("seal")])].sort() } };
       case "ruling":
         return {
           rule: chance.one([
@@ -145,6 +163,8 @@ class Mess {
             { branch: this.any() },
             { void: this.scope() },
             { kill: this.any("seal") },
+            this.opening(),
+            this.opening(),
             { settle: this.any() },
             { dismiss: this.any("claim") },
             { agree: this.any("correct") },
@@ -281,7 +301,7 @@ class Mess {
     const seeds = this.keys.get(player.role) ?? [];
     const held = player.seed;
     if (chance.often(this.forks * 5)) Object.assign(player, { seed: chance.one(seeds) });
-    const kind = player === this.carol ? chance.one(["ruling", "ruling", "ruling", "ruling", chance.often(30) ? "key" : "claim"]) : chance.one(["seal", "seal", "seal", "declare", "declare", "declare", "reveal", "reveal", "decide", "result", "correct", "correct", "claim", chance.often(this.forks * 30) ? "key" : "reveal", "resync", chance.often(15) ? "close" : "seal"]);
+    const kind = player === this.carol ? chance.one(["ruling", "ruling", "ruling", "receipt", "receipt", chance.often(30) ? "key" : "claim"]) : chance.one(["seal", "seal", "seal", "declare", "declare", "declare", "reveal", "reveal", "decide", "result", "correct", "correct", "claim", chance.often(this.forks * 30) ? "key" : "reveal", "resync", chance.often(15) ? "close" : "seal"]);
     if (kind === "seal") this.seal(player);
     else if (kind === "declare") this.declare(player);
     else if (kind === "reveal") this.reveal(player);
@@ -290,7 +310,11 @@ class Mess {
       if ("ask" in body) {
         table.put({ author: player.role, game: table.game, kind, number: 0, prev: null, seen: { [player.role === "ann" ? "bob" : "ann"]: null }, v: 1 }, body, player.seed);
       } else {
-        this.keep(kind, table.sign(player, kind, body));
+        const signed = table.sign(player, kind, body);
+        this.keep(kind, signed);
+        const { rule, stall } = body as { rule?: { request?: string }; stall?: { letter: string | null } };
+        if (rule?.request !== undefined) this.requests.set(signed.id, rule.request);
+        if (stall !== undefined) this.stalls.set(signed.id, stall.letter ?? "");
         if ("rotate" in body && chance.often(70)) Object.assign(player, { seed: seeds.at(-1) ?? held });
       }
     }

@@ -212,6 +212,7 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
+      must(redo !== null || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return broken("declare 4", text);

@@ -55,20 +55,20 @@ function checkSelection(body: Body, seal: SealState, declaration: DeclarationSta
   }
 }
 
-// reveal 5
-function checkKeys(body: Body, seal: SealState): void {
+/** Every key matches, and that of a note opens it (reveal 5, ruling 10). */
+export function checkKeys(body: Pick<Body, "keys" | "sheets">, seal: SealState, rule: string): void {
   const { commits, notes, kind } = seal.body;
   for (const [index, key] of body.keys) {
     const commit = commits[index];
-    must(kind !== "sheet" && commit !== undefined && opensEnvelope(seal.context, index, hexBytes(key), commit), "reveal 5", `the key of envelope ${index} does not match`);
+    must(kind !== "sheet" && commit !== undefined && opensEnvelope(seal.context, index, hexBytes(key), commit), rule, `the key of envelope ${index} does not match`);
     const ciphertext = notes?.[index];
     if (ciphertext === undefined) continue;
     const note = attempt(() => openNote(seal.context, hexBytes(key), commit, hexBytes(ciphertext)));
-    if (!note.ok) broken("reveal 5", `the note does not open: ${note.text}`);
+    if (!note.ok) broken(rule, `the note does not open: ${note.text}`);
   }
   for (const [column, row, key] of body.sheets) {
     const commit = commits[column];
-    must(kind === "sheet" && commit !== undefined && row >= 1 && row <= LIMITS.cells && opensCell(seal.context, column, row, hexBytes(key), commit), "reveal 5", `the key of column ${column}, row ${row} does not match`);
+    must(kind === "sheet" && commit !== undefined && row >= 1 && row <= LIMITS.cells && opensCell(seal.context, column, row, hexBytes(key), commit), rule, `the key of column ${column}, row ${row} does not match`);
   }
 }
 
@@ -83,7 +83,7 @@ export const reveal: Rules<"reveal"> = {
       const decision = decisionOf(state, seal);
       must(decision !== null && decision.how === "simultaneous", "reveal 2", "this is no note for orders at once");
       checkSelection(body, seal, null, "choice");
-      checkKeys(body, seal);
+      checkKeys(body, seal, "reveal 5");
       must(state.notes(letter, seal.body.purpose, state.other(letter.author)).length > 0, "reveal 7", "the other's orders are not sealed yet");
       return;
     }
@@ -96,7 +96,7 @@ export const reveal: Rules<"reveal"> = {
       must(declaration !== null, "reveal 3", "the declaration is in breach, and is not opened");
       checkSelection(body, seal, declaration, part);
     }
-    checkKeys(body, seal);
+    checkKeys(body, seal, "reveal 5");
     if (part === "contribution" && !named.fallen) must(declaration?.answered(letter) ?? false, "reveal 6", "the contribution is opened after the dice");
   },
 
