@@ -43,7 +43,14 @@ export class Checker {
 
   /** Finds the letters of a text. A text that is cut must not be cut within a letter. */
   add(input: string | Bytes, name = ""): Progress {
+    this.take(input, name);
+    return this.progress;
+  }
+
+  /** The same, and says how many letters the text has: whole ones, new or known, and damaged ones. */
+  take(input: string | Bytes, name = ""): { readonly whole: number; readonly damaged: number } {
     const text = typeof input === "string" ? input : shownUtf8(input);
+    let [whole, damaged] = [0, 0];
     for (const blob of findBlobs(text)) {
       // armour 6: the same blob twice is the same blob.
       const key = blob.ok ? toHex(sha256(blob.frame)) : `${blob.class} ${blob.left}`;
@@ -51,6 +58,8 @@ export class Checker {
       const known = this.sources.get(key);
       if (known === undefined) this.sources.set(key, [source]);
       else known.push(source);
+      if (blob.ok) whole++;
+      else damaged++;
       if (!blob.ok) {
         this.refused.set(key, { class: blob.class, text: blob.text, id: null });
       } else if (!this.seen.has(key)) {
@@ -59,7 +68,7 @@ export class Checker {
         this.waiting.push(key);
       }
     }
-    return this.progress;
+    return { whole, damaged };
   }
 
   get progress(): Progress {
