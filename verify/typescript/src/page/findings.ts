@@ -75,7 +75,7 @@ function one(names: Names, view: FindingView): HTMLElement {
 export function findings(names: Names): HTMLElement | null {
   const { findings: list } = names.game;
   if (list.length === 0) return null;
-  return h("section", { "aria-labelledby": `${names.prefix}-wrong` }, h("h3", { id: `${names.prefix}-wrong` }, texts.heading), h("ol", { class: "findings" }, list.map((view) => one(names, view))));
+  return h("section", {}, h("h3", { id: `${names.prefix}-wrong` }, texts.heading), h("ol", { class: "findings" }, list.map((view) => one(names, view))));
 }
 
 export function missing(names: Names): HTMLElement | null {
@@ -84,7 +84,7 @@ export function missing(names: Names): HTMLElement | null {
   const { missing: words } = TEXTS;
   return h(
     "section",
-    { "aria-labelledby": `${names.prefix}-missing` },
+    {},
     h("h3", { id: `${names.prefix}-missing` }, words.heading),
     h(
       "ul",
@@ -104,7 +104,7 @@ export function openMatters(names: Names): HTMLElement | null {
   const { open: words } = TEXTS;
   return h(
     "section",
-    { "aria-labelledby": `${names.prefix}-open` },
+    {},
     h("h3", { id: `${names.prefix}-open` }, words.heading),
     h("ul", {}, list.map((matter) => h("li", {}, words.what(matter, matter.who === null ? "" : names.person(matter.who), names.called(matter.id))))),
   );

@@ -37,7 +37,7 @@ function people(names: Names): Child {
   const id = `${names.prefix}-people`;
   return h(
     "section",
-    { "aria-labelledby": id },
+    {},
     h("h3", { id }, words.people),
     h("ul", { class: "people" }, game.people.map((person) => h("li", {}, h("b", {}, { foreign: person.name }), ` (${person.role}), ${person.player ? words.player : words.referee}; ${words.fingerprint} `, h("code", { class: "print" }, person.fingerprint)))),
     game.id === null ? null : h("p", {}, `${words.id} `, h("code", { class: "id" }, game.id)),

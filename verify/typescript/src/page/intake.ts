@@ -24,6 +24,25 @@ async function* walk(entry: FileSystemEntry): AsyncGenerator<Taken> {
   }
 }
 
+/** Handles, where a browser has them: entries do not open folders on a page that is a file itself. */
+interface WithHandle {
+  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
+}
+
+async function* walkHandle(handle: FileSystemHandle, path: string): AsyncGenerator<Taken> {
+  if (handle.kind === "file") {
+    yield { name: path, file: await (handle as FileSystemFileHandle).getFile() };
+  } else {
+    for await (const [name, inner] of (handle as FileSystemDirectoryHandle).entries()) yield* walkHandle(inner, `${path}/${name}`);
+  }
+}
+
+async function all(some: AsyncIterable<Taken>): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  for await (const one of some) taken.push(one);
+  return taken;
+}
+
 function named(files: Iterable<File>): Taken[] {
   return [...files].map((file) => ({ name: file.webkitRelativePath === "" ? file.name : file.webkitRelativePath, file }));
 }
@@ -32,21 +51,39 @@ function inOrder(files: Taken[]): Taken[] {
   return files.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
+/** One thing that was dropped, in the first way that works. What is asked of the event must be asked while it lasts. */
+function droppedItem(item: DataTransferItem): () => Promise<Taken[]> {
+  const file = item.getAsFile();
+  const entry = item.webkitGetAsEntry();
+  const handle = (item as WithHandle).getAsFileSystemHandle?.() ?? Promise.resolve(null);
+  handle.catch(() => undefined);
+  const ways = [
+    async (): Promise<Taken[]> => {
+      const found = await handle;
+      return found === null ? [] : all(walkHandle(found, found.name));
+    },
+    async (): Promise<Taken[]> => (entry === null ? [] : all(walk(entry))),
+    async (): Promise<Taken[]> => (file === null ? [] : named([file])),
+  ];
+  return async () => {
+    for (const way of ways) {
+      try {
+        const taken = await way();
+        if (taken.length > 0) return taken;
+      } catch {
+        // The next way.
+      }
+    }
+    return [];
+  };
+}
+
 /** What was dropped: files, folders, or text that was dragged from a mail. */
 async function dropped(data: DataTransfer): Promise<{ readonly files: Taken[]; readonly text: string }> {
-  // Entries are there only while the event lasts.
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const plain = named(data.files);
   const text = data.getData("text/plain");
-  const files: Taken[] = [];
-  for (const entry of entries) {
-    try {
-      for await (const taken of walk(entry)) files.push(taken);
-    } catch {
-      files.push(...plain.filter((taken) => taken.name === entry.name));
-    }
-  }
-  return { files: files.length > 0 ? files : plain, text: plain.length === 0 && files.length === 0 ? text : "" };
+  const items = [...data.items].filter((item) => item.kind === "file").map(droppedItem);
+  const files = (await Promise.all(items.map((take) => take()))).flat();
+  return { files, text: items.length === 0 ? text : "" };
 }
 
 export function listen(takeFiles: (files: readonly Taken[]) => void, takeText: (text: string) => void): void {

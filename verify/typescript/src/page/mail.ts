@@ -27,12 +27,18 @@ function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
   return true;
 }
 
-/** The mails of a mailbox: each begins with a line `From `, behind an empty line. */
+/** Whether a mail of a mailbox begins here: a line `From ` with a line of a header behind it. A sentence can begin with the word, too. */
+function beginsMail(bytes: Uint8Array, at: number): boolean {
+  if (!startsWith(bytes, "From ", at)) return false;
+  const next = bytes.indexOf(LF, at) + 1;
+  return next > 0 && /^(?:>From |[!-9;-~]+[ \t]*:)/.test(latin.decode(bytes.subarray(next, next + 128)));
+}
+
+/** The mails of a mailbox. */
 function* mailsOf(mailbox: Uint8Array): Generator<Uint8Array> {
   let from = 0;
   for (let at = mailbox.indexOf(LF); at >= 0; at = mailbox.indexOf(LF, at + 1)) {
-    const blank = mailbox[at - 1] === LF || (mailbox[at - 1] === 0x0d && mailbox[at - 2] === LF);
-    if (!blank || !startsWith(mailbox, "From ", at + 1)) continue;
+    if (!beginsMail(mailbox, at + 1)) continue;
     yield mailbox.subarray(from, at + 1);
     from = at + 1;
   }
@@ -88,7 +94,7 @@ const DEEPEST = 8;
 export async function* readFile(name: string, bytes: Uint8Array, depth = 0): AsyncGenerator<Found> {
   const nothing = { date: null, from: null, subject: null };
   if (depth > DEEPEST) return;
-  if (startsWith(bytes, "From ")) {
+  if (beginsMail(bytes, 0)) {
     for (const mail of mailsOf(bytes)) yield* readWhole(bare(mail), depth);
   } else if (isMail(bytes)) {
     yield* readWhole(bytes, depth);

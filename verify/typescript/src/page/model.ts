@@ -217,7 +217,17 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
   };
 }
 
-function sheetView(seal: SealState, declarations: readonly DeclarationView[]): SheetView {
+/** How deep each column is opened while the game is played: what is published at its end tells nothing of that. */
+function openedInPlay(state: State, seal: SealState, order: readonly Letter[]): Map<number, number> {
+  const depths = new Map<number, number>();
+  for (const letter of order) {
+    if (letter.kind === "close") continue;
+    for (const key of state.openings.of(letter, state.chains.letters)) if (key.seal === seal.letter) depths.set(key.place, Math.max(key.row, depths.get(key.place) ?? 0));
+  }
+  return depths;
+}
+
+function sheetView(state: State, seal: SealState, declarations: readonly DeclarationView[], order: readonly Letter[]): SheetView {
   const values = new Map<string, number | null>();
   for (const declaration of declarations) {
     if (declaration.seal !== seal.letter.id || declaration.redoIndex !== null) continue;
@@ -230,8 +240,9 @@ function sheetView(seal: SealState, declarations: readonly DeclarationView[]): S
     if (column !== null) places.set(`${column} ${Number(parts?.[2])}`, value);
   }
   const cells: CellView[] = [];
+  const opened = openedInPlay(state, seal, order);
   for (let column = 0; column < LIMITS.columns; column++) {
-    const open = seal.deepest(END, column)?.row ?? 0;
+    const open = opened.get(column) ?? 0;
     for (let row = 1; row <= seal.spent(END, column); row++) {
       const value = places.get(`${column} ${row}`);
       if (value !== undefined && value !== null) cells.push({ column, row, state: "used", value });
@@ -354,8 +365,8 @@ function gameView(game: GameAudit, sources: Sources): GameView {
     else list.push(entry);
   }
   const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? []));
-  const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(seal, declarations));
   const order = game.replay?.order ?? [];
+  const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));
   const turns = turnsOf(order);
   const rest = game.replay === null ? [] : [...game.replay.chains.letters.values()].filter((letter) => !turns.has(letter));
   return {

@@ -28,7 +28,7 @@ export function prettyPayload(payload: string): string[] {
 }
 
 function code(content: Child, label: string): HTMLElement {
-  return h("pre", { class: "code", tabindex: 0, role: "region", "aria-label": label }, h("code", {}, content));
+  return h("pre", { class: "code", tabindex: 0, role: "group", "aria-label": label }, h("code", {}, content));
 }
 
 export function signed(payload: string): HTMLElement {

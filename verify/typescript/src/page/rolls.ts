@@ -59,7 +59,7 @@ export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand
   const total = worksheet !== null && worksheet.index !== null ? h("p", { class: "total" }, texts.total(worksheet.total, worksheet.envelopes, worksheet.index)) : null;
   return [
     said,
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
     total,
     declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
   ];

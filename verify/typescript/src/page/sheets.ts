@@ -39,12 +39,12 @@ function half(sheet: SheetView, from: number, caption: Child): HTMLElement {
 function one(names: Names, sheet: SheetView): HTMLElement {
   const caption = texts.caption(names.person(sheet.sealer), names.person(sheet.declarer), sheet.purpose);
   const used = sheet.cells.filter((cell) => cell.state === "used").length;
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": flat(caption) }, h("p", {}, texts.summary(used)), h("div", { class: "halves" }, half(sheet, 0, caption), half(sheet, HALF, caption)));
+  return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(caption) }, h("p", {}, texts.summary(used)), h("div", { class: "halves" }, half(sheet, 0, caption), half(sheet, HALF, caption)));
 }
 
 export function sheets(names: Names): HTMLElement | null {
   const { sheets: list } = names.game;
   if (list.length === 0) return null;
   const id = `${names.prefix}-sheets`;
-  return h("section", { "aria-labelledby": id }, h("h3", { id }, texts.heading), h("p", { class: "legend" }, texts.legend), list.map((sheet) => one(names, sheet)));
+  return h("section", {}, h("h3", { id }, texts.heading), h("p", { class: "legend" }, texts.legend), list.map((sheet) => one(names, sheet)));
 }

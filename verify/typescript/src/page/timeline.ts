@@ -64,7 +64,7 @@ export async function timeline(names: Names, byHand: ByHand, breathe: () => Prom
   const { letters } = names.game;
   if (letters.length === 0) return null;
   const id = `${names.prefix}-letters`;
-  const section = h("section", { "aria-labelledby": id, class: "timeline" }, h("h3", { id }, texts.heading), h("p", { class: "legend" }, texts.order));
+  const section = h("section", { class: "timeline" }, h("h3", { id }, texts.heading), h("p", { class: "legend" }, texts.order));
   let turn: number | null = null;
   let list = h("ol");
   for (const [i, letter] of letters.entries()) {
