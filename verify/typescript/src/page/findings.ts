@@ -3,14 +3,15 @@ import { flat, h, type Child, type Line } from "./dom.js";
 import type { FindingView } from "./model.js";
 import { sourcesLine, type Names } from "./names.js";
 import { pretty, prettyPayload, sideBySide, signed, type Column } from "./payload.js";
-import { advice, TEXTS } from "./texts.js";
+import { slotText } from "../slot.js";
+import { advice, describe, TEXTS } from "./texts.js";
 
 const { findings: texts } = TEXTS;
 
 function columnOf(names: Names, id: string, heading: string): Column | null {
   const letter = names.letter(id);
   if (letter === null) return null;
-  return { title: [heading, ": ", names.link(id)], label: `${heading}: ${flat(names.called(id))}`, text: prettyPayload(letter.payload) };
+  return { title: [heading, ": ", names.link(id)], says: describe(letter.content, names.person, names.called, slotText), label: `${heading}: ${flat(names.called(id))}`, text: prettyPayload(letter.payload) };
 }
 
 /** The part of the payload that the rules say something else about. */
@@ -31,7 +32,7 @@ function beside(names: Names, view: FindingView): Child {
   const left = columnOf(names, id, texts.offending);
   if (left === null) return null;
   if (view.expected !== null) {
-    const right: Column = { title: texts.expected, label: texts.expected, text: pretty(view.expected) };
+    const right: Column = { title: texts.expected, says: null, label: texts.expected, text: pretty(view.expected) };
     return sideBySide({ ...left, text: partOf(letter.payload, view.expected) }, right);
   }
   const right = view.fork && second !== undefined ? columnOf(names, second, texts.other) : view.related === null ? null : columnOf(names, view.related, texts.related);

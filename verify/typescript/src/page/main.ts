@@ -1,6 +1,6 @@
 /** The page: hands letters to the worker, and shows what comes back. */
 import { byHandView } from "./by-hand.js";
-import { button, flat, h, part, type Child, type Line } from "./dom.js";
+import { button, flat, h, part, say, type Child, type Line } from "./dom.js";
 import { show, spoken } from "./games.js";
 import { listen, type Taken } from "./intake.js";
 import type { DeclarationView, ReportView, RollView } from "./model.js";
@@ -43,9 +43,10 @@ class Page {
       paste.value = "";
     });
     part("again", HTMLButtonElement).addEventListener("click", () => this.forget());
+    addEventListener("beforeprint", () => part("stamp", HTMLElement).replaceChildren(...nodes(stampOf(this.view))));
     this.keep.append(
       h("h2", {}, TEXTS.save.heading),
-      h("p", { class: "buttons" }, button(TEXTS.save.save, { id: "save" }, () => saveReport(this.report)), button(TEXTS.save.print, { id: "print" }, () => print()), button(TEXTS.save.data, { id: "data" }, () => this.view !== null && saveData(this.view))),
+      h("p", { class: "buttons" }, button(TEXTS.save.save, { id: "save" }, () => saveReport(this.report, stampOf(this.view))), button(TEXTS.save.print, { id: "print" }, () => print()), button(TEXTS.save.data, { id: "data" }, () => this.view !== null && saveData(this.view))),
     );
   }
 
@@ -159,16 +160,19 @@ class Page {
   }
 
   private readonly byHand = (names: Names, declaration: DeclarationView, roll: RollView, into: HTMLElement, pressed: HTMLButtonElement): void => {
-    const row = into.parentElement;
-    if (row === null) return;
-    const opened = row.hidden;
-    row.hidden = !opened;
+    const opened = into.hidden;
+    into.hidden = !opened;
     pressed.setAttribute("aria-expanded", String(opened));
     if (!opened || into.childElementCount > 0) return;
     const call = ++this.calls;
     this.waiting.set(call, ({ result }) => into.replaceChildren(byHandView(names, declaration, result)));
     this.ask({ ask: "by hand", call, game: names.game.id ?? "", declaration: declaration.id, roll: roll.roll });
   };
+}
+
+/** When and of what a report was made: it stands on what is printed and saved. */
+function stampOf(view: ReportView | null): Line {
+  return say`${[TEXTS.save.made(new Date().toLocaleString())]} ${[TEXTS.files.summary(view?.files.length ?? 0, view?.letters ?? 0)]}.`;
 }
 
 function nodes(line: Line): Node[] {

@@ -18,7 +18,7 @@ import type { Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, V
 import { hexBytes } from "../bytes.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
-import { END, type DeclarationState, type SealState, type State } from "../state.js";
+import { DeclarationState, END, type SealState, type State } from "../state.js";
 
 /** Where a letter was found, and what the mail around it claims. */
 export interface SourceView {
@@ -79,7 +79,7 @@ export interface RollView {
   readonly named: boolean;
 }
 
-export type Stage = "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
+export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
 export interface DeclarationView {
   readonly id: string;
@@ -227,6 +227,18 @@ function openedInPlay(state: State, seal: SealState, order: readonly Letter[]): 
   return depths;
 }
 
+/** A declaration that yields no dice: what it says, and what its worksheet would have been. */
+function deadDeclaration(state: State, letter: Letter): DeclarationView | null {
+  if (letter.content.kind !== "declare") return null;
+  const { body } = letter.content;
+  const phase = state.phaseOf(body.slot);
+  const system = phase === null ? null : state.system(phase);
+  const reading = system === null ? null : attempt(() => system.read(body.input, body.redo !== null));
+  if (phase === null || reading === null || !reading.ok) return null;
+  const dead = new DeclarationState(letter, body, phase, reading.value, null, null);
+  return { ...declarationView(state, dead, []), stage: "in breach" };
+}
+
 function sheetView(state: State, seal: SealState, declarations: readonly DeclarationView[], order: readonly Letter[]): SheetView {
   const values = new Map<string, number | null>();
   for (const declaration of declarations) {
@@ -366,6 +378,7 @@ function gameView(game: GameAudit, sources: Sources): GameView {
   }
   const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? []));
   const order = game.replay?.order ?? [];
+  const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);
   const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));
   const turns = turnsOf(order);
   const rest = game.replay === null ? [] : [...game.replay.chains.letters.values()].filter((letter) => !turns.has(letter));
@@ -380,7 +393,7 @@ function gameView(game: GameAudit, sources: Sources): GameView {
     findings: report.findings.map((finding) => findingView(finding, sources, state)),
     open: report.open,
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, sources)),
-    declarations,
+    declarations: [...declarations, ...dead],
     sheets,
   };
 }

@@ -47,11 +47,13 @@ function marked(text: readonly string[], other: readonly string[]): Child {
 
 export interface Column {
   readonly title: Child;
+  /** The same in a sentence. */
+  readonly says: Child;
   readonly label: string;
   readonly text: readonly string[];
 }
 
 export function sideBySide(left: Column, right: Column): HTMLElement {
-  const one = (column: Column, other: Column): HTMLElement => h("div", { class: "side" }, h("h5", {}, column.title), code(marked(column.text, other.text), column.label));
+  const one = (column: Column, other: Column): HTMLElement => h("div", { class: "side" }, h("h5", {}, column.title), column.says === null ? null : h("p", { class: "says" }, column.says), code(marked(column.text, other.text), column.label));
   return h("div", { class: "sides" }, one(left, right), one(right, left));
 }

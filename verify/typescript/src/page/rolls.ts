@@ -8,33 +8,38 @@ import { TEXTS } from "./texts.js";
 
 const { roll: texts } = TEXTS;
 
-/** Opens the values of one roll behind its button. */
-export type ByHand = (names: Names, declaration: DeclarationView, roll: RollView, beside: HTMLElement, button: HTMLButtonElement) => void;
+/** Opens the values of one roll behind its button, in the place that is kept for them. */
+export type ByHand = (names: Names, declaration: DeclarationView, roll: RollView, place: HTMLElement, button: HTMLButtonElement) => void;
 
 function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Child {
-  if (roll.value === null) return h("span", { class: "unknown" }, texts.unknown);
+  if (roll.value === null) return h("span", { class: "unknown" }, declaration.stage === "in breach" ? texts.none : texts.unknown);
   const faces = h("span", { class: "dice" }, roll.dice.map(({ sides, value }) => die(sides, value, sides === 10 && declaration.values === "0-9" ? value - 1 : value)), h("span", { class: "sum" }, texts.value(roll.value)));
   if (roll.fallen === null) return faces;
   return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called(roll.fallen.by)))];
 }
 
+/** On a narrow screen each row is a card, and each cell says what it is: so the roles are said, whatever the style makes of them. */
+function cell(label: string, ...content: Child[]): HTMLElement {
+  return h("td", { role: "cell", "data-label": label }, ...content);
+}
+
 function worksheetCells(declaration: DeclarationView, roll: RollView): Child {
   const attack = declaration.worksheet?.attacks[roll.roll - 1];
   const place = declaration.redoIndex === null ? texts.envelope(roll.index, roll.line) : texts.redoPlace(roll.index, roll.line);
-  if (attack === undefined) return [h("td", {}, roll.cell ?? place), h("td", {}, { foreign: roll.why })];
+  if (attack === undefined) return [cell(texts.cell, roll.cell ?? place), h("td", { role: "cell", class: "free", "data-label": texts.reason }, { foreign: roll.why })];
   const hexes = attack.hexes.map((hex, i) => `${hex.written} ${attack.hexValues[i] ?? 0}`).join(" + ");
   return [
-    h("th", { scope: "row" }, { foreign: attack.id }),
-    h("td", {}, hexes),
-    h("td", {}, attack.odds.written),
-    h("td", {}, `${attack.value} × ${attack.odds.multiplier} = ${attack.product}`),
-    h("td", {}, place),
+    h("th", { scope: "row", role: "rowheader", "data-label": texts.attack }, { foreign: attack.id }),
+    cell(texts.hexes, hexes),
+    cell(texts.odds, attack.odds.written),
+    cell(texts.product, `${attack.value} × ${attack.odds.multiplier} = ${attack.product}`),
+    cell(texts.place, place),
   ];
 }
 
 function head(declaration: DeclarationView): HTMLElement {
   const columns = declaration.worksheet === null ? [texts.cell, texts.reason, texts.die] : [texts.attack, texts.hexes, texts.odds, texts.product, texts.place, texts.die];
-  return h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column))));
+  return h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { scope: "col", role: "columnheader" }, column))));
 }
 
 export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand): Child {
@@ -43,24 +48,26 @@ export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand
   const said = note === "" ? null : h("p", { class: "stage" }, note);
   if (declaration.rolls.length === 0) return said;
   const slot = slotText(declaration.slot);
-  const body = h("tbody");
-  const width = worksheet === null ? 3 : 6;
+  const body = h("tbody", { role: "rowgroup" });
+  const places: HTMLElement[] = [];
   for (const roll of declaration.rolls) {
-    const region = h("tr", { class: "by-hand-row", hidden: true }, h("td", { colspan: width }));
-    const canShow = stage === "shown";
-    const open = canShow
-      ? button(texts.byHand, { class: "small", "aria-expanded": "false", "aria-label": texts.byHandLabel(roll.why) }, (pressed) => {
-          const [cell] = region.children;
-          if (cell instanceof HTMLElement) byHand(names, declaration, roll, cell, pressed);
-        })
-      : null;
-    body.append(h("tr", roll.fallen === null ? {} : { class: "fallen" }, worksheetCells(declaration, roll), h("td", { class: "die-cell" }, diceOf(names, declaration, roll), open)), region);
+    const row = h("tr", { role: "row", class: roll.fallen === null ? null : "fallen" }, worksheetCells(declaration, roll));
+    const dice = h("td", { role: "cell", class: "die-cell", "data-label": texts.die }, diceOf(names, declaration, roll));
+    if (stage === "shown") {
+      const id = `${names.anchor(declaration.id)}-roll-${roll.roll}`;
+      const place = h("div", { class: "by-hand-place", id, hidden: true });
+      places.push(place);
+      dice.append(button(texts.byHand, { class: "small", "aria-expanded": "false", "aria-controls": id, "aria-label": texts.byHandLabel(roll.why) }, (pressed) => byHand(names, declaration, roll, place, pressed)));
+    }
+    row.append(dice);
+    body.append(row);
   }
   const total = worksheet !== null && worksheet.index !== null ? h("p", { class: "total" }, texts.total(worksheet.total, worksheet.envelopes, worksheet.index)) : null;
   return [
     said,
-    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet", role: "table" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
     total,
     declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
+    places,
   ];
 }

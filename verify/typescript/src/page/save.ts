@@ -1,5 +1,5 @@
 /** The report as one file that a club can keep: what is on the page, without a script. */
-import { h } from "./dom.js";
+import { h, type Line } from "./dom.js";
 import type { ReportView } from "./model.js";
 import { TEXTS } from "./texts.js";
 
@@ -9,7 +9,7 @@ function download(name: string, type: string, ...parts: readonly string[]): void
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-function stamp(): string {
+function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
@@ -19,10 +19,10 @@ function policy(): string {
   return `default-src 'none'; ${/style-src [^;]*/.exec(own)?.[0] ?? ""}`;
 }
 
-export function saveReport(report: HTMLElement): void {
+export function saveReport(report: HTMLElement, stamp: Line): void {
   const copy = report.cloneNode(true);
   if (!(copy instanceof HTMLElement)) return;
-  for (const left of copy.querySelectorAll("button, details.raw:not([open]), .by-hand-row[hidden]")) left.remove();
+  for (const left of copy.querySelectorAll("button, details.raw:not([open]), .by-hand-place[hidden]")) left.remove();
   const page = document.implementation.createHTMLDocument(TEXTS.title);
   page.documentElement.lang = TEXTS.language;
   page.head.prepend(
@@ -33,12 +33,12 @@ export function saveReport(report: HTMLElement): void {
   );
   const style = document.querySelector("style")?.cloneNode(true);
   if (style !== undefined) page.head.append(style);
-  page.body.append(h("header", {}, h("h1", {}, TEXTS.title), h("p", {}, TEXTS.save.made(new Date().toLocaleString()))), h("main", {}, copy));
+  page.body.append(h("header", {}, h("h1", {}, TEXTS.title), h("p", {}, stamp)), h("main", {}, copy));
   // The serialisation escapes what is text; nothing here was ever parsed as markup.
-  download(`${TEXTS.save.file}-${stamp()}.html`, "text/html;charset=utf-8", "<!doctype html>\n", page.documentElement.outerHTML);
+  download(`${TEXTS.save.file}-${today()}.html`, "text/html;charset=utf-8", "<!doctype html>\n", page.documentElement.outerHTML);
 }
 
 export function saveData(view: ReportView): void {
   const games = view.games.map(({ letters: _, ...game }) => game);
-  download(`${TEXTS.save.file}-${stamp()}.json`, "application/json", JSON.stringify({ games, files: view.files }, null, 2));
+  download(`${TEXTS.save.file}-${today()}.json`, "application/json", JSON.stringify({ games, files: view.files }, null, 2));
 }

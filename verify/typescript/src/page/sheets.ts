@@ -12,7 +12,7 @@ function cellOf(cell: CellView | undefined): HTMLElement {
   if (cell === undefined) return h("td");
   switch (cell.state) {
     case "used":
-      return h("td", { class: "used" }, h("span", { "aria-hidden": "true" }, texts.used), h("span", { "aria-hidden": "true" }, String(cell.value ?? "")), h("span", { class: "heard" }, texts.usedLabel(cell.value ?? 0)));
+      return h("td", { class: "used" }, h("span", { class: "tick", "aria-hidden": "true" }, texts.used), h("span", { "aria-hidden": "true" }, String(cell.value ?? "")), h("span", { class: "heard" }, texts.usedLabel(cell.value ?? 0)));
     case "named":
       return h("td", { class: "named" }, h("span", { "aria-hidden": "true" }, texts.named), h("span", { class: "heard" }, texts.namedLabel));
     case "open":

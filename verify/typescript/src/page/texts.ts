@@ -264,6 +264,7 @@ export const TEXTS = {
   roll: {
     heading: (slot: string): Line => say`Rolls of ${slot}`,
     stages: {
+      "in breach": "it yields no dice; this is what its list would give",
       "without rolls": "no dice",
       waits: "the envelopes are not opened yet",
       private: "private: only the declarer knows these dice so far",
@@ -288,6 +289,7 @@ export const TEXTS = {
     redoPlace: (index: number, line: number): string => `foul-up ${index}, line ${line}`,
     dieLabel: (sides: number, value: number): string => `die of ${sides}: ${value}`,
     unknown: "not known",
+    none: "none",
     value: (value: number): string => `= ${value}`,
     fallen(fallen: FallenRoll, by: Line): Line {
       const reason = fallen.reason === "" ? [] : say`: “${fallen.reason}”`;
