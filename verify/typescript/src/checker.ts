@@ -103,6 +103,11 @@ export class Checker {
     return (this.framesOf.get(id) ?? []).flatMap((key) => this.sources.get(key) ?? []);
   }
 
+  /** What was refused before it could have an id, and where it was found. */
+  get damaged(): readonly { readonly class: RefusedMessage["class"]; readonly text: string; readonly sources: readonly Source[] }[] {
+    return [...this.refused].flatMap(([key, one]) => (one.id === null ? [{ class: one.class, text: one.text, sources: this.sources.get(key) ?? [] }] : []));
+  }
+
   private place(id: string, key: string): void {
     const keys = this.framesOf.get(id);
     if (keys === undefined) this.framesOf.set(id, [key]);

@@ -49,7 +49,7 @@ export interface Recomputed {
   readonly context: SetContext;
   readonly contextBytes: string;
   /** How the attacks select the envelope; null of a sheet and of a redo. */
-  readonly worksheet: (Worksheet & { readonly envelopes: number }) | null;
+  readonly worksheet: (Worksheet & { readonly envelopes: number; readonly chart: "house" | "table" }) | null;
   /** The key that was revealed, and by which letter. */
   readonly revealed: { readonly letter: string; readonly key: string; readonly row: number };
   readonly commitment: { readonly published: string; readonly recomputed: string };
@@ -110,7 +110,7 @@ function worksheetOf(game: GameAudit, declaration: DeclarationState): Recomputed
   if (declaration.phase.source !== "coin" || declaration.redoIndex !== null) return null;
   const made = attempt(() => {
     const settings = readWorksheetSettings(declaration.phase.settings);
-    return { ...readWorksheet(declaration.body.input, settings, game.charter?.content.body.tables ?? {}), envelopes: settings.envelopes };
+    return { ...readWorksheet(declaration.body.input, settings, game.charter?.content.body.tables ?? {}), envelopes: settings.envelopes, chart: settings.chart };
   });
   return made.ok ? made.value : null;
 }

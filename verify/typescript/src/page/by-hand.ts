@@ -24,14 +24,17 @@ function worksheet(found: Recomputed): Child {
   const { worksheet: sheet } = found;
   if (sheet === null || sheet.index === null) return h("p", {}, found.cell === null ? texts.worksheetNone : texts.sheetCell(found.cell, found.index, found.line));
   const sums = sheet.attacks.map((attack) => {
-    const hexes = attack.hexes.map((one, i) => `${one.written} ${attack.hexValues[i] ?? 0}`).join(" + ");
-    return h("li", {}, texts.sum(hexes, attack.value, attack.odds.multiplier, attack.product));
+    const hexes = attack.hexes.map((one) => one.written);
+    return h("li", {}, texts.sum(hexes, attack.hexValues, attack.value, attack.odds.multiplier, attack.product));
   });
   const place = sheet.attacks[found.roll - 1];
+  const charted = sheet.attacks.flatMap((attack) => attack.hexes.map((one, i) => h("li", {}, texts.chart(one.written, one.chartRow, one.digit, attack.hexValues[i] ?? 0))));
   return [
+    h("p", {}, sheet.chart === "house" ? texts.house : texts.table),
+    sheet.chart === "house" ? h("ul", {}, charted) : null,
     h("ul", {}, sums),
     h("p", {}, `${sheet.attacks.map((attack) => attack.product).join(" + ")} = ${sheet.total}. `, TEXTS.roll.total(sheet.total, sheet.envelopes, sheet.index)),
-    place === undefined ? null : h("p", {}, `${found.why}: ${TEXTS.roll.envelope(place.envelope, place.row)}.`),
+    place === undefined ? null : h("p", {}, texts.place(found.why, place.envelope, place.row)),
   ];
 }
 

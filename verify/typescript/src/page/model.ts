@@ -4,7 +4,7 @@
  */
 import type { GameAudit } from "../audit.js";
 import { partiesOf } from "../charter.js";
-import type { Checker } from "../checker.js";
+import type { Checker, Source } from "../checker.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
@@ -151,8 +151,7 @@ export interface ReportView {
   readonly letters: number;
 }
 
-/** Finds out what a name under which something was added stands for. */
-export type Sources = (id: string) => readonly SourceView[];
+type Sources = (id: string) => readonly SourceView[];
 
 function valuesOf(declaration: DeclarationState): Values {
   const named = field(declaration.phase.settings, "values");
@@ -316,7 +315,7 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
   return made.ok ? made.value : null;
 }
 
-function findingView(finding: Finding, sources: Sources, state: State | null): FindingView {
+function findingView(finding: Finding, sources: Sources, state: State | null, damaged: Map<string, SourceView[][]>): FindingView {
   const id = finding.message_ids[0];
   const letter = id === undefined ? null : (state?.letter(id) ?? null);
   const written = /^((?:chain|charter|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
@@ -330,7 +329,7 @@ function findingView(finding: Finding, sources: Sources, state: State | null): F
     related: state !== null && letter !== null && written !== null ? relatedTo(state, letter, rule) : null,
     expected: state !== null && letter !== null ? expectedFor(state, letter, rule) : null,
     slot: content?.kind === "declare" ? slotText(content.body.slot) : null,
-    sources: id === undefined ? [] : sources(id),
+    sources: id === undefined ? (damaged.get(`${finding.code} ${finding.text}`)?.shift() ?? []) : sources(id),
   };
 }
 
@@ -367,7 +366,7 @@ function peopleOf(game: GameAudit): PersonView[] {
   return partiesOf(body).map((party, i) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), player: i < 2 }));
 }
 
-function gameView(game: GameAudit, sources: Sources): GameView {
+function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
   const report: GameReport = game.report;
   const state = game.replay?.state ?? null;
   const entries = new Map<string, RollEntry[]>();
@@ -390,7 +389,7 @@ function gameView(game: GameAudit, sources: Sources): GameView {
     people: peopleOf(game),
     heads: Object.entries(report.heads),
     missing: report.missing,
-    findings: report.findings.map((finding) => findingView(finding, sources, state)),
+    findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, sources)),
     declarations: [...declarations, ...dead],
@@ -398,7 +397,14 @@ function gameView(game: GameAudit, sources: Sources): GameView {
   };
 }
 
-export function reportView(checker: Checker, sources: Sources, files: readonly FileView[]): { readonly view: ReportView; readonly games: readonly GameAudit[] } {
+export function reportView(checker: Checker, resolve: (source: Source) => SourceView | null, files: readonly FileView[]): { readonly view: ReportView; readonly games: readonly GameAudit[] } {
   const { games } = checker.examine();
-  return { games, view: { games: games.map((game) => gameView(game, sources)), files, letters: checker.progress.total } };
+  const views = (found: readonly Source[]): SourceView[] => found.flatMap((source) => resolve(source) ?? []);
+  const sources: Sources = (id) => views(checker.sourcesOf(id));
+  const damaged = new Map<string, SourceView[][]>();
+  for (const one of checker.damaged) {
+    const key = `${one.class} ${one.text}`;
+    damaged.set(key, [...(damaged.get(key) ?? []), views(one.sources)]);
+  }
+  return { games, view: { games: games.map((game) => gameView(game, sources, damaged)), files, letters: checker.progress.total } };
 }

@@ -27,7 +27,7 @@ function worksheetCells(declaration: DeclarationView, roll: RollView): Child {
   const attack = declaration.worksheet?.attacks[roll.roll - 1];
   const place = declaration.redoIndex === null ? texts.envelope(roll.index, roll.line) : texts.redoPlace(roll.index, roll.line);
   if (attack === undefined) return [cell(texts.cell, roll.cell ?? place), h("td", { role: "cell", class: "free", "data-label": texts.reason }, { foreign: roll.why })];
-  const hexes = attack.hexes.map((hex, i) => `${hex.written} ${attack.hexValues[i] ?? 0}`).join(" + ");
+  const hexes = attack.hexes.map((hex, i) => `${hex.written}: ${attack.hexValues[i] ?? 0}`).join(", ");
   return [
     h("th", { scope: "row", role: "rowheader", "data-label": texts.attack }, { foreign: attack.id }),
     cell(texts.hexes, hexes),

@@ -74,13 +74,13 @@ export const TEXTS = {
     waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
     claims: say`a claim stands that somebody does not answer, or a dispute`,
     branches: say`there are more branches of letters than can be followed`,
-    unaccepted: say`no game was found for these letters`,
+    unaccepted: say`these letters are damaged, or their game is not here`,
     complete: "The game is complete: both have closed, and every envelope was shown to be what was sealed.",
     incomplete: "The game is not closed yet: more letters may follow.",
     heads: (heads: readonly Line[]): Line => say`Up to ${join(heads)}.`,
     head: (who: string, number: number, id: string): Line => say`${who}’s letter ${number} (${[id.slice(0, 8)]})`,
     limits: "Not checked by any program: whether the moves were legal on the map, when letters were really sent, and what a silence may mean.",
-    several: (games: number): string => `${games} games are in these letters`,
+    several: (games: number): string => `${count(games, "game is", "games are")} in these letters`,
     each: { verified: "verified", refuted: "refuted", undecided: "undecided" } satisfies Record<Verdict, string>,
     lettersNamed: (numbers: readonly number[]): string => (numbers.length === 1 ? `letter ${numbers[0] ?? 0}` : `letters ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`),
   },
@@ -314,13 +314,19 @@ export const TEXTS = {
 
   byHand: {
     heading: (why: string): Line => say`By hand: ${why}`,
-    close: "Close",
     none: "There is nothing to recompute: the keys are not all opened, or the dice were named by forfeit.",
     lead: "Every value that goes into this roll. Whoever doubts this page repeats each step with other tools: a pocket calculator for the worksheet, and openssl for the rest.",
     worksheet: "1. Which envelope",
     worksheetNone: "The declaration names its place itself: there is no worksheet.",
     sheetCell: (cell: string, column: number, row: number): string => `Cell ${cell}: column ${column} (counted from 0), row ${row}.`,
-    sum: (hexes: string, value: number, multiplier: number, product: number): Line => say`${hexes} = ${value}; ${value} × ${multiplier} = ${product}`,
+    house: "The house chart gives a hex 1 + (((r + 4)² + 7 × d + 2) mod 10), with r the number of its row (A is 1, AA is 27) and d its last digit; mod 10 is the last digit of what stands before it.",
+    table: "The values of the hexes stand in the chart of the terms.",
+    chart: (hex: string, row: number, digit: number, value: number): string => {
+      const before = (row + 4) ** 2 + 7 * digit + 2;
+      return `${hex}: r = ${row}, d = ${digit}; ${row + 4}² + 7 × ${digit} + 2 = ${before}; 1 + ${before % 10} = ${value}`;
+    },
+    sum: (hexes: readonly string[], values: readonly number[], value: number, multiplier: number, product: number): string => `${hexes.join(", ")}: ${values.length > 1 ? `${values.join(" + ")} = ${value}; ` : ""}${value} × ${multiplier} = ${product}`,
+    place: (why: string, envelope: number, row: number): Line => say`${why} takes envelope ${envelope}, row ${row}.`,
     key: "2. The key, and whether it fits",
     revealed: (by: Line): Line => say`The key was opened by ${by}:`,
     published: "What was sealed beforehand, in the seal:",
@@ -347,8 +353,6 @@ export const TEXTS = {
     value: (value: number): string => `The roll is ${value}.`,
     minusOne: "A die of ten reads 0 to 9: less 1.",
   },
-
-  terms: { heading: "The terms in short", hardCore: "Hard core: what is wrong stays as it was signed.", deposits: "The referee holds the keys of envelopes, in case somebody falls silent." },
 
   save: { heading: "Keep the report", save: "Save the report", print: "Print", data: "Save it for programs (JSON)", file: "sealed-dice-audit", made: (when: string): string => `Made by the audit page of sealed-dice on ${when}, by the clock of the computer.` },
 

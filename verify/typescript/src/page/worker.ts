@@ -1,7 +1,9 @@
 /** The work, off the page's own thread: reads files, checks letters, tells how far it is. */
 import type { GameAudit } from "../audit.js";
-import { Checker } from "../checker.js";
+import { Checker, type Source } from "../checker.js";
+import { hexBytes } from "../bytes.js";
 import { recompute } from "../recompute.js";
+import { checkKey, verifies } from "../signature.js";
 import { readFile } from "./mail.js";
 import { reportView, type FileView, type SourceView } from "./model.js";
 import type { FromWorker, ToWorker } from "./protocol.js";
@@ -48,11 +50,9 @@ class Desk {
     return { letters: found.whole, damaged: found.damaged };
   }
 
-  private sources(id: string): SourceView[] {
-    return this.checker.sourcesOf(id).flatMap(({ name, line }) => {
-      const claim = this.claims[Number(name)];
-      return claim === undefined ? [] : [{ ...claim, line }];
-    });
+  private source({ name, line }: Source): SourceView | null {
+    const claim = this.claims[Number(name)];
+    return claim === undefined ? null : { ...claim, line };
   }
 
   private judge(): void {
@@ -61,7 +61,7 @@ class Desk {
     }
     const { total } = this.checker.progress;
     this.tell({ say: "progress", step: "judging", done: total, total });
-    const { view, games } = reportView(this.checker, (id) => this.sources(id), [...this.files]);
+    const { view, games } = reportView(this.checker, (source) => this.source(source), [...this.files]);
     this.games = games;
     this.tell({ say: "report", view });
   }
@@ -88,6 +88,18 @@ async function answer(message: ToWorker): Promise<void> {
       desk = new Desk(tell);
   }
 }
+
+/** A known signature (RFC 8032, 7.1, test 2): a browser that gets it wrong must not judge anybody. It also warms up for the first letters. */
+function selfTest(): void {
+  const key = checkKey(hexBytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"));
+  const signature = hexBytes("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
+  for (let i = 0; i < 24; i++) {
+    const message = new Uint8Array([0x72 + i]);
+    if (verifies(key, message, signature) !== (i === 0)) throw new Error("a known signature is not judged as it should be");
+  }
+}
+
+queue = queue.then(selfTest).catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
 
 addEventListener("message", (event: MessageEvent<ToWorker>) => {
   // One after the other: files that are still being read must not be overtaken.
