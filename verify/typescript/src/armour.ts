@@ -185,6 +185,11 @@ function damagedLine(text: string, begin: Mark, end: Mark, line: number): number
   return null;
 }
 
+/** key-file 3: somebody has mailed his key. */
+export function hasSecret(text: string): boolean {
+  return text.includes("SEALED DICE SECRET");
+}
+
 /** All blobs of a text, in its order (armour 2 to 5). */
 export function findBlobs(text: string): Blob[] {
   const blobs: Blob[] = [];

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { findBlobs } from "./armour.js";
+import { findBlobs, hasSecret } from "./armour.js";
 import { audit, type GameAudit, type RefusedMessage } from "./audit.js";
 import { shownUtf8, toHex, type Bytes } from "./bytes.js";
 import { checkMessage, type Message } from "./message.js";
@@ -47,8 +47,8 @@ export class Checker {
     return this.progress;
   }
 
-  /** The same, and says how many letters the text has: whole ones, new or known, and damaged ones. */
-  take(input: string | Bytes, name = ""): { readonly whole: number; readonly damaged: number } {
+  /** The same, and says how many letters the text has: whole ones, new or known, and damaged ones; and whether it has a secret key (key-file 3). */
+  take(input: string | Bytes, name = ""): { readonly whole: number; readonly damaged: number; readonly secret: boolean } {
     const text = typeof input === "string" ? input : shownUtf8(input);
     let [whole, damaged] = [0, 0];
     for (const blob of findBlobs(text)) {
@@ -68,7 +68,7 @@ export class Checker {
         this.waiting.push(key);
       }
     }
-    return { whole, damaged };
+    return { whole, damaged, secret: hasSecret(text) };
   }
 
   get progress(): Progress {

@@ -23,6 +23,8 @@ class Page {
   private calls = 0;
   private showing = 0;
   private spokenOf = -1;
+  /** How often it was told to forget what is not forgotten yet: what comes meanwhile is of letters that nobody wants. */
+  private forgetting = 0;
   private readonly waiting = new Map<number, (message: Extract<FromWorker, { say: "by hand" }>) => void>();
 
   constructor(private readonly worker: Worker) {
@@ -76,7 +78,10 @@ class Page {
     this.showing++;
     this.pasted = 0;
     this.view = null;
+    this.forgetting++;
     this.ask({ ask: "forget" });
+    document.title = TEXTS.title;
+    document.body.removeAttribute("aria-busy");
     this.report.replaceChildren();
     this.read.replaceChildren();
     this.status.replaceChildren();
@@ -87,7 +92,11 @@ class Page {
   }
 
   private hear(message: FromWorker): void {
+    if (this.forgetting > 0 && message.say !== "forgotten") return;
     switch (message.say) {
+      case "forgotten":
+        this.forgetting--;
+        return;
       case "progress":
         this.progress(TEXTS.progress.steps[message.step](message.done, message.total), message.done, message.total);
         return;
@@ -135,6 +144,8 @@ class Page {
     };
     this.status.textContent = TEXTS.progress.showing;
     this.live.textContent = flat(spoken(view));
+    const [first] = view.games;
+    document.title = first === undefined ? TEXTS.title : `${TEXTS.verdict.signs[first.verdict]} ${TEXTS.verdict.words[first.verdict]} – ${TEXTS.title}`;
     this.files(view);
     const done = show(view, this.report, this.byHand, breathe);
     // The verdict stands on the page already; the rest comes in slices.
@@ -152,11 +163,12 @@ class Page {
   private files(view: ReportView): void {
     const { files: words } = TEXTS;
     const rows = view.files.map((file) => {
-      const note = file.trouble === "unreadable" ? words.unreadable : file.letters + file.damaged === 0 ? words.none : "";
+      const note = file.secret ? words.secret : file.trouble === "unreadable" ? words.unreadable : file.letters + file.damaged === 0 ? words.none : "";
       return h("tr", {}, h("td", {}, { foreign: file.name }), h("td", {}, String(file.letters)), h("td", {}, file.damaged === 0 ? "–" : `✗ ${file.damaged}`), h("td", {}, note));
     });
     const table = h("table", {}, h("caption", { class: "heard" }, words.table), h("thead", {}, h("tr", {}, [words.name, words.letters, words.damaged, words.notes].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows));
-    this.read.replaceChildren(h("details", {}, h("summary", {}, `${words.heading}: ${words.summary(view.files.length, view.letters)}`), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": words.table }, table)));
+    const warnings = view.files.filter((file) => file.secret).map((file) => h("p", { class: "warning" }, words.warning(file.name)));
+    this.read.replaceChildren(...warnings, h("details", {}, h("summary", {}, `${words.heading}: ${words.summary(view.files.length, view.letters)}`), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": words.table }, table)));
   }
 
   private readonly byHand = (names: Names, declaration: DeclarationView, roll: RollView, into: HTMLElement, pressed: HTMLButtonElement): void => {

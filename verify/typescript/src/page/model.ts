@@ -143,6 +143,8 @@ export interface FileView {
   readonly damaged: number;
   /** Why it could not be read, or null. */
   readonly trouble: "unreadable" | null;
+  /** key-file 3: somebody has mailed his key. */
+  readonly secret: boolean;
 }
 
 export interface ReportView {

@@ -14,4 +14,5 @@ export type FromWorker =
   | { readonly say: "progress"; readonly step: Step; readonly done: number; readonly total: number }
   | { readonly say: "report"; readonly view: ReportView }
   | { readonly say: "by hand"; readonly call: number; readonly result: Recomputed | null }
+  | { readonly say: "forgotten" }
   | { readonly say: "failed"; readonly text: string };

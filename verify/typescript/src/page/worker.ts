@@ -23,18 +23,19 @@ class Desk {
     let done = 0;
     for (const { name, file } of files) {
       this.tell({ say: "progress", step: "reading", done: done++, total: files.length });
-      let [letters, damaged] = [0, 0];
+      let [letters, damaged, secret] = [0, 0, false];
       let trouble: FileView["trouble"] = null;
       try {
         for await (const found of readFile(name, new Uint8Array(await file.arrayBuffer()))) {
           const counts = this.add(name, found.text, found.date, found.from);
           letters += counts.letters;
           damaged += counts.damaged;
+          secret ||= counts.secret;
         }
       } catch {
         trouble = "unreadable";
       }
-      this.files.push({ name, letters, damaged, trouble });
+      this.files.push({ name, letters, damaged, trouble, secret });
     }
     this.judge();
   }
@@ -44,10 +45,10 @@ class Desk {
     this.judge();
   }
 
-  private add(file: string, text: string, date: string | null, from: string | null): { letters: number; damaged: number } {
+  private add(file: string, text: string, date: string | null, from: string | null): { letters: number; damaged: number; secret: boolean } {
     const found = this.checker.take(text, String(this.claims.length));
     this.claims.push({ file, date, from });
-    return { letters: found.whole, damaged: found.damaged };
+    return { letters: found.whole, damaged: found.damaged, secret: found.secret };
   }
 
   private source({ name, line }: Source): SourceView | null {
@@ -86,6 +87,7 @@ async function answer(message: ToWorker): Promise<void> {
       return desk.byHand(message.call, message.game, message.declaration, message.roll);
     case "forget":
       desk = new Desk(tell);
+      tell({ say: "forgotten" });
   }
 }
 

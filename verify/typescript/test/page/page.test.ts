@@ -404,6 +404,22 @@ test("nothing in it, and a way to say so", async () => {
   await leave(seen);
 });
 
+test("a secret that was mailed is pointed out, and what is forgotten does not come back", async () => {
+  const seen = await visit();
+  const { page } = seen;
+  await page.setInputFiles("#files", write("oh.txt", `${twenty.text}\n-----BEGIN SEALED DICE SECRET KEY FILE-----\n`));
+  await settled(page);
+  assert.match(await page.locator(".warning").innerText(), /secret key stands in oh\.txt/);
+  assert.match(await page.title(), /Verified/);
+  await sound(page);
+  await page.setInputFiles("#files", join(folder, "thousand.mbox"));
+  await page.click("#again");
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".verdict, .warning").count(), 0);
+  assert.match(await paste(page, readFileSync(join(VECTORS, "declare/wrong-total.txt"), "utf8")), /^[^|]*Refuted[^|]*$/);
+  await leave(seen);
+});
+
 test("the policy lets nothing out", async () => {
   const seen = await visit();
   const { page } = seen;
