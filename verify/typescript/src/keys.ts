@@ -301,7 +301,9 @@ class Resolution {
     const below = [one.id];
     for (let id = below.pop(); id !== undefined; id = below.pop()) {
       if (related.has(`down ${id}`)) continue;
-      if (this.candidates.get(id)?.role !== one.role) continue;
+      const follower = this.candidates.get(id);
+      // What is no letter does not exist for the game, and nothing follows through it.
+      if (follower === undefined || follower.letter === null || follower.role !== one.role) continue;
       related.add(id).add(`down ${id}`);
       for (const child of this.children.get(id) ?? []) below.push(child);
     }
