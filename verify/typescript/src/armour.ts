@@ -1,0 +1,261 @@
+import { LIMITS } from "./limits.js";
+import { type RefusalClass } from "./refusal.js";
+import { utf8, type Bytes } from "./bytes.js";
+
+/** What stands between two marks: a frame's bytes, or why there is none. */
+export type Blob =
+  | { readonly ok: true; readonly line: number; readonly frame: Bytes }
+  | { readonly ok: false; readonly line: number; readonly class: RefusalClass; readonly text: string; readonly left: string };
+
+const BEGIN = "BEGINSEALEDDICEMESSAGE";
+const END = "ENDSEALEDDICEMESSAGE";
+/** Where a new word begins: at least one ignorable character stands before it. */
+const BEGIN_WORDS = [5, 11, 15];
+const END_WORDS = [3, 9, 13];
+
+// Everything else is 0.
+const IGNORABLE = 1;
+const DASH = 2;
+const EQUALS = 3;
+
+/** armour 2, 3: what a character is. */
+const KINDS = /* @__PURE__ */ ((): Uint8Array => {
+  const kinds = new Uint8Array(0x10000);
+  const set = (kind: number, ...ranges: readonly (number | readonly [number, number])[]): void => {
+    for (const range of ranges) {
+      const [from, to] = typeof range === "number" ? [range, range] : range;
+      kinds.fill(kind, from, to + 1);
+    }
+  };
+  // White space of Unicode.
+  set(IGNORABLE, [0x09, 0x0d], 0x20, 0x85, 0xa0, 0x1680, [0x2000, 0x200a], 0x2028, 0x2029, 0x202f, 0x205f, 0x3000);
+  // Invisible characters.
+  set(IGNORABLE, 0xad, [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064], 0xfeff);
+  // Quote marks.
+  set(IGNORABLE, 0x3e, 0x7c);
+  set(DASH, 0x2d, [0x2010, 0x2015], 0x2212, 0xfe58, 0xfe63, 0xff0d);
+  set(EQUALS, 0x3d);
+  return kinds;
+})();
+
+export function isDash(code: number): boolean {
+  return KINDS[code] === DASH;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** A soft line break: a `=` that stands directly before an end of line. */
+function softBreak(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return next === LF || (next === CR && text.charCodeAt(at + 2) === LF);
+}
+
+function ignorable(text: string, at: number): boolean {
+  const kind = KINDS[text.charCodeAt(at)];
+  return kind === IGNORABLE || (kind === EQUALS && softBreak(text, at));
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
+}
+
+/** Quoted-printable remains: `=` and two hexadecimal digits. */
+function quotedRemains(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x3d && isHexDigit(text.charCodeAt(at + 1)) && isHexDigit(text.charCodeAt(at + 2));
+}
+
+interface Mark {
+  readonly begins: boolean;
+  /** Of its first letter, and behind its last one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a mark that begins at this letter ends, or -1. */
+function matchMark(text: string, from: number, letters: string, words: readonly number[]): number {
+  let at = from;
+  for (let i = 0; i < letters.length; i++) {
+    if (i > 0) {
+      const before = at;
+      while (at < text.length && ignorable(text, at)) at++;
+      if (at === before && words.includes(i)) return -1;
+    }
+    if (text.charCodeAt(at) !== letters.charCodeAt(i)) return -1;
+    at++;
+  }
+  return at;
+}
+
+// armour 2. A run of ignorable characters is passed once for each letter B or E before it, and these are at most the letters of a mark.
+function findMarks(text: string): Mark[] {
+  const marks: Mark[] = [];
+  let at = 0;
+  let b = text.indexOf("B");
+  let e = text.indexOf("E");
+  while (b >= 0 || e >= 0) {
+    const begins = b >= 0 && (e < 0 || b < e);
+    const from = begins ? b : e;
+    const to = begins ? matchMark(text, from, BEGIN, BEGIN_WORDS) : matchMark(text, from, END, END_WORDS);
+    if (to >= 0) marks.push({ begins, from, to });
+    at = to >= 0 ? to : from + 1;
+    if (b >= 0 && b < at) b = text.indexOf("B", at);
+    if (e >= 0 && e < at) e = text.indexOf("E", at);
+  }
+  return marks;
+}
+
+const VALUES = /* @__PURE__ */ ((): Int8Array => {
+  const values = new Int8Array(128).fill(-1);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i;
+  return values;
+})();
+
+/** Strict base64: the alphabet only, no padding, a length that is a multiple of 4, not empty. */
+function decodeBase64(text: string): Bytes | null {
+  if (text.length === 0 || text.length % 4 !== 0) return null;
+  const bytes = new Uint8Array((text.length / 4) * 3);
+  let out = 0;
+  for (let i = 0; i < text.length; i += 4) {
+    let word = 0;
+    for (let j = i; j < i + 4; j++) {
+      const value = VALUES[text.charCodeAt(j)] ?? -1;
+      if (value < 0) return null;
+      word = (word << 6) | value;
+    }
+    bytes[out++] = word >> 16;
+    bytes[out++] = word >> 8;
+    bytes[out++] = word;
+  }
+  return bytes;
+}
+
+/** The body between two marks, without what mail programs put in (armour 3, 4). */
+function strip(text: string, begin: Mark, end: Mark): { readonly left: string; readonly characters: number } {
+  let from = begin.to;
+  while (from < end.from) {
+    if (KINDS[text.charCodeAt(from)] === DASH || ignorable(text, from)) from++;
+    else if (quotedRemains(text, from) && from + 3 <= end.from) from += 3;
+    else break;
+  }
+  let to = end.from;
+  while (to > from) {
+    if (KINDS[text.charCodeAt(to - 1)] === DASH || ignorable(text, to - 1)) to--;
+    else if (to - 3 >= from && quotedRemains(text, to - 3)) to -= 3;
+    else break;
+  }
+  const parts: string[] = [];
+  let characters = 0;
+  let run = from;
+  // The first line is that of the mark, so its first character is none of the body.
+  let first = false;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    const kind = KINDS[code];
+    let drop = false;
+    if (kind === IGNORABLE) {
+      drop = true;
+      if (code === LF) first = true;
+    } else if (kind === EQUALS && softBreak(text, at)) {
+      drop = true;
+    } else {
+      // The dash escape of older mail programs.
+      drop = kind === DASH && first && text.charCodeAt(at + 1) === 0x20;
+      first = false;
+    }
+    if (drop) {
+      if (run < at) parts.push(text.slice(run, at));
+      run = at + 1;
+    } else if (code < 0xdc00 || code > 0xdfff) {
+      characters++;
+    }
+  }
+  if (run < to) parts.push(text.slice(run, to));
+  return { left: parts.join(""), characters };
+}
+
+/** armour 7: which line of a body is not 64 characters long, where another one would have to be. */
+function damagedLine(text: string, begin: Mark, end: Mark, line: number): number | null {
+  const lines = text.slice(begin.to, end.from).split("\n");
+  for (let i = 1; i < lines.length - 2; i++) {
+    const { characters } = strip(lines[i] ?? "", { begins: true, from: 0, to: 0 }, { begins: false, from: (lines[i] ?? "").length, to: 0 });
+    if (characters !== 64) return line + i;
+  }
+  return null;
+}
+
+/** key-file 3: somebody has mailed his key. */
+export function hasSecret(text: string): boolean {
+  return text.includes("SEALED DICE SECRET");
+}
+
+/** All blobs of a text, in its order (armour 2 to 5). */
+export function findBlobs(text: string): Blob[] {
+  const blobs: Blob[] = [];
+  const marks = findMarks(text);
+  let line = 1;
+  let counted = 0;
+  const lineOf = (at: number): number => {
+    for (let next = text.indexOf("\n", counted); next >= 0 && next < at; next = text.indexOf("\n", counted)) {
+      line++;
+      counted = next + 1;
+    }
+    return line;
+  };
+  for (let i = 0; i < marks.length; i++) {
+    const mark = marks[i];
+    if (mark === undefined) break;
+    const at = lineOf(mark.from);
+    const wrong = (class_: RefusalClass, what: string, left = ""): void => {
+      blobs.push({ ok: false, line: at, class: class_, text: what, left });
+    };
+    if (!mark.begins) {
+      wrong("armour", "an END without its BEGIN");
+      continue;
+    }
+    const end = marks[i + 1];
+    if (end === undefined) {
+      wrong("armour", "a BEGIN without its END");
+      continue;
+    }
+    if (end.begins) {
+      wrong("armour", "a BEGIN that is followed by another BEGIN");
+      continue;
+    }
+    i++;
+    const { left, characters } = strip(text, mark, end);
+    if (characters > LIMITS.armoured) {
+      wrong("size", "longer than the longest letter");
+      continue;
+    }
+    const frame = decodeBase64(left);
+    if (frame === null) {
+      const damaged = damagedLine(text, mark, end, at);
+      wrong("armour", damaged === null ? "what stands between the marks is not whole" : `line ${damaged} is damaged`, left);
+      continue;
+    }
+    blobs.push({ ok: true, line: at, frame });
+  }
+  return blobs;
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** armour 1: how a frame is written, for showing a letter as it would travel. */
+export function armour(frame: Bytes): string {
+  const bytes = frame.length % 3 === 0 ? frame : utf8("");
+  const lines: string[] = ["-----BEGIN SEALED DICE MESSAGE-----"];
+  let line = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    line += ALPHABET.charAt(word >> 18) + ALPHABET.charAt((word >> 12) & 63) + ALPHABET.charAt((word >> 6) & 63) + ALPHABET.charAt(word & 63);
+    if (line.length === 64) {
+      lines.push(line);
+      line = "";
+    }
+  }
+  if (line !== "") lines.push(line);
+  lines.push("-----END SEALED DICE MESSAGE-----");
+  return `${lines.join("\n")}\n`;
+}

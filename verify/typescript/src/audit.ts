@@ -1,0 +1,298 @@
+/** audit.md: the verdict on all games of which there are letters. */
+import { byText } from "./bytes.js";
+import { buildChains } from "./chain.js";
+import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type CharterMessage } from "./charter.js";
+import { forkIds } from "./forks.js";
+import { keysInForce, Proofs } from "./keys.js";
+import { isUnnumbered } from "./kinds.js";
+import type { Letter } from "./letter.js";
+import type { Message } from "./message.js";
+import { openMatters } from "./open.js";
+import type { RefusalClass } from "./refusal.js";
+import { replay, type Replay } from "./replay.js";
+import type { Finding, GameReport, Head, MissingLetter, Report, RollEntry, Verdict } from "./report.js";
+import { slotText } from "./slot.js";
+import { END, type DeclarationState, type State } from "./state.js";
+import type { KeyRing } from "./signature.js";
+
+/** A message that was refused before it could belong to a game. */
+export interface RefusedMessage {
+  readonly class: RefusalClass;
+  readonly text: string;
+  readonly id: string | null;
+}
+
+/** A game that was looked at, with all that the report does not say. */
+export interface GameAudit {
+  readonly report: GameReport;
+  readonly replay: Replay | null;
+  readonly charter: CharterMessage | null;
+  readonly accept: AcceptMessage | null;
+}
+
+function finding(code: RefusalClass, culprit: string | null, ids: readonly string[], text: string, settled: string | null = null): Finding {
+  return { code, culprit, message_ids: ids, settled_by: settled, text };
+}
+
+function emptyReport(verdict: Verdict, game: string | null, fields: Partial<GameReport> = {}): GameReport {
+  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], open: [], ...fields };
+}
+
+/** letters, Breach: by which valid redo a declaration in breach is settled, and which it waits for. */
+function settlements(state: State): { readonly by: ReadonlyMap<string, string>; readonly waiting: ReadonlySet<string> } {
+  const by = new Map<string, string>();
+  const waiting = new Set<string>();
+  for (const declaration of state.declarations.values()) {
+    const done = declaration.answered(END) || declaration.forfeited(END);
+    let redo = declaration.body.redo;
+    while (redo !== null && redo.is === "breach") {
+      if (done) by.set(redo.value, declaration.letter.id);
+      else waiting.add(redo.value);
+      const named = state.letter(redo.value);
+      redo = named !== null && named.content.kind === "declare" ? named.content.body.redo : null;
+    }
+  }
+  return { by, waiting };
+}
+
+function rollsOf(declaration: DeclarationState): RollEntry[] {
+  const { letter, body, reading, named, seal } = declaration;
+  if (seal === null) return [];
+  const forfeited = declaration.forfeited(END);
+  if (named === null && forfeited) return [];
+  const dice = named === null ? declaration.dice() : null;
+  if (named === null && dice === null) return [];
+  const replacedBy = declaration.replacedBy[0]?.id ?? null;
+  const entries: RollEntry[] = [];
+  const places = declaration.places();
+  let taken = 0;
+  reading.rolls.forEach((roll, k) => {
+    const standing = replacedBy ?? declaration.voidedBy(END, k + 1)?.id ?? true;
+    roll.sides.forEach((sides, draw) => {
+      const value = named === null ? (dice?.[k]?.draws[draw] ?? 0) : (named.dice[taken] ?? 0);
+      taken++;
+      entries.push({
+        cell: roll.cell,
+        declaration: letter.id,
+        index: places[k]?.index ?? 0,
+        line: places[k]?.line ?? 0,
+        named_by: named?.by.id ?? null,
+        seal: seal.letter.id,
+        sides,
+        slot: slotText(body.slot),
+        standing,
+        value,
+        why: roll.why,
+      });
+    });
+  });
+  return entries;
+}
+
+function headsOf({ chains, order }: Replay): Record<string, Head | null> {
+  const heads: Record<string, Head | null> = {};
+  for (const role of chains.roles) heads[role] = null;
+  for (const letter of order) if (!letter.fallen && letter.detached === "no") heads[letter.author] = { id: letter.id, number: letter.number };
+  return heads;
+}
+
+function letterFinding(letter: Letter, settled: string | null): Finding | null {
+  const { breach } = letter;
+  if (breach === null) return null;
+  return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
+}
+
+function gameClass(message: Message): Finding {
+  return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under a key that is not in force`);
+}
+
+interface Accepted {
+  readonly charter: CharterMessage;
+  readonly accept: AcceptMessage;
+  /** Accepts by the referee of this charter. */
+  readonly refereeAccepts: readonly AcceptMessage[];
+  /** All accepts of this charter by the opponent. */
+  readonly siblings: readonly AcceptMessage[];
+  readonly messages: readonly Message[];
+}
+
+function auditGame(game: Accepted, keys: KeyRing): GameAudit {
+  const { charter, accept, siblings } = game;
+  const charterBody = charter.content.body;
+  const refereeId = charterBody.referee === null ? null : (accept.head.seen.get(charterBody.referee.role) ?? null);
+  const refereeAccept = game.refereeAccepts.find((one) => one.id === refereeId) ?? null;
+  const proofs = new Proofs(keys);
+  const roots = [charter, ...(refereeAccept === null ? [] : [refereeAccept]), accept];
+  const inForce = keysInForce(charterBody, roots.map((message) => ({ message })), game.messages, proofs);
+  const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
+
+  const findings: Finding[] = [];
+  if (siblings.length > 1) {
+    const placed = siblings.filter((one) => charterBody.referee === null || game.refereeAccepts.some((other) => other.id === one.head.seen.get(charterBody.referee?.role ?? "")));
+    const ids = siblings.map((one) => one.id).sort();
+    findings.push(finding("chain", placed.length < 2 ? null : accept.head.author, forkIds(ids), "one charter is accepted more than once; a restored backup looks the same"));
+  }
+  const acceptFork = findings[0] ?? null;
+
+  // charter 6: an accept in breach starts no game.
+  const breaches = [
+    ...(refereeAccept === null ? [] : [{ accept: refereeAccept, text: acceptBreach(charter, refereeAccept, "referee") }]),
+    { accept, text: acceptBreach(charter, accept, "opponent") },
+  ].flatMap((one) => (one.text === null ? [] : [finding("rule", one.accept.head.author, [one.accept.id], `charter 6: ${one.text}`)]));
+  if (breaches.length > 0) {
+    return { report: emptyReport("refuted", accept.id, { findings: [...findings, ...breaches, ...refused] }), replay: null, charter, accept };
+  }
+
+  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);
+  const replayed = replay(chains, accept.id, inForce.admissions, proofs);
+  const { state, forks, order } = replayed;
+  const { by, waiting } = settlements(state);
+  const settledBy = (ids: readonly string[]): string | null => {
+    for (const id of ids) {
+      const redo = by.get(id);
+      if (redo !== undefined && ids.length === 1) return redo;
+      const ruling = state.settled.get(id);
+      if (ruling !== undefined) return ruling.id;
+    }
+    return null;
+  };
+  const waits = new Set<Finding>();
+  // chain 8: of each author one for the lowest number, and one more for the lowest that has a culprit. His accepts have number 1.
+  const forkFindings: { readonly place: number; readonly found: Finding }[] = [];
+  if (acceptFork !== null) forkFindings.push({ place: chains.roles.indexOf(accept.head.author), found: { ...acceptFork, settled_by: settledBy(siblings.map((one) => one.id)) } });
+  for (const fork of forks) {
+    if (fork.author === accept.head.author && acceptFork !== null && (acceptFork.culprit !== null || fork.culprit === null)) continue;
+    const text = `two letters by ${fork.author} have the number ${fork.number}; a restored backup looks the same`;
+    forkFindings.push({ place: chains.roles.indexOf(fork.author), found: finding("chain", fork.culprit, forkIds(fork.ids), text, settledBy(fork.ids)) });
+  }
+  forkFindings.sort((a, b) => a.place - b.place);
+  const all = forkFindings.map((one) => one.found);
+  for (const letter of order) {
+    const found = letterFinding(letter, settledBy([letter.id]));
+    if (found === null) continue;
+    all.push(found);
+    if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);
+  }
+  for (const one of refused) all.push(one);
+
+  const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
+  const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));
+  let verdict: Verdict = "verified";
+  if (chains.missing.length > 0 || waits.size > 0 || claimStands || !replayed.replayed) verdict = "undecided";
+  if (all.some((found) => found.culprit !== null && found.settled_by === null && !waits.has(found))) verdict = "refuted";
+
+  const report: GameReport = {
+    verdict,
+    game: accept.id,
+    complete,
+    heads: replayed.replayed ? headsOf(replayed) : {},
+    missing: chains.missing,
+    findings: all,
+    rolls: [...state.declarations.values()].flatMap(rollsOf),
+    open: openMatters(replayed, charter, accept, inForce.admissions, complete),
+  };
+  return { report, replay: replayed, charter, accept };
+}
+
+/** audit 8: the accept or the charter is not at hand. */
+function absent(game: string, missing: MissingLetter, accept: AcceptMessage | null): GameAudit {
+  return { report: emptyReport("undecided", game, { missing: [missing] }), replay: null, charter: null, accept };
+}
+
+function missingAccept(id: string, letters: readonly Message[]): MissingLetter {
+  let author: string | null = null;
+  let number: number | null = null;
+  for (const { head } of letters) {
+    if (head.prev === id) {
+      author = head.author;
+      number = head.number - 1;
+    }
+    for (const [role, seen] of head.seen) if (seen === id) author ??= role;
+  }
+  return { id, named_by: [...new Set(letters.map((letter) => letter.id))].sort(), author, number };
+}
+
+function push<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+export function audit(messages: readonly Message[], refusedBefore: readonly RefusedMessage[], keys: KeyRing): { readonly report: Report; readonly games: readonly GameAudit[] } {
+  const nowhere: Finding[] = refusedBefore.map((one) => finding(one.class, null, one.id === null ? [] : [one.id], one.text));
+  const charters = new Map<string, CharterMessage>();
+  const byGame = new Map<string, Message[]>();
+  const accepts: AcceptMessage[] = [];
+  for (const message of messages) {
+    if (isUnnumbered(message.content)) continue;
+    if (isAccept(message)) accepts.push(message);
+    else if (isCharter(message)) {
+      if (signedByItsAuthor(message)) charters.set(message.id, message);
+      else nowhere.push(finding("game", null, [message.id], "a charter that its author has not signed"));
+    } else if (message.head.game !== null) push(byGame, message.head.game, message);
+  }
+
+  const audits: GameAudit[] = [];
+  const opponents = new Map<string, AcceptMessage[]>();
+  const referees = new Map<string, AcceptMessage[]>();
+  const breachOf = new Map<string, string | null>();
+  for (const [id, charter] of charters) breachOf.set(id, charterBreach(charter));
+  const accepted = new Set<string>();
+  const gameIds = new Set<string>();
+  for (const accept of accepts) {
+    const charterId = accept.head.game ?? "";
+    const charter = charters.get(charterId);
+    if (charter === undefined) {
+      if (gameIds.has(accept.id)) continue;
+      gameIds.add(accept.id);
+      let author: string | null = null;
+      for (const [role, seen] of accept.head.seen) if (seen === charterId) author ??= role;
+      audits.push(absent(accept.id, { id: charterId, named_by: [accept.id], author, number: null }, accept));
+      continue;
+    }
+    const breach = breachOf.get(charterId) ?? null;
+    if (breach !== null) {
+      // audit 10: one finding in the object of each of its accepts, whoever signed them.
+      if (gameIds.has(accept.id)) continue;
+      gameIds.add(accept.id);
+      accepted.add(charterId);
+      const found = finding("rule", charter.head.author, [charter.id], `charter 4: ${breach}`);
+      audits.push({ report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept });
+      continue;
+    }
+    const by = acceptedBy(charter, accept);
+    if (by === null) nowhere.push(finding("game", null, [accept.id], "an accept by somebody whom the charter does not ask, or under another key"));
+    else push(by === "opponent" ? opponents : referees, charterId, accept);
+  }
+
+  for (const [charterId, siblings] of opponents) {
+    const charter = charters.get(charterId);
+    if (charter === undefined) continue;
+    accepted.add(charterId);
+    for (const accept of siblings) {
+      gameIds.add(accept.id);
+      const refereeAccepts = referees.get(charterId) ?? [];
+      audits.push(auditGame({ charter, accept, refereeAccepts, siblings, messages: byGame.get(accept.id) ?? [] }, keys));
+    }
+  }
+
+  // audit 8: an id that letters name as their game, and that is no accept's.
+  for (const [id, letters] of byGame) if (!gameIds.has(id)) audits.push(absent(id, missingAccept(id, letters), null));
+
+  let refuted = false;
+  let lonely = nowhere.length > 0;
+  for (const [id, charter] of charters) {
+    if (accepted.has(id)) continue;
+    lonely = true;
+    const breach = breachOf.get(id) ?? null;
+    if (breach === null) continue;
+    refuted = true;
+    nowhere.push(finding("rule", charter.head.author, [id], `charter 4: ${breach}`));
+  }
+  audits.sort((a, b) => byText(a.report.game ?? "", b.report.game ?? ""));
+  if (lonely) {
+    const sorted = nowhere.sort((a, b) => byText(a.message_ids[0] ?? "", b.message_ids[0] ?? "") || byText(a.code, b.code) || byText(a.text, b.text));
+    audits.push({ report: emptyReport(refuted ? "refuted" : "undecided", null, { findings: sorted }), replay: null, charter: null, accept: null });
+  }
+  return { report: { games: audits.map((one) => one.report) }, games: audits };
+}

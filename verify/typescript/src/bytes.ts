@@ -1,0 +1,135 @@
+/** Bytes, their hexadecimal digits and their text. Nothing here needs node. */
+
+export type Bytes = Uint8Array;
+
+const DIGITS = "0123456789abcdef";
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => DIGITS.charAt(byte >> 4) + DIGITS.charAt(byte & 15));
+
+export function toHex(bytes: Bytes): string {
+  let text = "";
+  for (const byte of bytes) text += PAIRS[byte] ?? "";
+  return text;
+}
+
+function nibble(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 97 && code <= 102) return code - 87;
+  return -1;
+}
+
+/** Bytes of lower-case hexadecimal digits, or null where the text is anything else. */
+export function fromHex(text: string): Bytes | null {
+  if (text.length % 2 !== 0) return null;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = nibble(text.charCodeAt(2 * i));
+    const low = nibble(text.charCodeAt(2 * i + 1));
+    if (high < 0 || low < 0) return null;
+    bytes[i] = high * 16 + low;
+  }
+  return bytes;
+}
+
+/** Bytes of a text that is known to be hexadecimal, because a reader has looked at its form before. */
+export function hexBytes(text: string): Bytes {
+  return fromHex(text) ?? new Uint8Array(0);
+}
+
+const encoder = new TextEncoder();
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+
+export function utf8(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+/** Text of UTF-8, or null. A byte order mark stays where it is. */
+export function fromUtf8(bytes: Bytes): string | null {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Text as a mail reader shows it: what is no UTF-8 becomes U+FFFD. */
+export function shownUtf8(bytes: Bytes): string {
+  return lenient.decode(bytes);
+}
+
+export function concat(...parts: readonly Bytes[]): Bytes {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+export function sameBytes(a: Bytes, b: Bytes): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+export function le64(value: number): Bytes {
+  const bytes = new Uint8Array(8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, value % 0x1_0000_0000, true);
+  view.setUint32(4, Math.floor(value / 0x1_0000_0000), true);
+  return bytes;
+}
+
+export function littleEndian(bytes: Bytes): bigint {
+  let value = 0n;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = bytes.length;
+  while (at >= 8) {
+    at -= 8;
+    value = (value << 64n) | view.getBigUint64(at, true);
+  }
+  while (at > 0) value = (value << 8n) | BigInt(view.getUint8(--at));
+  return value;
+}
+
+/** Compares texts by their UTF-8 bytes, which is by code points, and not by UTF-16 as `<` does. */
+export function byBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    let x = a.charCodeAt(i);
+    let y = b.charCodeAt(i);
+    if (x === y) continue;
+    // Surrogates stand for what lies above U+FFFF.
+    const xs = x >= 0xd800 && x <= 0xdfff;
+    const ys = y >= 0xd800 && y <= 0xdfff;
+    if (xs !== ys) {
+      if (xs) x += 0x10000;
+      else y += 0x10000;
+    }
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+/** Compares ASCII texts: ids, roles, classes. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Characters of a text: code points. */
+export function characters(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xd800 && code <= 0xdbff) i++;
+    count++;
+  }
+  return count;
+}
+
+export function isHex32(text: string): boolean {
+  return text.length === 64 && /^[0-9a-f]{64}$/.test(text);
+}

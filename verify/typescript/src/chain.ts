@@ -1,0 +1,221 @@
+/** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
+import type { Charter } from "./charter.js";
+import { partiesOf } from "./charter.js";
+import { Letter } from "./letter.js";
+import type { Message } from "./message.js";
+import { namedInBody } from "./names.js";
+import { LIMITS } from "./limits.js";
+import { topological } from "./topology.js";
+
+export interface Missing {
+  readonly id: string;
+  readonly named_by: readonly string[];
+  readonly author: string | null;
+  readonly number: number | null;
+}
+
+export interface Chains {
+  readonly charter: Charter;
+  /** All roles: the players in the order of the charter, then the referee. */
+  readonly roles: readonly string[];
+  readonly players: readonly string[];
+  readonly referee: string | null;
+  readonly letters: ReadonlyMap<string, Letter>;
+  /** Those that are placed, each behind all that it names. */
+  readonly placed: readonly Letter[];
+  readonly missing: readonly Missing[];
+  /** chain 11 */
+  readonly tooManyBranches: boolean;
+}
+
+/** Who signs the letter that an id stands for, as far as the links of those who name it say. */
+function missingOf(letters: Iterable<Letter>): Missing[] {
+  const missing = new Map<string, { named: Set<string>; author: string | null; number: number | null }>();
+  const at = (id: string): { named: Set<string>; author: string | null; number: number | null } => {
+    const entry = missing.get(id) ?? { named: new Set<string>(), author: null, number: null };
+    missing.set(id, entry);
+    return entry;
+  };
+  for (const letter of letters) {
+    for (const id of letter.missing) {
+      const entry = at(id);
+      entry.named.add(letter.id);
+      if (letter.head.prev === id) {
+        entry.author = letter.author;
+        entry.number = letter.number - 1;
+      }
+      for (const [role, seen] of letter.head.seen) if (seen === id) entry.author ??= role;
+    }
+  }
+  return [...missing]
+    .map(([id, { named, author, number }]) => ({ id, named_by: [...named].sort(), author, number }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** chain 11: the leaves of all authors' chains. */
+function countBranches(letters: ReadonlyMap<string, Letter>): number {
+  const followed = new Set<string>();
+  for (const letter of letters.values()) {
+    const { prev } = letter.head;
+    if (prev !== null && letters.get(prev)?.author === letter.author) followed.add(prev);
+  }
+  return letters.size - followed.size;
+}
+
+// chain 1, 4
+function link(letters: ReadonlyMap<string, Letter>): void {
+  for (const letter of letters.values()) {
+    const { prev, seen } = letter.head;
+    const names = new Set<Letter>();
+    const missing = new Set<string>();
+    const take = (id: string | null): Letter | null => {
+      if (id === null) return null;
+      const named = letters.get(id) ?? null;
+      if (named === null) missing.add(id);
+      else names.add(named);
+      return named;
+    };
+    letter.prev = take(prev);
+    letter.seen = new Map([...seen].map(([role, id]) => [role, take(id)] as const));
+    for (const id of namedInBody(letter.content)) take(id);
+    letter.names = [...names];
+    letter.missing = [...missing];
+  }
+}
+
+/** chain 5. Along a line each letter follows the one before, so the past holds a first part of each line. */
+function reach(placed: readonly Letter[]): void {
+  const tips: Letter[] = [];
+  for (const letter of placed) {
+    let lines = 0;
+    for (const named of letter.names) lines = Math.max(lines, named.past.length, named.line + 1);
+    const past = new Int32Array(lines);
+    for (const named of letter.names) {
+      const other = named.past;
+      for (let i = 0; i < other.length; i++) {
+        const count = other[i] ?? 0;
+        if (count > (past[i] ?? 0)) past[i] = count;
+      }
+      if (named.at + 1 > (past[named.line] ?? 0)) past[named.line] = named.at + 1;
+    }
+    letter.past = past;
+    const { prev } = letter;
+    if (prev !== null && tips[prev.line] === prev) {
+      letter.line = prev.line;
+      letter.at = prev.at + 1;
+      tips[letter.line] = letter;
+    } else {
+      letter.line = tips.push(letter) - 1;
+      letter.at = 0;
+    }
+  }
+}
+
+/** Numbers the trees of letters, so that it can be told at once which is in the branch of which. */
+function enter(placed: readonly Letter[]): void {
+  const children = new Map<Letter, Letter[]>();
+  const roots: Letter[] = [];
+  for (const letter of placed) {
+    if (letter.prev === null) roots.push(letter);
+    else {
+      const list = children.get(letter.prev);
+      if (list === undefined) children.set(letter.prev, [letter]);
+      else list.push(letter);
+    }
+  }
+  let time = 0;
+  const stack: { readonly letter: Letter; next: number }[] = [];
+  for (const root of roots) {
+    root.enter = time++;
+    stack.push({ letter: root, next: 0 });
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const child = children.get(top.letter)?.[top.next++];
+      if (child === undefined) {
+        top.letter.leave = time++;
+        stack.pop();
+      } else {
+        child.enter = time++;
+        stack.push({ letter: child, next: 0 });
+      }
+    }
+  }
+}
+
+// chain 2
+function findDetached(placed: readonly Letter[]): void {
+  for (const letter of placed) {
+    const { prev } = letter;
+    if (prev === null) continue;
+    if (prev.author !== letter.author || prev.number !== letter.number - 1) letter.detached = "itself";
+    else if (prev.detached !== "no") letter.detached = "behind";
+  }
+}
+
+// chain 3, keys 10
+function findBadSeen(chains: Chains): void {
+  const answers = new Map<string, Letter[]>();
+  for (const letter of chains.placed) {
+    if (letter.prev === null || letter.detached !== "no") continue;
+    letter.badSeen = badSeen(chains, letter, answers.get(letter.author) ?? []);
+    if (letter.badSeen !== null || letter.content.kind !== "resync" || letter.content.body.is !== "answer") continue;
+    const { to } = letter.content.body.value;
+    if (to === letter.author || !chains.roles.includes(to) || !chains.players.includes(letter.author)) continue;
+    const list = answers.get(letter.author);
+    if (list === undefined) answers.set(letter.author, [letter]);
+    else list.push(letter);
+  }
+}
+
+function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): string | null {
+  const others = chains.roles.filter((role) => role !== letter.author);
+  if (letter.seen.size !== others.length || !others.every((role) => letter.seen.has(role))) return "seen has exactly the other roles";
+  for (const role of others) {
+    const seen = letter.seen.get(role) ?? null;
+    if (seen !== null && seen.author !== role) return `seen for ${role} is a letter by ${seen.author}`;
+    const before = letter.prev?.seen.get(role)?.number ?? 0;
+    if ((seen?.number ?? 0) < before) return `seen for ${role} goes back from letter ${before} to ${seen === null ? "none" : `letter ${seen.number}`}`;
+  }
+  for (const answer of answers) {
+    if (!letter.has(answer) || answer.content.kind !== "resync" || answer.content.body.is !== "answer") continue;
+    const { to } = answer.content.body.value;
+    const now = letter.seen.get(to) ?? null;
+    const then = answer.seen.get(to) ?? null;
+    if (now === null || now === then || (then?.has(now) ?? false) || now.has(answer)) continue;
+    return `it follows ${to} on a branch that does not know the answer in letter ${answer.number}`;
+  }
+  return null;
+}
+
+/** The letters of one game with their links. `messages` are the charter, the accepts and every letter under a key in force. */
+export function buildChains(charter: Charter, messages: readonly Message[]): Chains {
+  const roles = partiesOf(charter).map((party) => party.role);
+  const letters = new Map(messages.map((message) => [message.id, new Letter(message, roles.indexOf(message.head.author))] as const));
+  link(letters);
+  // A letter that names an id which is not at hand waits, and so do those that name it (chain 4).
+  const waits = new Set<Letter>();
+  const placed: Letter[] = [];
+  for (const letter of topological([...letters.values()], (one) => one.names)) {
+    if (letter.missing.length > 0 || letter.names.some((named) => waits.has(named))) waits.add(letter);
+    else {
+      letter.placed = true;
+      placed.push(letter);
+    }
+  }
+  const tooManyBranches = countBranches(letters) > LIMITS.branches;
+  const chains: Chains = {
+    charter,
+    roles,
+    players: charter.parties.map((party) => party.role),
+    referee: charter.referee?.role ?? null,
+    letters,
+    placed,
+    missing: missingOf(letters.values()),
+    tooManyBranches,
+  };
+  if (tooManyBranches) return chains;
+  reach(placed);
+  enter(placed);
+  findDetached(placed);
+  findBadSeen(chains);
+  return chains;
+}

@@ -1,0 +1,102 @@
+import { hexBytes } from "./bytes.js";
+import { agree } from "./deposits.js";
+import { type Charter, type Phase } from "./kinds.js";
+import type { Message } from "./message.js";
+import { attempt } from "./refusal.js";
+import { systemNamed } from "./system.js";
+
+export type { Charter, Phase };
+export type Party = Charter["parties"][number];
+export type CharterMessage = Message & { readonly content: { readonly kind: "charter"; readonly body: Charter } };
+export type AcceptMessage = Message & { readonly content: { readonly kind: "accept" } };
+
+export function isCharter(message: Message): message is CharterMessage {
+  return message.content.kind === "charter";
+}
+
+export function isAccept(message: Message): message is AcceptMessage {
+  return message.content.kind === "accept";
+}
+
+/** All parties, the referee third. */
+export function partiesOf(charter: Charter): readonly Party[] {
+  return charter.referee === null ? charter.parties : [...charter.parties, charter.referee];
+}
+
+/** message 13, of a charter: its author is one of its roles, and the key is that role's. */
+export function signedByItsAuthor(message: CharterMessage): boolean {
+  return partiesOf(message.content.body).some((party) => party.role === message.head.author && party.key === message.key);
+}
+
+function twice(items: readonly string[]): boolean {
+  return new Set(items).size !== items.length;
+}
+
+/** charter 4: the first rule that a charter breaks, or null. */
+export function charterBreach(message: CharterMessage): string | null {
+  const charter = message.content.body;
+  const parties = partiesOf(charter);
+  const players = charter.parties.map((party) => party.role);
+  if (twice(parties.map((party) => party.role))) return "roles differ";
+  if (twice(parties.map((party) => party.key))) return "keys differ";
+  if (!players.includes(message.head.author)) return "letters 2: a charter is a player's";
+  if (twice(charter.phases.map((phase) => phase.name))) return "names of phases differ";
+  for (const phase of charter.phases) {
+    if (twice(phase.decisions.map((decision) => decision.name))) return `names of decisions differ within the phase ${phase.name}`;
+    if (!players.includes(phase.declarer)) return `the declarer of the phase ${phase.name} is no player`;
+    for (const decision of phase.decisions) {
+      if ((decision.by === null) !== (decision.how === "simultaneous")) return `the decision ${decision.name} is simultaneous exactly if it is by nobody`;
+      if (decision.by !== null && !players.includes(decision.by)) return `the decision ${decision.name} is by somebody who is no player`;
+    }
+    const made = attempt(() => {
+      const maker = systemNamed(phase.system);
+      maker.make(phase.settings, charter.tables);
+      return maker;
+    });
+    if (!made.ok) return `the phase ${phase.name}: ${made.text}`;
+    if (made.value.source !== phase.source) return `the phase ${phase.name}: the system has another source`;
+  }
+  for (const penalty of charter.penalties) if (!players.includes(penalty.applied_by)) return "a penalty is applied by somebody who is no player";
+  if (charter.hard_core) {
+    if (Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
+    if (charter.penalties.some((penalty) => penalty.consequence === "redo")) return "under hard core no penalty is a redo";
+  }
+  const deposit = charter.referee?.deposit ?? null;
+  if (deposit !== null) {
+    if (!charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";
+    if (agree(new Uint8Array(32), hexBytes(deposit.key)) === null) return "the referee's deposit key is of small order";
+  }
+  const others = parties.map((party) => party.role).filter((role) => role !== message.head.author);
+  const { seen } = message.head;
+  if (seen.size !== others.length || !others.every((role) => seen.get(role) === null)) return "seen has exactly the other roles, each null";
+  return null;
+}
+
+/** message 13, of an accept: by the other party or the referee, under its key. */
+export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): "opponent" | "referee" | null {
+  const { parties, referee } = charter.content.body;
+  const { author } = accept.head;
+  if (author === charter.head.author) return null;
+  if (referee !== null && referee.role === author && referee.key === accept.key) return "referee";
+  return parties.some((party) => party.role === author && party.key === accept.key) ? "opponent" : null;
+}
+
+/** charter 5, 6: what is wrong with an accept of a charter that is good, or null. */
+export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by: "opponent" | "referee"): string | null {
+  const { body } = accept.content;
+  const { seen } = accept.head;
+  if (body.charter !== accept.head.game) return "the charter in the body is not that of the head";
+  const others = partiesOf(charter.content.body).map((party) => party.role).filter((role) => role !== accept.head.author);
+  if (seen.size !== others.length || !others.every((role) => seen.has(role))) return "seen has exactly the other roles";
+  for (const role of others) {
+    const id = seen.get(role) ?? null;
+    if (role === charter.head.author) {
+      if (id !== charter.id) return "seen is the charter for its author";
+    } else if (by === "referee") {
+      if (id !== null) return "the referee accepts before the other player";
+    } else if (id === null || id === charter.id) {
+      return "seen is the referee's accept for him";
+    }
+  }
+  return null;
+}

@@ -1,0 +1,312 @@
+/** chain 8 to 10, keys 5 to 8, 12: forks, which branch stands, and who is to blame. */
+import type { Chains } from "./chain.js";
+import type { Admission } from "./keys.js";
+import { rotateOf, type Proofs } from "./keys.js";
+import { byNumber, type Letter } from "./letter.js";
+import { LIMITS } from "./limits.js";
+import { openedByRuling } from "./deposits.js";
+import type { Openings } from "./openings.js";
+import { slotText } from "./slot.js";
+
+export interface Fork {
+  readonly author: string;
+  readonly number: number;
+  /** All ids with this number, ascending. */
+  readonly ids: readonly string[];
+  readonly culprit: string | null;
+}
+
+/** What explains a branch (keys 8), and by which letters. */
+interface Explanation {
+  readonly admits: Letter[];
+  readonly answers: Letter[];
+  readonly rotates: Letter[];
+}
+
+/** Two or more letters with one `prev`. */
+interface Group {
+  readonly author: string;
+  readonly prev: Letter;
+  readonly branches: readonly Letter[];
+  readonly explained: ReadonlyMap<Letter, Explanation>;
+  standing: Letter | null;
+  /** keys 8: a fork of these letters has no culprit. */
+  excused: boolean;
+}
+
+export interface Forks {
+  readonly found: readonly Fork[];
+  /** The first letters of the branches that do not stand. */
+  readonly fallen: readonly Letter[];
+}
+
+/** A branch, and the letter that is for it. */
+interface Choice {
+  readonly letter: Letter;
+  readonly branch: Letter;
+}
+
+/** chain 9: of a reveal and the referee's opening, the branch that stands; or that neither of them chooses; or null where there is none. */
+function decide(revealed: Choice | null, ruled: Choice | null): Letter | "neither" | null {
+  if (revealed === null || ruled === null) return (revealed ?? ruled)?.branch ?? null;
+  if (revealed.branch === ruled.branch) return revealed.branch;
+  if (ruled.letter.has(revealed.letter)) return revealed.branch;
+  return revealed.letter.has(ruled.letter) ? ruled.branch : "neither";
+}
+
+class Resolver {
+  private readonly groups = new Map<Letter, Group>();
+  private readonly links: readonly Letter[];
+  private readonly stolen: readonly Letter[];
+  private readonly answers: readonly Letter[];
+
+  constructor(
+    private readonly chains: Chains,
+    private readonly admissions: readonly Admission[],
+    proofs: Proofs,
+    private readonly openings: Openings,
+  ) {
+    const children = new Map<Letter, Letter[]>();
+    this.links = chains.placed.filter((letter) => letter.detached === "no");
+    for (const letter of this.links) {
+      if (letter.prev === null) continue;
+      const list = children.get(letter.prev);
+      if (list === undefined) children.set(letter.prev, [letter]);
+      else list.push(letter);
+    }
+    const whole = this.links.filter((letter) => letter.badSeen === null);
+    this.stolen = whole.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
+    this.answers = whole.filter((letter) => letter.content.kind === "resync" && chains.players.includes(letter.author));
+    for (const [prev, branches] of children) {
+      if (branches.length < 2) continue;
+      branches.sort((a, b) => a.enter - b.enter);
+      const explained = new Map<Letter, Explanation>();
+      for (const branch of branches) {
+        const why = this.explain(prev, branch, branches);
+        if (why.admits.length + why.answers.length + why.rotates.length > 0) explained.set(branch, why);
+      }
+      this.groups.set(prev, { author: prev.author, prev, branches, explained, standing: null, excused: false });
+    }
+  }
+
+  private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {
+    // keys 7
+    const { key } = branch.message;
+    const alone = branches.filter((one) => one.message.key === key).length === 1;
+    const admits = this.admissions
+      .filter((one) => alone && one.player === branch.author && one.after === prev.id && one.key === key)
+      .flatMap((one) => this.chains.letters.get(one.admit) ?? [])
+      .filter((letter) => letter.placed);
+    // keys 12
+    const answers = this.answers.filter((answer) => {
+      if (answer.content.kind !== "resync" || answer.content.body.is !== "answer") return false;
+      if (answer.content.body.value.to !== branch.author || answer.author === branch.author) return false;
+      if (!branch.has(answer) || prev.has(answer) || branches.some((one) => one !== branch && one.has(answer))) return false;
+      const known = answer.seen.get(branch.author) ?? null;
+      return known === null || (known.author === branch.author && prev.inBranchOf(known));
+    });
+    // keys 5
+    const rotates = this.stolen.filter((rotate) => rotate.author === branch.author && rotate.inBranchOf(branch));
+    return { admits, answers, rotates };
+  }
+
+  /** The branch of a group that a letter is in, if any. */
+  private branchWith(group: Group, letter: Letter): Letter | null {
+    if (letter === group.prev || !letter.inBranchOf(group.prev)) return null;
+    // The branches stand in the order in which they are entered.
+    let from = 0;
+    let to = group.branches.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((group.branches[middle]?.enter ?? 0) <= letter.enter) from = middle + 1;
+      else to = middle;
+    }
+    const branch = group.branches[from - 1];
+    return branch !== undefined && letter.inBranchOf(branch) ? branch : null;
+  }
+
+  // keys 8
+  private binds(group: Group, letter: Letter, against: Letter, why: Explanation): boolean {
+    if (letter.author === group.author || letter.badSeen !== null) return false;
+    const namesAnother = letter.names.some((named) => {
+      const branch = this.branchWith(group, named);
+      return branch !== null && branch !== against;
+    });
+    if (!namesAnother) return false;
+    if (why.admits.some((one) => letter.has(one)) || why.rotates.some((one) => letter.has(one))) return false;
+    // Of an answer it is the letter that has the answer in its own past.
+    return !(why.answers.length > 0 && letter.has(against));
+  }
+
+  private bindsAgainstOthers(group: Group, letter: Letter, branch: Letter): boolean {
+    for (const [other, why] of group.explained) if (other !== branch && !this.binds(group, letter, other, why)) return false;
+    return true;
+  }
+
+  /** The letter with the smallest (number, id) of those for which `choice` names a branch, and that branch. */
+  private first(letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Choice | null {
+    let best: Letter | null = null;
+    let chosen: Choice | null = null;
+    for (const letter of letters) {
+      if (best !== null && byNumber(best, letter) < 0) continue;
+      const branch = choice(letter);
+      if (branch === null) continue;
+      best = letter;
+      chosen = { letter, branch };
+    }
+    return chosen;
+  }
+
+  // chain 9
+  private choose(group: Group): Letter | null {
+    const { explained, author } = group;
+    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => {
+      const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
+      return ones.length === 1 ? (ones[0] ?? null) : null;
+    };
+    const others = this.links.filter((letter) => letter.author !== author && this.chains.players.includes(letter.author));
+    const opened = (letter: Letter): Letter | null => {
+      if (letter.content.kind !== "reveal" || letter.content.body.declaration === null) return null;
+      const declaration = this.chains.letters.get(letter.content.body.declaration);
+      if (declaration === undefined || declaration.kind !== "declare") return null;
+      const branch = this.branchWith(group, declaration);
+      if (branch === null || this.openings.of(letter, this.chains.letters).length === 0) return null;
+      return this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+    };
+    const named = (letter: Letter): Letter | null => {
+      const seen = letter.seen.get(author) ?? null;
+      const branch = seen === null ? null : this.branchWith(group, seen);
+      return branch !== null && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+    };
+    const ruled = (letter: Letter): Letter | null => {
+      if (letter.content.kind !== "ruling" || letter.content.body.rule.is !== "branch") return null;
+      const one = this.chains.letters.get(letter.content.body.rule.value);
+      return one !== undefined && this.chains.players.includes(one.author) ? this.branchWith(group, one) : null;
+    };
+    const referees = this.links.filter((letter) => letter.author === this.chains.referee);
+    const revealed = this.first(others, opened);
+    const ruledOpen = author === this.chains.referee ? null : this.first(referees, (letter) => this.openedByRuling(group, letter));
+    const chosen = decide(revealed, ruledOpen);
+    const opening = chosen === "neither" ? null : chosen;
+    const naming = chosen === "neither" ? null : this.first(others, named);
+    return (
+      only((why) => why.admits) ??
+      opening ??
+      only((why) => why.answers) ??
+      naming?.branch ??
+      only((why) => why.rotates) ??
+      this.first(referees, ruled)?.branch ??
+      null
+    );
+  }
+
+  /** The branch that a ruling `open` is an opening for (deposits 12). */
+  private openedByRuling(group: Group, letter: Letter): Letter | null {
+    if (letter.content.kind !== "ruling" || letter.content.body.rule.is !== "open") return null;
+    const { claim, about, set } = openedByRuling(letter.content.body.rule.value.request, this.chains.letters);
+    if (claim === null || about === null || set === null || claim.author !== group.author) return null;
+    const branch = this.branchWith(group, claim);
+    if (branch === null || this.openings.of(letter, this.chains.letters).length === 0) return null;
+    const stands = about.content.kind === "declare" ? this.branchWith(group, about) === branch : this.declaresSlotOf(group, branch, set);
+    return stands && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+  }
+
+  /** Whether there is a declaration of a note's slot on a branch. */
+  private declaresSlotOf(group: Group, branch: Letter, note: Letter): boolean {
+    const purpose = note.content.kind === "seal" ? note.content.body.purpose : "";
+    const slot = purpose.slice(0, purpose.lastIndexOf("/"));
+    return this.links.some((letter) => letter.author === group.author && letter.content.kind === "declare" && slotText(letter.content.body.slot) === slot && this.branchWith(group, letter) === branch);
+  }
+
+  /** keys 8, for letters with one `prev`: an explanation that nobody binds against. */
+  private unbound(group: Group): boolean {
+    for (const [branch, why] of group.explained) {
+      if (!this.links.some((letter) => this.binds(group, letter, branch, why))) return true;
+    }
+    return false;
+  }
+
+  private settle(): Letter[] {
+    const fallen: Letter[] = [];
+    const order = [...this.groups.values()].sort((a, b) => a.prev.number - b.prev.number);
+    for (const group of order) {
+      group.standing = this.choose(group);
+      for (const branch of group.branches) if (branch !== group.standing) fallen.push(branch);
+      group.excused = this.unbound(group) || order.some((above) => above !== group && this.clears(above, group.prev));
+    }
+    return fallen;
+  }
+
+  /** keys 8: whether a fork behind `prev` is on a branch that fell where an explained one stands, or where two are explained and none stands. */
+  private clears(above: Group, prev: Letter): boolean {
+    const branch = this.branchWith(above, prev);
+    if (branch === null || branch === above.standing) return false;
+    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing);
+  }
+
+  run(): Forks {
+    const fallen = this.settle();
+    return { found: findForks(this.chains, (letters, explainedBelow) => this.explainedFork(letters, explainedBelow)), fallen };
+  }
+
+  private explainedFork(letters: readonly Letter[], explainedBelow: () => boolean): boolean {
+    const prevs = new Map<Letter | null, Letter[]>();
+    for (const letter of letters) {
+      const list = prevs.get(letter.prev);
+      if (list === undefined) prevs.set(letter.prev, [letter]);
+      else list.push(letter);
+    }
+    const groupExplained = (prev: Letter | null): boolean => prev !== null && (this.groups.get(prev)?.excused ?? false);
+    if (prevs.size > 1 && !explainedBelow()) return false;
+    for (const [prev, list] of prevs) if (list.length > 1 && !(groupExplained(prev) && list.every((letter) => letter.detached === "no"))) return false;
+    return true;
+  }
+}
+
+type Explained = (letters: readonly Letter[], explainedBelow: () => boolean) => boolean;
+
+/** chain 8: one finding for the lowest number of each author, and one more for the lowest that has a culprit. */
+function findForks(chains: Chains, explained: Explained): Fork[] {
+  const numbers = new Map<string, Map<number, Letter[]>>();
+  for (const letter of chains.letters.values()) {
+    const of = numbers.get(letter.author) ?? new Map<number, Letter[]>();
+    numbers.set(letter.author, of);
+    const list = of.get(letter.number);
+    if (list === undefined) of.set(letter.number, [letter]);
+    else list.push(letter);
+  }
+  const forks: Fork[] = [];
+  for (const author of chains.roles) {
+    const byNumbers = numbers.get(author) ?? new Map<number, Letter[]>();
+    const forked = [...byNumbers.keys()].filter((number) => (byNumbers.get(number)?.length ?? 0) > 1).sort((a, b) => a - b);
+    const known = new Map<number, boolean>();
+    let first = true;
+    for (const number of forked) {
+      const letters = byNumbers.get(number) ?? [];
+      const placed = letters.filter((letter) => letter.placed);
+      const isExplained = placed.length > 1 && explained(placed, () => known.get(number - 1) ?? false);
+      known.set(number, isExplained);
+      const culprit = placed.length < 2 || isExplained ? null : author;
+      if (first || culprit !== null) {
+        forks.push({ author, number, ids: letters.map((letter) => letter.id).sort(), culprit });
+        first = false;
+      }
+      if (culprit !== null) break;
+    }
+  }
+  return forks;
+}
+
+export function findAndSettleForks(chains: Chains, admissions: readonly Admission[], proofs: Proofs, openings: Openings): Forks {
+  // chain 11
+  if (chains.tooManyBranches) return { found: findForks(chains, () => false), fallen: [] };
+  const forks = new Resolver(chains, admissions, proofs, openings).run();
+  for (const first of forks.fallen) first.fallen = true;
+  for (const letter of chains.placed) if (letter.prev?.fallen === true) letter.fallen = true;
+  return forks;
+}
+
+/** The ids that a finding of a fork has (chain 8). */
+export function forkIds(ids: readonly string[]): readonly string[] {
+  return ids.slice(0, LIMITS.forkIds);
+}

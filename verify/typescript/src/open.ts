@@ -1,0 +1,68 @@
+/** audit 4, `open`: what is awaited from whom, and what a reader should know. */
+import type { AcceptMessage, CharterMessage } from "./charter.js";
+import { rotateOf, type Admission } from "./keys.js";
+import type { Replay } from "./replay.js";
+import type { OpenMatter } from "./report.js";
+import { slotText } from "./slot.js";
+import { END } from "./state.js";
+import { decisionOf } from "./rules/reveal.js";
+
+export function openMatters(replay: Replay, charter: CharterMessage, accept: AcceptMessage, admissions: readonly Admission[], complete: boolean): OpenMatter[] {
+  const { state, chains, order } = replay;
+  const open: OpenMatter[] = [];
+  const say = (id: string, what: string, who: string | null, text: string): void => {
+    open.push({ id, what, who, text });
+  };
+  // charter 7
+  if (!charter.content.body.compared || !accept.content.body.compared) say(accept.id, "compared", null, "the players do not both claim to have compared their keys");
+  for (const { message } of order.filter((letter) => letter.counts)) {
+    const rotate = rotateOf(message);
+    if (rotate !== null && state.proofs.of(message)) say(message.id, "key", message.head.author, rotate.stolen ? "a new key, for somebody else may have signed with the old one" : "a new key");
+  }
+  for (const one of admissions) say(one.admit, "key", one.player, "a new key was admitted by the other player and the referee");
+  for (const declaration of state.declarations.values()) {
+    const { letter, seal, body } = declaration;
+    const slot = slotText(body.slot);
+    if (declaration.forfeited(END)) {
+      if (declaration.named === null) say(letter.id, "names", letter.author, `${letter.author} may name the dice of ${slot}`);
+      continue;
+    }
+    if (!declaration.answered(END)) say(letter.id, "reveal", seal?.letter.author ?? null, `the envelopes of ${slot} are to be opened`);
+    else if (!declaration.shown(END)) say(letter.id, "contribution", letter.author, complete || state.author(letter.author).closes.length > 0 ? `the private rolls of ${slot} are unproved` : `the rolls of ${slot} are private`);
+  }
+  for (const player of chains.players) {
+    const own = state.author(player);
+    if (own.pending !== null) say(own.pending.id, "redo", player, `letter ${own.pending.number} is in breach, and is to be declared again from the foul-up set`);
+    for (const acceptance of own.due) {
+      const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
+      if (declaration === undefined || own.agreedUsed.has(acceptance.proposal.letter) || declaration.replaced(END) || declaration.anyVoid(END)) continue;
+      say(acceptance.letter.id, "redo", player, `${slotText(declaration.body.slot)} is to be declared again, as was agreed`);
+    }
+  }
+  for (const [, seals] of state.validSeals) {
+    for (const seal of seals) {
+      const decision = decisionOf(state, seal);
+      if (decision === null || seal.isOpen(END, 0)) continue;
+      const due =
+        decision.how === "sealed"
+          ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).length > 0
+          : decision.how === "simultaneous" && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).length > 0;
+      if (due) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
+    }
+  }
+  for (const proposal of state.proposals.values()) {
+    if (!state.answeredProposal(END, proposal)) say(proposal.letter.id, "answer", state.other(proposal.letter.author), proposal.scope === null ? "a correction is proposed" : "a void is proposed");
+  }
+  for (const claim of state.claims.values()) {
+    if (!state.stands(END, claim)) continue;
+    say(claim.letter.id, "claim", claim.stall?.owes ?? null, claim.stall === null ? `${claim.letter.author} disputes` : `${claim.letter.author} says that ${claim.stall.owes} does not answer`);
+  }
+  for (const { by, loser } of state.gamesForfeited) say(by.id, "forfeit", loser, `${loser} forfeits the game`);
+  for (const player of chains.players) {
+    const own = state.author(player);
+    const other = state.author(state.other(player));
+    const [last] = other.closes;
+    if (last !== undefined && own.closeWithMasters === null) say(last.id, "masters", player, `${player} owes the remaining keys`);
+  }
+  return open;
+}

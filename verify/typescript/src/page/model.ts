@@ -1,0 +1,412 @@
+/**
+ * What the page shows of the games: plain data, made in the worker from what the checker found, without a word of any language but
+ * the players' own.
+ */
+import type { GameAudit } from "../audit.js";
+import { partiesOf } from "../charter.js";
+import type { Checker, Source } from "../checker.js";
+import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
+import { valueOf, VALUES, type Values } from "../dice.js";
+import { columnOf } from "../icrk.js";
+import { field, plain, type Json } from "../json.js";
+import type { Content } from "../kinds.js";
+import type { Letter } from "../letter.js";
+import { LIMITS } from "../limits.js";
+import { namedInBody } from "../names.js";
+import { attempt } from "../refusal.js";
+import type { Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
+import { hexBytes } from "../bytes.js";
+import { fingerprint } from "../signature.js";
+import { slotText, type Slot } from "../slot.js";
+import { DeclarationState, END, type SealState, type State } from "../state.js";
+
+/** Where a letter was found, and what the mail around it claims. */
+export interface SourceView {
+  readonly file: string;
+  readonly line: number;
+  readonly date: string | null;
+  readonly from: string | null;
+}
+
+export interface PersonView {
+  readonly role: string;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly player: boolean;
+}
+
+export interface BreachView {
+  readonly class: string;
+  readonly rule: string;
+  readonly text: string;
+  readonly excused: boolean;
+}
+
+export interface LetterView {
+  readonly id: string;
+  readonly author: string;
+  readonly number: number;
+  readonly content: Content;
+  readonly payload: string;
+  readonly breach: BreachView | null;
+  readonly fallen: boolean;
+  readonly placed: boolean;
+  readonly sources: readonly SourceView[];
+  /** The turn of the game in which it comes; 0 is before play. */
+  readonly turn: number;
+}
+
+export interface WorksheetView extends Worksheet {
+  readonly envelopes: number;
+}
+
+/** By what a roll came not to stand. */
+export interface FallenRoll {
+  readonly by: string;
+  readonly how: "redo" | "agreed" | "ruled";
+  readonly reason: string;
+}
+
+export interface RollView {
+  readonly roll: number;
+  readonly why: string;
+  readonly index: number;
+  readonly line: number;
+  readonly cell: string | null;
+  readonly dice: readonly { readonly sides: number; readonly value: number }[];
+  readonly value: number | null;
+  readonly fallen: FallenRoll | null;
+  readonly named: boolean;
+}
+
+export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
+
+export interface DeclarationView {
+  readonly id: string;
+  readonly slot: Slot;
+  readonly source: "coin" | "sheet";
+  readonly values: Values;
+  readonly worksheet: WorksheetView | null;
+  readonly redoIndex: number | null;
+  readonly seal: string | null;
+  readonly stage: Stage;
+  readonly rolls: readonly RollView[];
+}
+
+export interface CellView {
+  readonly column: number;
+  readonly row: number;
+  readonly state: "used" | "named" | "open";
+  readonly value: number | null;
+}
+
+export interface SheetView {
+  readonly seal: string;
+  readonly sealer: string;
+  readonly declarer: string;
+  readonly purpose: string;
+  readonly cells: readonly CellView[];
+}
+
+export interface FindingView {
+  readonly finding: Finding;
+  /** The rule that is broken, as the pages count them, or the class. */
+  readonly rule: string;
+  readonly excused: boolean;
+  readonly fork: boolean;
+  /** The letter it collides with. */
+  readonly related: string | null;
+  /** What the rules give where the letter says something else. */
+  readonly expected: Json | null;
+  readonly slot: string | null;
+  readonly sources: readonly SourceView[];
+}
+
+export interface GameView {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly verdict: Verdict;
+  readonly complete: boolean;
+  readonly people: readonly PersonView[];
+  readonly heads: readonly (readonly [string, Head | null])[];
+  readonly missing: readonly MissingLetter[];
+  readonly findings: readonly FindingView[];
+  readonly open: readonly OpenMatter[];
+  readonly letters: readonly LetterView[];
+  readonly declarations: readonly DeclarationView[];
+  readonly sheets: readonly SheetView[];
+}
+
+export interface FileView {
+  readonly name: string;
+  readonly letters: number;
+  readonly damaged: number;
+  /** Why it could not be read, or null. */
+  readonly trouble: "unreadable" | null;
+  /** key-file 3: somebody has mailed his key. */
+  readonly secret: boolean;
+}
+
+export interface ReportView {
+  readonly games: readonly GameView[];
+  readonly files: readonly FileView[];
+  readonly letters: number;
+}
+
+type Sources = (id: string) => readonly SourceView[];
+
+function valuesOf(declaration: DeclarationState): Values {
+  const named = field(declaration.phase.settings, "values");
+  return VALUES.find((one) => one === named) ?? "1-6";
+}
+
+function worksheetOf(declaration: DeclarationState, tables: Parameters<typeof readWorksheet>[2]): WorksheetView | null {
+  if (declaration.phase.source !== "coin") return null;
+  const made = attempt(() => {
+    const settings = readWorksheetSettings(declaration.phase.settings);
+    return { ...readWorksheet(declaration.body.input, settings, tables), envelopes: settings.envelopes };
+  });
+  return made.ok ? made.value : null;
+}
+
+function fallenRoll(state: State, standing: true | string): FallenRoll | null {
+  if (standing === true) return null;
+  const content = state.letter(standing)?.content;
+  if (content?.kind === "declare") return { by: standing, how: "redo", reason: "" };
+  const asked = state.acceptances.get(standing)?.proposal.letter.content;
+  const reason = asked?.kind === "correct" && asked.body.is === "void" ? asked.body.value.reason : content?.kind === "ruling" ? content.body.text : "";
+  return { by: standing, how: content?.kind === "ruling" ? "ruled" : "agreed", reason };
+}
+
+function stageOf(declaration: DeclarationState): Stage {
+  if (declaration.reading.rolls.length === 0) return "without rolls";
+  if (declaration.named !== null) return "named";
+  if (declaration.forfeited(END)) return "forfeited";
+  if (!declaration.answered(END)) return "waits";
+  return declaration.shown(END) ? "shown" : "private";
+}
+
+function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
+  const values = valuesOf(declaration);
+  const places = declaration.places();
+  let taken = 0;
+  const rolls = declaration.reading.rolls.map((asked, k): RollView => {
+    const own = entries.slice(taken, taken + asked.sides.length);
+    taken += asked.sides.length;
+    return {
+      roll: k + 1,
+      why: asked.why,
+      index: places[k]?.index ?? 0,
+      line: places[k]?.line ?? 0,
+      cell: asked.cell,
+      dice: own.map(({ sides, value }) => ({ sides, value })),
+      value: own.length === 0 ? null : valueOf(values, own.map((entry) => entry.value)),
+      fallen: own[0] === undefined ? null : fallenRoll(state, own[0].standing),
+      named: own[0] !== undefined && own[0].named_by !== null,
+    };
+  });
+  return {
+    id: declaration.letter.id,
+    slot: declaration.body.slot,
+    source: declaration.phase.source,
+    values,
+    worksheet: worksheetOf(declaration, state.chains.charter.tables),
+    redoIndex: declaration.redoIndex,
+    seal: declaration.seal?.letter.id ?? null,
+    stage: stageOf(declaration),
+    rolls,
+  };
+}
+
+/** How deep each column is opened while the game is played: what is published at its end tells nothing of that. */
+function openedInPlay(state: State, seal: SealState, order: readonly Letter[]): Map<number, number> {
+  const depths = new Map<number, number>();
+  for (const letter of order) {
+    if (letter.kind === "close") continue;
+    for (const key of state.openings.of(letter, state.chains.letters)) if (key.seal === seal.letter) depths.set(key.place, Math.max(key.row, depths.get(key.place) ?? 0));
+  }
+  return depths;
+}
+
+/** A declaration that yields no dice: what it says, and what its worksheet would have been. */
+function deadDeclaration(state: State, letter: Letter): DeclarationView | null {
+  if (letter.content.kind !== "declare") return null;
+  const { body } = letter.content;
+  const phase = state.phaseOf(body.slot);
+  const system = phase === null ? null : state.system(phase);
+  const reading = system === null ? null : attempt(() => system.read(body.input, body.redo !== null));
+  if (phase === null || reading === null || !reading.ok) return null;
+  const dead = new DeclarationState(letter, body, phase, reading.value, null, null);
+  return { ...declarationView(state, dead, []), stage: "in breach" };
+}
+
+function sheetView(state: State, seal: SealState, declarations: readonly DeclarationView[], order: readonly Letter[]): SheetView {
+  const values = new Map<string, number | null>();
+  for (const declaration of declarations) {
+    if (declaration.seal !== seal.letter.id || declaration.redoIndex !== null) continue;
+    for (const roll of declaration.rolls) if (roll.cell !== null) values.set(roll.cell, roll.value);
+  }
+  const places = new Map<string, number | null>();
+  for (const [cell, value] of values) {
+    const parts = /^([A-Z]+)([0-9]+)$/.exec(cell);
+    const column = columnOf(parts?.[1] ?? "");
+    if (column !== null) places.set(`${column} ${Number(parts?.[2])}`, value);
+  }
+  const cells: CellView[] = [];
+  const opened = openedInPlay(state, seal, order);
+  for (let column = 0; column < LIMITS.columns; column++) {
+    const open = opened.get(column) ?? 0;
+    for (let row = 1; row <= seal.spent(END, column); row++) {
+      const value = places.get(`${column} ${row}`);
+      if (value !== undefined && value !== null) cells.push({ column, row, state: "used", value });
+      else if (value === null || row <= (seal.depthsNamed.get(column) ?? 0)) cells.push({ column, row, state: "named", value: null });
+      else if (row <= open) cells.push({ column, row, state: "open", value: null });
+    }
+  }
+  return { seal: seal.letter.id, sealer: seal.letter.author, declarer: seal.body.declarer, purpose: seal.body.purpose, cells };
+}
+
+/** The letter that a breach is best read beside. */
+function relatedTo(state: State, letter: Letter, rule: string): string | null {
+  const { content, prev } = letter;
+  const earlier = state.author(letter.author).letters.filter((one) => one.number < letter.number);
+  if (rule.startsWith("chain 2") || rule.startsWith("chain 3")) return prev?.id ?? null;
+  if (content.kind === "seal" && rule === "seal 4") {
+    const same = earlier.find((one) => one.content.kind === "seal" && one.content.body.kind === content.body.kind && one.content.body.purpose === content.body.purpose);
+    return same?.id ?? null;
+  }
+  if (content.kind === "seal" && rule === "seal 5") {
+    for (const commit of content.body.commits) for (const other of state.commits.get(commit) ?? []) if (other !== letter) return other.id;
+    return null;
+  }
+  if (content.kind === "declare") {
+    const { body } = content;
+    if (rule === "declare 2") return earlier.find((one) => one.content.kind === "declare" && slotText(one.content.body.slot) === slotText(body.slot))?.id ?? null;
+    if (/^declare 1[123]$/.test(rule)) return body.redo?.value ?? null;
+    if (rule === "declare 10") return earlier.find((one) => one.content.kind === "declare" && one.content.body.seal === body.seal)?.id ?? body.seal;
+    if (rule === "declare 8" && body.contribution?.is === "open") {
+      const { value } = body.contribution;
+      return earlier.find((one) => one.content.kind === "declare" && one.content.body.contribution?.is === "open" && one.content.body.contribution.value === value)?.id ?? null;
+    }
+    return rule === "declare 6" ? body.seal : null;
+  }
+  if (content.kind === "reveal") return rule === "reveal 1" || rule === "reveal 5" ? content.body.seal : (content.body.declaration ?? content.body.seal);
+  return namedInBody(content)[0] ?? prev?.id ?? null;
+}
+
+/** What the rules give where a letter says something else. */
+function expectedFor(state: State, letter: Letter, rule: string): Json | null {
+  const made = attempt((): Json | null => {
+    const { content } = letter;
+    if (content.kind === "declare" && (rule === "declare 9" || rule === "declare 4")) {
+      const phase = state.phaseOf(content.body.slot);
+      const system = phase === null ? null : state.system(phase);
+      if (phase === null || system === null) return null;
+      const reading = system.read(content.body.input, content.body.redo !== null);
+      if (rule === "declare 4") return plain({ input: reading.canonical });
+      return phase.source === "coin" && content.body.redo === null ? plain({ select: reading.select(() => 0) }) : null;
+    }
+    if (content.kind === "result" && rule === "result 2") {
+      const declaration = state.declarations.get(content.body.declaration);
+      const dice = declaration?.dice() ?? null;
+      if (declaration === undefined || dice === null) return null;
+      return plain({ outcome: "done", public: declaration.reading.outcome(dice.map((one) => one.draws), declaration.redoIndex) });
+    }
+    return null;
+  });
+  return made.ok ? made.value : null;
+}
+
+function findingView(finding: Finding, sources: Sources, state: State | null, damaged: Map<string, SourceView[][]>): FindingView {
+  const id = finding.message_ids[0];
+  const letter = id === undefined ? null : (state?.letter(id) ?? null);
+  const written = /^((?:chain|charter|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
+  const rule = written?.[1] ?? finding.code;
+  const content = letter?.content;
+  return {
+    finding,
+    rule,
+    excused: letter?.breach?.excused ?? false,
+    fork: finding.code === "chain" && written === null,
+    related: state !== null && letter !== null && written !== null ? relatedTo(state, letter, rule) : null,
+    expected: state !== null && letter !== null ? expectedFor(state, letter, rule) : null,
+    slot: content?.kind === "declare" ? slotText(content.body.slot) : null,
+    sources: id === undefined ? (damaged.get(`${finding.code} ${finding.text}`)?.shift() ?? []) : sources(id),
+  };
+}
+
+/** In which turn a letter is shown: a declaration in its own, what follows it by the order of replay there too. */
+function turnsOf(order: readonly Letter[]): Map<Letter, number> {
+  const turns = new Map<Letter, number>();
+  let last = 0;
+  for (const letter of order) {
+    if (letter.content.kind === "declare") last = Math.max(last, letter.content.body.slot.turn);
+    turns.set(letter, last);
+  }
+  return turns;
+}
+
+function letterView(letter: Letter, turn: number, sources: Sources): LetterView {
+  const { breach } = letter;
+  return {
+    id: letter.id,
+    author: letter.author,
+    number: letter.number,
+    content: letter.content,
+    payload: letter.message.payload,
+    breach: breach === null ? null : { class: breach.class, rule: breach.rule, text: breach.text, excused: breach.excused },
+    fallen: letter.fallen,
+    placed: letter.placed,
+    sources: sources(letter.id),
+    turn,
+  };
+}
+
+function peopleOf(game: GameAudit): PersonView[] {
+  if (game.charter === null) return [];
+  const { body } = game.charter.content;
+  return partiesOf(body).map((party, i) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), player: i < 2 }));
+}
+
+function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
+  const report: GameReport = game.report;
+  const state = game.replay?.state ?? null;
+  const entries = new Map<string, RollEntry[]>();
+  for (const entry of report.rolls) {
+    const list = entries.get(entry.declaration);
+    if (list === undefined) entries.set(entry.declaration, [entry]);
+    else list.push(entry);
+  }
+  const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? []));
+  const order = game.replay?.order ?? [];
+  const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);
+  const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));
+  const turns = turnsOf(order);
+  const rest = game.replay === null ? [] : [...game.replay.chains.letters.values()].filter((letter) => !turns.has(letter));
+  return {
+    id: report.game,
+    title: game.charter?.content.body.title ?? null,
+    verdict: report.verdict,
+    complete: report.complete,
+    people: peopleOf(game),
+    heads: Object.entries(report.heads),
+    missing: report.missing,
+    findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
+    open: report.open,
+    letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, sources)),
+    declarations: [...declarations, ...dead],
+    sheets,
+  };
+}
+
+export function reportView(checker: Checker, resolve: (source: Source) => SourceView | null, files: readonly FileView[]): { readonly view: ReportView; readonly games: readonly GameAudit[] } {
+  const { games } = checker.examine();
+  const views = (found: readonly Source[]): SourceView[] => found.flatMap((source) => resolve(source) ?? []);
+  const sources: Sources = (id) => views(checker.sourcesOf(id));
+  const damaged = new Map<string, SourceView[][]>();
+  for (const one of checker.damaged) {
+    const key = `${one.class} ${one.text}`;
+    damaged.set(key, [...(damaged.get(key) ?? []), views(one.sources)]);
+  }
+  return { games, view: { games: games.map((game) => gameView(game, sources, damaged)), files, letters: checker.progress.total } };
+}

@@ -1,0 +1,65 @@
+/** Who is who, and which letter an id is, within one game. */
+import { foreign, h, say, type Child, type Line } from "./dom.js";
+import type { DeclarationView, GameView, LetterView, SourceView } from "./model.js";
+import { slotText } from "../slot.js";
+import { TEXTS } from "./texts.js";
+
+/** How many of the sources of a letter are told. */
+const SOURCES = 2;
+
+export class Names {
+  private readonly people: ReadonlyMap<string, string>;
+  private readonly letters: ReadonlyMap<string, LetterView>;
+  readonly declarations: ReadonlyMap<string, DeclarationView>;
+
+  constructor(
+    readonly game: GameView,
+    /** Sets the ids of this game's elements apart from those of others. */
+    readonly prefix: string,
+  ) {
+    this.people = new Map(game.people.map((person) => [person.role, person.name]));
+    this.letters = new Map(game.letters.map((letter) => [letter.id, letter]));
+    this.declarations = new Map(game.declarations.map((one) => [one.id, one]));
+  }
+
+  /** The name under which a role plays, or the role. */
+  readonly person = (role: string): string => this.people.get(role) ?? role;
+
+  letter(id: string): LetterView | null {
+    return this.letters.get(id) ?? null;
+  }
+
+  readonly called = (id: string): Line => {
+    const letter = this.letters.get(id);
+    if (letter === undefined) return [`${id.slice(0, 8)}…`];
+    const name = TEXTS.timeline.letterOf(this.person(letter.author), letter.number);
+    const slot = letter.content.kind === "declare" ? say` (${slotText(letter.content.body.slot)})` : [];
+    return [...name, ...slot];
+  };
+
+  anchor(id: string): string {
+    return `${this.prefix}-${id}`;
+  }
+
+  /** A letter's name that leads to it. */
+  link(id: string): Child {
+    const name = this.called(id);
+    return this.letters.has(id) ? h("a", { href: `#${this.anchor(id)}` }, name) : name;
+  }
+}
+
+/** Where a letter was found, and of which date its mail says that it is. */
+export function sourcesLine(sources: readonly SourceView[]): Line {
+  const line: (Line[number])[] = [];
+  sources.slice(0, SOURCES).forEach(({ file, line: at, date, from }, i) => {
+    if (i > 0) line.push("; ");
+    line.push(...(date === null ? TEXTS.timeline.source(file, at) : [...TEXTS.timeline.claimed(shortDate(date), from), ", ", foreign(file)]));
+  });
+  if (sources.length > SOURCES) line.push(...TEXTS.timeline.times(sources.length - SOURCES));
+  return line;
+}
+
+/** A date as the mail has it, without seconds where it is a date at all. */
+function shortDate(date: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(date) ? date.slice(0, 16).replace("T", " ") + " UTC" : date;
+}

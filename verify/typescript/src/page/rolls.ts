@@ -1,0 +1,73 @@
+/** A declaration's rolls: its worksheet or its cells, and the dice. */
+import { button, flat, h, type Child } from "./dom.js";
+import { die } from "./dice.js";
+import type { DeclarationView, RollView } from "./model.js";
+import type { Names } from "./names.js";
+import { slotText } from "../slot.js";
+import { TEXTS } from "./texts.js";
+
+const { roll: texts } = TEXTS;
+
+/** Opens the values of one roll behind its button, in the place that is kept for them. */
+export type ByHand = (names: Names, declaration: DeclarationView, roll: RollView, place: HTMLElement, button: HTMLButtonElement) => void;
+
+function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Child {
+  if (roll.value === null) return h("span", { class: "unknown" }, declaration.stage === "in breach" ? texts.none : texts.unknown);
+  const faces = h("span", { class: "dice" }, roll.dice.map(({ sides, value }) => die(sides, value, sides === 10 && declaration.values === "0-9" ? value - 1 : value)), h("span", { class: "sum" }, texts.value(roll.value)));
+  if (roll.fallen === null) return faces;
+  return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called(roll.fallen.by)))];
+}
+
+/** On a narrow screen each row is a card, and each cell says what it is: so the roles are said, whatever the style makes of them. */
+function cell(label: string, ...content: Child[]): HTMLElement {
+  return h("td", { role: "cell", "data-label": label }, ...content);
+}
+
+function worksheetCells(declaration: DeclarationView, roll: RollView): Child {
+  const attack = declaration.worksheet?.attacks[roll.roll - 1];
+  const place = declaration.redoIndex === null ? texts.envelope(roll.index, roll.line) : texts.redoPlace(roll.index, roll.line);
+  if (attack === undefined) return [cell(texts.cell, roll.cell ?? place), h("td", { role: "cell", class: "free", "data-label": texts.reason }, { foreign: roll.why })];
+  const hexes = attack.hexes.map((hex, i) => `${hex.written}: ${attack.hexValues[i] ?? 0}`).join(", ");
+  return [
+    h("th", { scope: "row", role: "rowheader", "data-label": texts.attack }, { foreign: attack.id }),
+    cell(texts.hexes, hexes),
+    cell(texts.odds, attack.odds.written),
+    cell(texts.product, `${attack.value} × ${attack.odds.multiplier} = ${attack.product}`),
+    cell(texts.place, place),
+  ];
+}
+
+function head(declaration: DeclarationView): HTMLElement {
+  const columns = declaration.worksheet === null ? [texts.cell, texts.reason, texts.die] : [texts.attack, texts.hexes, texts.odds, texts.product, texts.place, texts.die];
+  return h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { scope: "col", role: "columnheader" }, column))));
+}
+
+export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand): Child {
+  const { worksheet, stage } = declaration;
+  const note = texts.stages[stage];
+  const said = note === "" ? null : h("p", { class: "stage" }, note);
+  if (declaration.rolls.length === 0) return said;
+  const slot = slotText(declaration.slot);
+  const body = h("tbody", { role: "rowgroup" });
+  const places: HTMLElement[] = [];
+  for (const roll of declaration.rolls) {
+    const row = h("tr", { role: "row", class: roll.fallen === null ? null : "fallen" }, worksheetCells(declaration, roll));
+    const dice = h("td", { role: "cell", class: "die-cell", "data-label": texts.die }, diceOf(names, declaration, roll));
+    if (stage === "shown") {
+      const id = `${names.anchor(declaration.id)}-roll-${roll.roll}`;
+      const place = h("div", { class: "by-hand-place", id, hidden: true });
+      places.push(place);
+      dice.append(button(texts.byHand, { class: "small", "aria-expanded": "false", "aria-controls": id, "aria-label": texts.byHandLabel(roll.why) }, (pressed) => byHand(names, declaration, roll, place, pressed)));
+    }
+    row.append(dice);
+    body.append(row);
+  }
+  const total = worksheet !== null && worksheet.index !== null ? h("p", { class: "total" }, texts.total(worksheet.total, worksheet.envelopes, worksheet.index)) : null;
+  return [
+    said,
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet", role: "table" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
+    total,
+    declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
+    places,
+  ];
+}

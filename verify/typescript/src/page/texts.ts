@@ -1,0 +1,491 @@
+/** Every sentence of the page. A translation is this file. */
+import type { Content } from "../kinds.js";
+import type { OpenMatter, Verdict } from "../report.js";
+import { say, type Line } from "./dom.js";
+import type { FallenRoll, FindingView, GameView, Stage } from "./model.js";
+import type { Step } from "./protocol.js";
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function join(items: readonly Line[]): Line {
+  return items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]));
+}
+
+const SETS: Readonly<Record<string, string>> = { coin: "a set of coin envelopes", sheet: "an ICRK sheet", "foul-up": "a foul-up set", note: "a sealed note", contribution: "a set of his own contributions" };
+
+export const TEXTS = {
+  language: "en",
+  title: "Sealed dice: check a game",
+  lead: "Drop the mails of a game here, and read whether the dice were fair and the rules of the letters were kept.",
+  privacy: "This page talks to nobody. It runs in your browser alone, and its security policy forbids it every connection: what you drop here stays on this computer. It also works without a network.",
+  skip: "Skip to the verdict",
+
+  intake: {
+    heading: "The letters",
+    drop: "Drop mails here: .eml, .mbox, text files, whole folders, as many as you like.",
+    files: "Choose files",
+    folder: "Choose a folder",
+    paste: "Or paste letters or whole mails",
+    check: "Check what I pasted",
+    again: "Start over",
+    pasted: (n: number): string => (n === 1 ? "pasted text" : `pasted text ${n}`),
+    nothing: "Paste something first.",
+    more: "More can be added at any time; order does not matter, and the same letter twice is the same letter.",
+  },
+
+  progress: {
+    heading: "Progress",
+    steps: {
+      reading: (done: number, total: number): string => `Reading ${count(total, "file", "files")}: ${done} done`,
+      checking: (done: number, total: number): string => `Checking signatures: ${done} of ${count(total, "letter", "letters")}`,
+      judging: (_done: number, total: number): string => `Judging ${count(total, "letter", "letters")}`,
+    } satisfies Record<Step, (done: number, total: number) => string>,
+    showing: "Showing the games",
+    done: (letters: number, seconds: string): string => `${count(letters, "letter", "letters")} checked in ${seconds} s.`,
+    failed: (why: string): Line => say`The page failed, and the fault is its own: ${why}`,
+  },
+
+  files: {
+    heading: "What was read",
+    table: "Files that were read",
+    name: "File",
+    letters: "Letters",
+    damaged: "Damaged",
+    notes: "Note",
+    none: "no letter in it",
+    unreadable: "could not be read",
+    secret: "a secret key is in it",
+    warning: (name: string): Line => say`A secret key stands in ${name}. Whoever mailed it must sign a new key now, and say that the old one may be in other hands.`,
+    summary: (files: number, letters: number): string => `${count(files, "file", "files")}, ${count(letters, "letter", "letters")}`,
+  },
+
+  verdict: {
+    heading: "Verdict",
+    words: { verified: "Verified", refuted: "Refuted", undecided: "Undecided" } satisfies Record<Verdict, string>,
+    signs: { verified: "✓", refuted: "✗", undecided: "?" } satisfies Record<Verdict, string>,
+    nothing: "No letter was found. A letter stands between a line BEGIN SEALED DICE MESSAGE and a line END SEALED DICE MESSAGE.",
+    verified: (letters: number): Line => say`Verified: in the ${count(letters, "letter", "letters")} at hand nobody broke a rule, and every die is the one that was sealed.`,
+    refuted: (culprits: readonly Line[]): Line => say`Refuted: ${join(culprits)}.`,
+    broke: (who: string, letters: string): Line => say`${who} broke a rule in ${[letters]}`,
+    forked: (who: string, number: number): Line => say`${who} signed two different letters with the number ${number}`,
+    undecided: (why: Line): Line => say`Undecided: ${why}.`,
+    missing: (n: number): Line => say`${[count(n, "letter is", "letters are")]} missing that others name`,
+    waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
+    claims: say`a claim stands that somebody does not answer, or a dispute`,
+    branches: say`there are more branches of letters than can be followed`,
+    unaccepted: say`these letters are damaged, or their game is not here`,
+    complete: "The game is complete: both have closed, and every envelope was shown to be what was sealed.",
+    incomplete: "The game is not closed yet: more letters may follow.",
+    heads: (heads: readonly Line[]): Line => say`Up to ${join(heads)}.`,
+    head: (who: string, number: number, id: string): Line => say`${who}’s letter ${number} (${[id.slice(0, 8)]})`,
+    limits: "Not checked by any program: whether the moves were legal on the map, when letters were really sent, and what a silence may mean.",
+    several: (games: number): string => `${count(games, "game is", "games are")} in these letters`,
+    each: { verified: "verified", refuted: "refuted", undecided: "undecided" } satisfies Record<Verdict, string>,
+    lettersNamed: (numbers: readonly number[]): string => (numbers.length === 1 ? `letter ${numbers[0] ?? 0}` : `letters ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`),
+  },
+
+  game: {
+    untitled: "A game whose terms are not at hand",
+    loose: "What belongs to no game here",
+    people: "Who plays",
+    player: "player",
+    referee: "referee",
+    fingerprint: "fingerprint of the key",
+    id: "id of the game",
+    contents: "On this page",
+  },
+
+  findings: {
+    heading: "What is wrong",
+    none: "Nothing.",
+    letter: "Letter",
+    fault: "Whose fault",
+    nobody: "nobody’s",
+    what: "What",
+    checker: "In the checker’s words",
+    todo: "What to do",
+    settled: (letter: Line): Line => say`Nothing more: it was settled by ${letter}.`,
+    excused: say`Nothing: it may have been right on a branch of letters that does not stand, and nobody is blamed for that.`,
+    unblamed: say`Nothing: it is on record, and explained.`,
+    beside: "Side by side",
+    offending: "The letter",
+    other: "The other letter",
+    related: "The letter that it goes by",
+    expected: "What the rules give",
+    differs: "differs",
+    lettersOf: (n: number): string => `${n} letters`,
+    classes: {
+      size: "A letter is longer than any may be.",
+      armour: "A letter was damaged on its way: the block between BEGIN and END is not whole.",
+      frame: "What stands between BEGIN and END is no letter.",
+      key: "A letter is signed with something that is no key.",
+      json: "The text of a letter is damaged.",
+      canonical: "The text of a letter is not written in the one way to write it.",
+      fields: "A letter does not have the fields that its kind asks for.",
+      signature: "A signature does not fit its letter: it was altered or damaged on its way, or somebody else signed it.",
+      game: "A letter is signed with a key that its author does not have in this game.",
+      chain: "Two letters of one author have the same number.",
+      rule: "A letter breaks a rule.",
+    } as Readonly<Record<string, string>>,
+    rules: {
+      "chain 2": "A letter does not follow its author’s letter before.",
+      "chain 3": "What a letter says it has seen goes backwards, or is not the other’s.",
+      "chain 6": "A letter speaks of one that it does not know.",
+      "charter 4": "The terms of the game contradict themselves.",
+      "charter 6": "The acceptance does not fit the terms.",
+      "letters 2": "This letter was not his to sign.",
+      "letters 3": "A letter names one of the wrong kind.",
+      "seal 1": "A set was sealed for the wrong player.",
+      "seal 2": "A set has the wrong number of envelopes.",
+      "seal 3": "A set was sealed for something that does not exist.",
+      "seal 4": "A second set was sealed for the same purpose.",
+      "seal 5": "The same envelope was sealed twice.",
+      "declare 1": "A phase was declared that is not the author’s, or does not exist.",
+      "declare 2": "It was not the turn of this declaration: something else was due, or it had been declared.",
+      "declare 3": "The sealed moves are not those of this declaration.",
+      "declare 4": "The list of attacks or rolls is not as the terms ask for.",
+      "declare 5": "Envelopes were asked for without a roll, or a roll without envelopes.",
+      "declare 6": "The dice were taken from the wrong set.",
+      "declare 7": "A decision that had to come first had not been made.",
+      "declare 8": "The declarer’s own share of the dice is not fresh, or not in the form asked for.",
+      "declare 9": "The envelope or cells are not those that the worksheet selects.",
+      "declare 10": "The envelopes had been opened or used before.",
+      "declare 11": "What was declared again is not what had to be declared again.",
+      "declare 12": "What was declared again is not what was agreed on.",
+      "declare 13": "No envelope had been opened that would call for new dice.",
+      "reveal 1": "Envelopes were opened by somebody whose they are not.",
+      "reveal 2": "Envelopes of the wrong set were opened.",
+      "reveal 3": "Envelopes were opened for a declaration that breaks a rule.",
+      "reveal 4": "Other envelopes were opened than those that were selected.",
+      "reveal 5": "A key does not fit what was sealed.",
+      "reveal 6": "A private share was opened before the dice.",
+      "reveal 7": "Orders were opened before the other’s were sealed.",
+      "decide 1": "A decision was made that was not the author’s to make.",
+      "decide 2": "A decision was made twice.",
+      "decide 3": "A decision was made after the dice.",
+      "result 1": "A result was stated for dice that were not known.",
+      "result 2": "A stated result is not what the dice give.",
+      "correct 1": "A correction was proposed for dice that do not count or are not known.",
+      "correct 2": "A correction asks for dice again that the terms do not give again.",
+      "correct 3": "A second proposal was made before the first was answered.",
+      "correct 4": "An answer came to a proposal that was not open to it.",
+      "correct 5": "Dice were to be voided that cannot be.",
+      "close 1": "Keys were published before the other had stopped.",
+      "close 2": "The keys published at the end are not those of all sets.",
+      "close 3": "At the end an envelope turned out not to be what was sealed.",
+      "claim 1": "A claim says that something is owed that is not.",
+      "claim 2": "A claim was withdrawn that was none.",
+      "claim 3": "Dice were yielded that could not be.",
+      "claim 4": "Dice were named that were not to be named.",
+      "ruling 1": "The referee asked for something that is not owed.",
+      "ruling 2": "The referee ruled a forfeit that the terms do not give.",
+      "ruling 3": "The referee ruled on a branch twice, or on no player’s.",
+      "ruling 4": "The referee voided dice that cannot be.",
+      "ruling 5": "The referee killed a set that cannot be.",
+      "ruling 6": "The referee settled what was settled, or no player’s.",
+      "ruling 7": "The referee dismissed a claim that does not stand.",
+      "ruling 8": "The referee agreed to a proposal that was not open.",
+      "ruling 9": "The referee admitted a key that cannot be.",
+      "ruling 10": "The referee opened other envelopes than those that were selected, or with keys that do not fit.",
+      "ruling 11": "The referee opened what he may not open.",
+      "receipt 1": "The referee says that he holds keys that he cannot hold.",
+      "key 1": "A new key was not proved.",
+      "key 2": "A new key was admitted without proof.",
+      "resync 1": "An answer is for nobody.",
+    } as Readonly<Record<string, string>>,
+  },
+
+  missing: {
+    heading: "Letters that are missing",
+    known: (who: string, number: number | null): Line => (number === null ? say`A letter by ${who}` : say`Letter ${number} by ${who}`),
+    unknown: say`A letter`,
+    named: (names: readonly Line[]): Line => say`named by ${join(names)}`,
+    ask: (who: string): Line => say`Ask ${who} to send it again, or anybody who has it.`,
+    anybody: say`Ask whoever may have it.`,
+  },
+
+  open: {
+    heading: "What is open, and what to know",
+    what(matter: OpenMatter, who: string, about: Line): Line {
+      switch (matter.what) {
+        case "compared":
+          return say`The players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own.`;
+        case "key":
+          return say`${who} changed keys: ${about}.`;
+        case "names":
+          return say`${who} may name the dice that were forfeited: ${about}.`;
+        case "reveal":
+          return say`${who} is to open what was declared in ${about}.`;
+        case "contribution":
+          return say`The rolls of ${about} are private; only ${who} knows them so far.`;
+        case "redo":
+          return say`${who} is to declare again: ${about}.`;
+        case "note":
+          return say`${who} is to open the sealed note of ${about}.`;
+        case "answer":
+          return say`${who} is to accept or refuse what is proposed in ${about}.`;
+        case "claim":
+          return who === "" ? say`A dispute stands: ${about}.` : say`It is claimed that ${who} does not answer: ${about}.`;
+        case "forfeit":
+          return say`${who} forfeits the game: ${about}.`;
+        case "masters":
+          return say`${who} owes the remaining keys after the close in ${about}.`;
+        default:
+          return [matter.text];
+      }
+    },
+  },
+
+  timeline: {
+    heading: "The game, letter by letter",
+    order: "In the order in which the letters build on one another. Dates are those of the mails: anybody can write what he likes there.",
+    before: "Before play",
+    turn: (turn: number): string => `Turn ${turn}`,
+    unplaced: "Letters that wait for missing ones",
+    letter: (who: string, number: number): Line => say`${who}, letter ${number}`,
+    letterOf: (who: string, number: number): Line => say`${who}’s letter ${number}`,
+    source: (file: string, line: number): Line => say`in ${file}, line ${line}`,
+    claimed: (date: string, from: string | null): Line => (from === null ? say`in a mail that says it is of ${date}` : say`in a mail that says it is of ${date}, from ${from}`),
+    times: (n: number): Line => say` and ${[count(n, "more time", "more times")]}`,
+    raw: "The letter as it was signed",
+    id: "id",
+    breach: (rule: string): Line => say`breaks ${rule}`,
+    detached: "does not count",
+    fallen: "on a branch that does not stand; it changes nothing",
+    waits: "waits for a missing letter",
+    moves: "Moves",
+    noMoves: "no moves are stated",
+    files: "Files",
+    file: (name: string, length: number): Line => say`${name}, ${length} bytes`,
+    sealedMoves: say`in a sealed note`,
+  },
+
+  roll: {
+    heading: (slot: string): Line => say`Rolls of ${slot}`,
+    stages: {
+      "in breach": "it yields no dice; this is what its list would give",
+      "without rolls": "no dice",
+      waits: "the envelopes are not opened yet",
+      private: "private: only the declarer knows these dice so far",
+      shown: "",
+      forfeited: "forfeited: the declarer may name the dice",
+      named: "forfeited: the declarer named these dice",
+    } satisfies Record<Stage, string>,
+    worksheet: "Worksheet",
+    hexes: "Hexes, their values",
+    odds: "Odds",
+    product: "Value × odds",
+    place: "Envelope, row",
+    cell: "Cell",
+    reason: "What for",
+    die: "Die",
+    attack: "Attack",
+    byHand: "By hand",
+    byHandLabel: (why: string): string => `Recompute by hand: ${why}`,
+    total: (total: number, envelopes: number, index: number): string => `Total ${total}; ${total} divided by ${envelopes} leaves ${index}: envelope ${index}.`,
+    envelope: (index: number, row: number): string => `${index}, row ${row}`,
+    redo: (index: number): string => `Declared again: the dice are those of foul-up envelope ${index}.`,
+    redoPlace: (index: number, line: number): string => `foul-up ${index}, line ${line}`,
+    dieLabel: (sides: number, value: number): string => `die of ${sides}: ${value}`,
+    unknown: "not known",
+    none: "none",
+    value: (value: number): string => `= ${value}`,
+    fallen(fallen: FallenRoll, by: Line): Line {
+      const reason = fallen.reason === "" ? [] : say`: “${fallen.reason}”`;
+      if (fallen.how === "redo") return say`does not count: rolled again by ${by}`;
+      return fallen.how === "ruled" ? say`void by ruling, ${by}${reason}` : say`void by agreement, ${by}${reason}`;
+    },
+  },
+
+  sheet: {
+    heading: "ICRK sheets",
+    caption: (sealer: string, declarer: string, purpose: string): Line => say`${purpose}, sealed by ${sealer} for ${declarer}’s rolls`,
+    summary: (used: number): string => `${used} of 400 cells are used.`,
+    legend: "A tick and a number: used, with what it gave. Dots: named, and not opened yet. A circle: opened or skipped without a roll. Empty: still sealed.",
+    corner: "row",
+    used: "✓",
+    named: "…",
+    open: "○",
+    usedLabel: (value: number): string => `used: ${value}`,
+    namedLabel: "named, not opened",
+    openLabel: "open without a roll",
+  },
+
+  byHand: {
+    heading: (why: string): Line => say`By hand: ${why}`,
+    none: "There is nothing to recompute: the keys are not all opened, or the dice were named by forfeit.",
+    lead: "Every value that goes into this roll. Whoever doubts this page repeats each step with other tools: a pocket calculator for the worksheet, and openssl for the rest.",
+    worksheet: "1. Which envelope",
+    worksheetNone: "The declaration names its place itself: there is no worksheet.",
+    sheetCell: (cell: string, column: number, row: number): string => `Cell ${cell}: column ${column} (counted from 0), row ${row}.`,
+    house: "The house chart gives a hex 1 + (((r + 4)² + 7 × d + 2) mod 10), with r the number of its row (A is 1, AA is 27) and d its last digit; mod 10 is the last digit of what stands before it.",
+    table: "The values of the hexes stand in the chart of the terms.",
+    chart: (hex: string, row: number, digit: number, value: number): string => {
+      const before = (row + 4) ** 2 + 7 * digit + 2;
+      return `${hex}: r = ${row}, d = ${digit}; ${row + 4}² + 7 × ${digit} + 2 = ${before}; 1 + ${before % 10} = ${value}`;
+    },
+    sum: (hexes: readonly string[], values: readonly number[], value: number, multiplier: number, product: number): string => `${hexes.join(", ")}: ${values.length > 1 ? `${values.join(" + ")} = ${value}; ` : ""}${value} × ${multiplier} = ${product}`,
+    place: (why: string, envelope: number, row: number): Line => say`${why} takes envelope ${envelope}, row ${row}.`,
+    key: "2. The key, and whether it fits",
+    revealed: (by: Line): Line => say`The key was opened by ${by}:`,
+    published: "What was sealed beforehand, in the seal:",
+    recomputed: "What the key gives (below):",
+    fits: "They are equal.",
+    unfit: "They differ!",
+    ids: "The letters that enter",
+    seal: "id of the seal",
+    declaration: "id of the declaration",
+    contribution: "the declarer’s own share",
+    context: "what the set is for, as bytes (A of the set)",
+    hashes: "3. The hashes",
+    hash: (name: string, tag: string): Line => say`${name} (tag ${tag})`,
+    items: "What goes in",
+    command: "Command",
+    gives: "It gives",
+    stream: "4. From the stream to the die",
+    streamLead: "The key of the line makes a stream; its bytes are read in fours, the lowest first.",
+    word: "Word",
+    decimal: "As a number",
+    result: "Result",
+    refused: "refused: too near the end to be fair",
+    taken: (sides: number, rest: number): string => `leaves ${rest} when divided by ${sides}: ${rest + 1}`,
+    value: (value: number): string => `The roll is ${value}.`,
+    minusOne: "A die of ten reads 0 to 9: less 1.",
+  },
+
+  save: { heading: "Keep the report", save: "Save the report", print: "Print", data: "Save it for programs (JSON)", file: "sealed-dice-audit", made: (when: string): string => `Made by the audit page of sealed-dice on ${when}, by the clock of the computer.` },
+
+  step(step: string): string {
+    return step === "reveal" ? "an opening" : step === "declare" ? "a declaration" : "an answer";
+  },
+} as const;
+
+/** What a letter says, in a sentence. `name` says who a role is, `letter` which letter an id is. */
+export function describe(content: Content, name: (role: string) => string, letter: (id: string) => Line, slot: (slot: { turn: number; impulse: number; phase: string; number: number }) => string): Line {
+  switch (content.kind) {
+    case "charter":
+      return say`the terms of “${content.body.title}”`;
+    case "accept":
+      return say`accepts the terms in ${letter(content.body.charter)}`;
+    case "seal":
+      return say`seals ${[SETS[content.body.kind] ?? ""]}: ${content.body.purpose}, ${[count(content.body.n, "place", "places")]}, for ${name(content.body.declarer)}`;
+    case "declare":
+      return content.body.redo === null ? say`declares ${slot(content.body.slot)}` : say`declares ${slot(content.body.slot)} again, for ${letter(content.body.redo.value)}`;
+    case "reveal":
+      return content.body.declaration === null ? say`opens his sealed orders, ${letter(content.body.seal)}` : say`opens ${[count(content.body.keys.length + content.body.sheets.length, "place", "places")]} of ${letter(content.body.seal)} for ${letter(content.body.declaration)}`;
+    case "decide":
+      return say`decides ${content.body.name} for ${slot(content.body.slot)}: ${JSON.stringify(content.body.value)}`;
+    case "result":
+      return say`states the result of ${letter(content.body.declaration)}`;
+    case "correct":
+      switch (content.body.is) {
+        case "propose":
+          return say`proposes a correction of ${letter(content.body.value.declaration)} (${content.body.value.class}): “${content.body.value.reason}”`;
+        case "void":
+          return say`asks that dice do not count: “${content.body.value.reason}”`;
+        case "accept":
+          return say`accepts the proposal in ${letter(content.body.value)}`;
+        case "refuse":
+          return say`refuses the proposal in ${letter(content.body.value)}`;
+      }
+      break;
+    case "claim":
+      switch (content.body.is) {
+        case "stall":
+          return say`claims that ${name(content.body.value.owes)} owes ${[TEXTS.step(content.body.value.step)]}${content.body.value.letter === null ? [] : say` for ${letter(content.body.value.letter)}`}${content.body.value.text === "" ? [] : say`: “${content.body.value.text}”`}`;
+        case "dispute":
+          return say`disputes ${join(content.body.value.letters.map(letter))}: “${content.body.value.text}”`;
+        case "withdraw":
+          return say`withdraws ${letter(content.body.value)}`;
+        case "yield":
+          return content.body.value.declaration === null ? say`gives up the game${content.body.value.text === "" ? [] : say`: “${content.body.value.text}”`}` : say`cannot open ${letter(content.body.value.declaration)} any more, and yields the dice`;
+        case "names":
+          return say`names the dice of ${letter(content.body.value.declaration)}: ${content.body.value.dice.slice(0, 100).join(", ")}`;
+      }
+      break;
+    case "ruling": {
+      const { rule, text } = content.body;
+      const why = text === "" ? [] : say`: “${text}”`;
+      switch (rule.is) {
+        case "request":
+          return say`asks for what ${letter(rule.value)} claims${why}`;
+        case "forfeit":
+          return rule.value.forfeit === "game" ? say`rules that the game is forfeited${why}` : say`rules that the declarer names the dice${why}`;
+        case "branch":
+          return say`rules that the branch of ${letter(rule.value)} stands${why}`;
+        case "void":
+          return say`rules that dice do not count${why}`;
+        case "kill":
+          return say`rules that ${letter(rule.value)} is not used any more${why}`;
+        case "settle":
+          return say`settles ${letter(rule.value)}${why}`;
+        case "dismiss":
+          return say`dismisses ${letter(rule.value)}${why}`;
+        case "agree":
+          return say`agrees to ${letter(rule.value)} in the other player’s place${why}`;
+        case "admit":
+          return say`admits the new key of ${letter(rule.value)}${why}`;
+        case "open":
+          return say`opens what was deposited, by ${letter(rule.value.request)}${why}`;
+      }
+      break;
+    }
+    case "receipt":
+      return say`holds the keys of ${join(content.body.deposit.seals.map(letter))}`;
+    case "key":
+      if (content.body.is === "admit") return say`admits a new key of ${name(content.body.value.player)}`;
+      return content.body.is === "rotate" && content.body.value.stolen ? say`has a new key; the old one may be in other hands` : say`has a new key`;
+    case "resync":
+      return content.body.is === "answer" ? say`tells ${name(content.body.value.to)} which letter of his came last` : say`asks which letter came last`;
+    case "deposit":
+      return say`deposits keys`;
+    case "close":
+      return say`closes the game${content.body.masters === null ? [] : [", and publishes all keys"]}${content.body.result === null ? [] : say`: “${content.body.result}”`}`;
+  }
+}
+
+/** What to do about a finding. */
+export function advice(view: FindingView, who: string, settledBy: Line | null): Line {
+  const { finding, rule, excused, fork, slot } = view;
+  if (settledBy !== null) return TEXTS.findings.settled(settledBy);
+  if (excused) return TEXTS.findings.excused;
+  if (fork) {
+    return finding.culprit === null
+      ? TEXTS.findings.unblamed
+      : say`Ask ${who} how it came about: a folder that was restored from a backup looks the same as a second try. A referee can rule which branch stands; without one the players decide whether they play on.`;
+  }
+  if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; ask the author whether he changed keys.`;
+  if (finding.code !== "rule" && finding.code !== "chain") return say`Ask the sender for this mail again. Until then it counts as not received; it blames nobody.`;
+  if (/^declare (?:[3-9]|10)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
+  if (rule.startsWith("declare")) return say`It yields no dice, and is not declared again. The players go on with the next number; a referee can settle it.`;
+  if (rule === "close 3" || rule === "reveal 5") return say`What was opened is not what was sealed. Only ${who} can open it; show both letters to him and to the referee.`;
+  if (rule.startsWith("reveal")) return say`${who} still owes the right opening, and nothing else. What was opened unasked is spent.`;
+  if (rule.startsWith("charter")) return say`No game begins with this. Agree on new terms.`;
+  return say`The letter changes nothing. ${who} can sign what the rules allow; a referee can settle it.`;
+}
+
+/** The one sentence on a game. */
+export function verdictOf(game: GameView, name: (role: string) => string): Line {
+  const { verdict: texts } = TEXTS;
+  if (game.verdict === "verified") return texts.verified(game.letters.length);
+  const numberOf = new Map(game.letters.map((letter) => [letter.id, letter.number]));
+  if (game.verdict === "refuted") {
+    const broken = new Map<string, number[]>();
+    const lines: Line[] = [];
+    for (const { finding, fork } of game.findings) {
+      if (finding.culprit === null || finding.settled_by !== null) continue;
+      const number = numberOf.get(finding.message_ids[0] ?? "") ?? 1;
+      if (fork) lines.push(texts.forked(name(finding.culprit), number));
+      else broken.set(finding.culprit, [...(broken.get(finding.culprit) ?? []), number]);
+    }
+    for (const [culprit, numbers] of broken) lines.push(texts.broke(name(culprit), texts.lettersNamed([...new Set(numbers)].sort((a, b) => a - b))));
+    return texts.refuted(lines);
+  }
+  if (game.id === null) return texts.undecided(texts.unaccepted);
+  if (game.missing.length > 0) return texts.undecided(texts.missing(game.missing.length));
+  if (game.findings.some(({ finding }) => finding.culprit !== null && finding.settled_by === null)) return texts.undecided(texts.waiting);
+  return texts.undecided(game.open.some((one) => one.what === "claim") ? texts.claims : texts.branches);
+}

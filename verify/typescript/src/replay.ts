@@ -1,0 +1,145 @@
+/** The order of replay (chain 7), and the rules of all letters (letters 1 to 3). */
+import type { Chains } from "./chain.js";
+import { findAndSettleForks, type Fork } from "./forks.js";
+import { Heap } from "./heap.js";
+import type { Admission, Proofs } from "./keys.js";
+import type { BodyOf, Content, Kind } from "./kinds.js";
+import { replayOrder, type Letter } from "./letter.js";
+import { namedInBody } from "./names.js";
+import { Openings, type Terms } from "./openings.js";
+import { claim } from "./rules/claim.js";
+import { close } from "./rules/close.js";
+import { correct } from "./rules/correct.js";
+import { decide } from "./rules/decide.js";
+import { declare } from "./rules/declare.js";
+import { key } from "./rules/key.js";
+import { receipt } from "./rules/receipt.js";
+import { result } from "./rules/result.js";
+import { resync } from "./rules/resync.js";
+import { openKeys, reveal } from "./rules/reveal.js";
+import { Broken, broken, must, type Rules } from "./rules/rule.js";
+import { ruling } from "./rules/ruling.js";
+import { seal } from "./rules/seal.js";
+import { State } from "./state.js";
+
+/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; a deposit is no letter (message 9). */
+const first: Rules<"charter"> & Rules<"accept"> & Rules<"deposit"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
+
+const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit: first, close };
+
+interface ContentOf<K extends Kind> {
+  readonly kind: K;
+  readonly body: BodyOf<K>;
+}
+
+function isCorrection(content: Content): boolean {
+  return content.kind === "correct" && (content.body.is === "accept" || content.body.is === "refuse");
+}
+
+const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim", "key", "resync"]);
+const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt", "key"]);
+
+// letters 2
+function checkWho(state: State, letter: Letter): void {
+  if (letter.author === state.chains.referee) {
+    must(REFEREES.has(letter.kind), "letters 2", `the referee signs no letter of kind ${letter.kind}`);
+    return;
+  }
+  must(letter.kind !== "ruling" && letter.kind !== "receipt", "letters 2", `a ${letter.kind} is the referee's`);
+  if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after his close a player signs no letter of kind ${letter.kind}`);
+}
+
+// letters 1
+function check<K extends Kind>(state: State, letter: Letter, content: ContentOf<K>): void {
+  for (const id of namedInBody(letter.content)) {
+    const named = state.letter(id);
+    must(named !== null && letter.covers(named), "chain 6", "it names a letter that its links do not cover");
+  }
+  checkWho(state, letter);
+  const rules = RULES[content.kind];
+  for (const [id, ...kinds] of rules.kinds(content.body)) {
+    const named = state.letter(id);
+    if (named === null || !kinds.includes(named.kind)) broken("letters 3", `it names a letter of kind ${named?.kind ?? "none"} where one of kind ${kinds.join(" or ")} belongs`);
+  }
+  rules.check(state, letter, content.body);
+}
+
+function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<K>): void {
+  RULES[content.kind].apply(state, letter, content.body);
+}
+
+/** chain 10: rules that may have been kept on a branch that fell. */
+const EXCUSED = /^(?:declare (?:3|6|7|10|11|12|13)|reveal [23467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
+
+function judge(state: State, letter: Letter): void {
+  if (letter.fallen || letter.detached === "behind") return;
+  if (letter.detached === "itself") {
+    letter.breach = { class: "chain", rule: "chain 2", text: "it does not follow the author's letter before", excused: false };
+    return;
+  }
+  if (letter.badSeen !== null) {
+    letter.breach = { class: "chain", rule: "chain 3", text: letter.badSeen, excused: false };
+    return;
+  }
+  letter.judged = true;
+  try {
+    check(state, letter, letter.content);
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    const { rule } = error;
+    const excused = EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
+    letter.breach = { class: "rule", rule, text: error.message, excused };
+  }
+  apply(state, letter, letter.content);
+  state.author(letter.author).letters.push(letter);
+}
+
+export interface Replay {
+  readonly chains: Chains;
+  readonly state: State;
+  readonly forks: readonly Fork[];
+  /** All placed letters in the order of replay. */
+  readonly order: readonly Letter[];
+  readonly replayed: boolean;
+}
+
+function inOrder(placed: readonly Letter[]): Letter[] {
+  const waiting = new Map<Letter, number>();
+  const namers = new Map<Letter, Letter[]>();
+  const heap = new Heap<Letter>(replayOrder);
+  for (const letter of placed) {
+    waiting.set(letter, letter.names.length);
+    for (const named of letter.names) {
+      const list = namers.get(named);
+      if (list === undefined) namers.set(named, [letter]);
+      else list.push(letter);
+    }
+    if (letter.names.length === 0) heap.push(letter);
+  }
+  const order: Letter[] = [];
+  for (let letter = heap.pop(); letter !== undefined; letter = heap.pop()) {
+    order.push(letter);
+    for (const namer of namers.get(letter) ?? []) {
+      const left = (waiting.get(namer) ?? 0) - 1;
+      waiting.set(namer, left);
+      if (left === 0) heap.push(namer);
+    }
+  }
+  return order;
+}
+
+export function replay(chains: Chains, game: string, admissions: readonly Admission[], proofs: Proofs): Replay {
+  const terms: Terms = { game, charter: chains.charter };
+  const openings = new Openings(terms);
+  const forks = findAndSettleForks(chains, admissions, proofs, openings);
+  const state = new State(chains, terms, openings, proofs, forks.fallen);
+  const order: Letter[] = [];
+  if (!chains.tooManyBranches) {
+    for (const letter of inOrder(chains.placed)) {
+      order.push(letter);
+      judge(state, letter);
+      openKeys(state, letter);
+    }
+  }
+  return { chains, state, forks: forks.found, order, replayed: !chains.tooManyBranches };
+}

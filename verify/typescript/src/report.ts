@@ -1,0 +1,64 @@
+/** audit.md 4: what a report says. The names of the fields are those of the page. */
+import type { RefusalClass } from "./refusal.js";
+
+export type Verdict = "verified" | "refuted" | "undecided";
+
+export interface Finding {
+  /** The class of the rule that is broken. */
+  readonly code: RefusalClass;
+  readonly culprit: string | null;
+  readonly message_ids: readonly string[];
+  readonly settled_by: string | null;
+  readonly text: string;
+}
+
+export interface MissingLetter {
+  readonly id: string;
+  readonly named_by: readonly string[];
+  readonly author: string | null;
+  readonly number: number | null;
+}
+
+/** A draw: 1 to `sides`. */
+export interface RollEntry {
+  readonly cell: string | null;
+  readonly declaration: string;
+  readonly index: number;
+  readonly line: number;
+  readonly named_by: string | null;
+  readonly seal: string;
+  readonly sides: number;
+  readonly slot: string;
+  /** True, or the id of what replaced or voided it. */
+  readonly standing: true | string;
+  readonly value: number;
+  readonly why: string;
+}
+
+/** What is awaited from whom, or what a reader should know. */
+export interface OpenMatter {
+  readonly id: string;
+  readonly what: string;
+  readonly who: string | null;
+  readonly text: string;
+}
+
+export interface Head {
+  readonly id: string;
+  readonly number: number;
+}
+
+export interface GameReport {
+  readonly verdict: Verdict;
+  readonly game: string | null;
+  readonly complete: boolean;
+  readonly heads: Readonly<Record<string, Head | null>>;
+  readonly missing: readonly MissingLetter[];
+  readonly findings: readonly Finding[];
+  readonly rolls: readonly RollEntry[];
+  readonly open: readonly OpenMatter[];
+}
+
+export interface Report {
+  readonly games: readonly GameReport[];
+}

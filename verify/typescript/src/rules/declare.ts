@@ -1,0 +1,278 @@
+import { field, isObject, plain, sameJson, type JsonObject } from "../json.js";
+import type { BodyOf, Phase } from "../kinds.js";
+import type { Letter } from "../letter.js";
+import { attempt } from "../refusal.js";
+import { compareSlots, slotText } from "../slot.js";
+import { add, DeclarationState, sheetColumnValid, type Acceptance, type SealState, type State } from "../state.js";
+import type { Reading } from "../system.js";
+import { broken, must, type Rules } from "./rule.js";
+
+type Body = BodyOf<"declare">;
+
+function declareBody(letter: Letter | null): Body | null {
+  return letter !== null && letter.content.kind === "declare" ? letter.content.body : null;
+}
+
+/** What the system reads from an input, or null where it cannot. */
+function readInput(state: State, phase: Phase, input: JsonObject, redo: boolean): { readonly reading: Reading | null; readonly text: string } {
+  const system = state.system(phase);
+  if (system === null) return { reading: null, text: "the phase has no system" };
+  const outcome = attempt(() => system.read(input, redo));
+  return outcome.ok ? { reading: outcome.value, text: "" } : { reading: null, text: outcome.text };
+}
+
+/** `moves` as they were signed, to be compared. */
+function sameMoves(a: Body, b: Body): boolean {
+  return sameJson(plain(a.moves), plain(b.moves));
+}
+
+/** A redo is due, and has not been done, been replaced or been voided (letters, Foul-up). */
+function dueRedo(state: State, letter: Letter): Acceptance | null {
+  const own = state.author(letter.author);
+  for (const acceptance of own.due) {
+    if (!letter.has(acceptance.letter) || own.agreedUsed.has(acceptance.proposal.letter)) continue;
+    const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
+    if (declaration === undefined || declaration.replaced(letter) || declaration.anyVoid(letter)) continue;
+    return acceptance;
+  }
+  return null;
+}
+
+function checkSlot(state: State, letter: Letter, body: Body): void {
+  const own = state.author(letter.author);
+  if (body.redo?.is === "breach") return;
+  must(own.pending === null, "declare 2", `letter ${own.pending?.number ?? 0} is in breach, and is to be declared again first`);
+  if (body.redo?.is === "agreed") return;
+  must(dueRedo(state, letter) === null, "declare 2", "a redo that was agreed on is due first");
+  const slot = slotText(body.slot);
+  must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
+  must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
+  must(own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
+}
+
+function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase, id: string): void {
+  const { pending } = state.author(letter.author);
+  const old = declareBody(pending);
+  if (pending === null || old === null || pending.id !== id) return broken("declare 11", "this is not the author's pending breach");
+  must(slotText(old.slot) === slotText(body.slot), "declare 11", `the breach was in ${slotText(old.slot)}`);
+  must(pending.breach?.rule === "declare 3" || sameMoves(body, old), "declare 11", "the moves are others");
+  const { reading } = readInput(state, phase, old.input, old.redo !== null);
+  must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
+}
+
+function checkAgreedRedo(state: State, letter: Letter, body: Body, id: string): void {
+  const acceptance = state.acceptances.get(id);
+  const correction = acceptance?.proposal.correction ?? null;
+  if (acceptance === undefined || correction === null || correction.input === null) return broken("declare 12", "this is no acceptance of a proposal to declare again");
+  const declaration = state.declarations.get(correction.declaration);
+  if (declaration === undefined || declaration.letter.author !== letter.author) return broken("declare 12", "what was agreed on concerns no declaration of the author");
+  must(slotText(declaration.body.slot) === slotText(body.slot), "declare 12", `what was agreed on concerns ${slotText(declaration.body.slot)}`);
+  must(!declaration.replaced(letter), "declare 12", "the declaration was done again");
+  must(!state.author(letter.author).agreedUsed.has(acceptance.proposal.letter), "declare 12", "the agreement has been used");
+  must(!declaration.anyVoid(letter), "declare 12", "a roll of the declaration is void");
+  must(sameJson(body.input, correction.input), "declare 12", "the input is not the one that was agreed on");
+  must(sameMoves(body, declaration.body), "declare 12", "the moves are others");
+}
+
+function checkOpenedRedo(state: State, letter: Letter, body: Body, phase: Phase, id: string): void {
+  const { reading } = readInput(state, phase, body.input, true);
+  const by = state.letter(id);
+  const sets = (state.validSeals.get(`coin ${slotText(body.slot)}`) ?? []).filter((set) => set.body.declarer === letter.author && letter.has(set.letter) && !set.killed(letter));
+  const opened =
+    by !== null && letter.has(by) && state.openings.of(by, state.chains.letters).some((key) => sets.some((set) => set.letter === key.seal) && (reading?.opened.includes(key.place) ?? false));
+  must(opened, "declare 13", "that letter opened no envelope that this worksheet would open");
+}
+
+// declare 7
+function checkDecisions(state: State, letter: Letter, body: Body, phase: Phase): void {
+  const slot = slotText(body.slot);
+  const note = (name: string, by: string): SealState[] => state.notes(letter, `${slot}/${name}`, by).filter((one) => !one.killed(letter));
+  for (const decision of phase.decisions) {
+    switch (decision.how) {
+      case "open": {
+        const decide = state.author(decision.by ?? "").decided.get(`${slot}/${decision.name}`);
+        must(decide !== undefined && decide.valid && letter.has(decide), "declare 7", `${decision.by ?? ""} has not decided ${decision.name}`);
+        break;
+      }
+      case "sealed":
+        must(note(decision.name, decision.by ?? "").length > 0, "declare 7", `${decision.by ?? ""} has not sealed ${decision.name}`);
+        break;
+      case "simultaneous":
+        for (const player of state.chains.players) {
+          must(note(decision.name, player).some((one) => one.isOpen(letter, 0)), "declare 7", `${player} has not opened ${decision.name}`);
+        }
+    }
+  }
+}
+
+// declare 8
+function checkContribution(state: State, letter: Letter, body: Body, phase: Phase): void {
+  const { contribution } = body;
+  if (contribution === null) return;
+  must((contribution.is === "sealed") === phase.private, "declare 8", phase.private ? "in a private phase the contribution is sealed" : "in an open phase the contribution is open");
+  if (contribution.is === "open") {
+    must(!state.author(letter.author).contributions.has(contribution.value), "declare 8", "the contribution has been used");
+    return;
+  }
+  const { index } = contribution.value;
+  const set = state.validSeal(contribution.value.seal);
+  if (set === null || set.body.kind !== "contribution" || set.letter.author !== letter.author || set.killed(letter)) return broken("declare 8", "there is no such contribution set of the author");
+  const next = set.lowestFree(letter);
+  must(index === next && index < set.body.n, "declare 8", next < set.body.n ? `the next contribution is ${next}, not ${index}` : "the contribution set is used up");
+}
+
+function sumUp(selected: Body["select"]): string {
+  if (selected === null) return "nothing";
+  switch (selected.is) {
+    case "worksheet":
+      return `total ${selected.value.total}, index ${selected.value.index}`;
+    case "cells":
+      return `${selected.value.length} cells`;
+    case "foul_up":
+      return `index ${selected.value.index}, ${selected.value.lines} lines`;
+  }
+}
+
+// declare 9
+function checkSelect(letter: Letter, body: Body, reading: Reading, set: SealState): void {
+  const { select } = body;
+  if (select === null) return;
+  if (body.redo !== null) {
+    const index = set.lowestFree(letter);
+    must(index < set.body.n, "declare 9", "the foul-up set is used up");
+    must(select.is === "foul_up" && select.value.index === index && select.value.lines === reading.rolls.length, "declare 9", `the next foul-up envelope is ${index}, with ${reading.rolls.length} lines, not ${sumUp(select)}`);
+    return;
+  }
+  const outcome = attempt(() => reading.select((column) => set.spent(letter, column)));
+  if (!outcome.ok) return broken("declare 9", outcome.text);
+  const written = plain(select.is === "worksheet" ? { worksheet: select.value } : select.is === "cells" ? { cells: select.value } : { foul_up: select.value });
+  if (sameJson(written, outcome.value)) return;
+  if (select.is === "worksheet") {
+    const right = isObject(outcome.value) ? field(outcome.value, "worksheet") : undefined;
+    const total = isObject(right) ? field(right, "total") : undefined;
+    const index = isObject(right) ? field(right, "index") : undefined;
+    if (typeof total === "number" && total !== select.value.total) broken("declare 9", `the total is ${total}, not ${select.value.total}`);
+    if (typeof index === "number" && index !== select.value.index) broken("declare 9", `the envelope is ${index}, not ${select.value.index}`);
+  }
+  broken("declare 9", `not what the system selects: ${sumUp(select)}`);
+}
+
+/** letters, Spending: what a declaration names of sets whose declarer is its author. */
+function spend(state: State, letter: Letter, body: Body): void {
+  const set = body.seal === null ? null : state.seal(body.seal);
+  if (set !== null && set.body.declarer === letter.author) {
+    const { select } = body;
+    if (set.body.kind === "coin") set.coinNamed = true;
+    else if (set.body.kind === "foul-up" && select?.is === "foul_up") set.indicesNamed.add(select.value.index);
+    else if (set.body.kind === "sheet" && select?.is === "cells") {
+      for (const [column, row] of select.value) {
+        if (sheetColumnValid(column, row)) set.depthsNamed.set(column, Math.max(row, set.depthsNamed.get(column) ?? 0));
+      }
+    }
+  }
+  if (body.contribution?.is === "sealed") {
+    const sealed = state.seal(body.contribution.value.seal);
+    if (sealed !== null && sealed.body.kind === "contribution" && sealed.body.declarer === letter.author) sealed.indicesNamed.add(body.contribution.value.index);
+  }
+}
+
+/** The declaration that a redo replaces: directly, or through redos in breach that it settles (letters, Foul-up). */
+function replacedBy(state: State, letter: Letter): DeclarationState | null {
+  let at: Letter | null = letter;
+  while (at !== null) {
+    const redo: Body["redo"] = declareBody(at)?.redo ?? null;
+    if (redo === null) return null;
+    if (redo.is === "agreed") {
+      const correction = state.acceptances.get(redo.value)?.proposal.correction ?? null;
+      return correction === null ? null : (state.declarations.get(correction.declaration) ?? null);
+    }
+    at = redo.is === "breach" ? state.letter(redo.value) : null;
+  }
+  return null;
+}
+
+/** Rules whose breach is done again: those of form alone. */
+const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"]);
+
+export const declare: Rules<"declare"> = {
+  kinds: (body) => (body.seal === null ? [] : [[body.seal, "seal"]]),
+
+  check(state, letter, body) {
+    const phase = state.phaseOf(body.slot);
+    if (phase === null || phase.declarer !== letter.author) return broken("declare 1", `${slotText(body.slot)} is no slot of ${letter.author}`);
+    checkSlot(state, letter, body);
+    const { redo } = body;
+    if (redo?.is === "breach") checkBreachRedo(state, letter, body, phase, redo.value);
+    if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
+    if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
+    if (body.moves.is === "note") {
+      const note = state.validSeal(body.moves.value.seal);
+      must(
+        note !== null && note.body.kind === "note" && note.letter.author === letter.author && note.body.purpose.startsWith(`${slotText(body.slot)}/`),
+        "declare 3",
+        "the moves are in no note of the author for this slot",
+      );
+      must(redo !== null || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
+    }
+    const { reading, text } = readInput(state, phase, body.input, redo !== null);
+    if (reading === null) return broken("declare 4", text);
+    must(sameJson(reading.canonical, body.input), "declare 4", "the input is not written in the canonical way");
+    if (reading.rolls.length === 0) {
+      must(body.seal === null && body.contribution === null && body.select === null, "declare 5", "no roll is asked for, and so nothing is selected");
+      return;
+    }
+    if (body.seal === null || body.contribution === null || body.select === null) return broken("declare 5", "rolls are asked for, and so a seal, a contribution and a selection");
+    const set = state.validSeal(body.seal);
+    if (set === null) return broken("declare 6", "the set is in breach itself");
+    must(set.body.declarer === letter.author, "declare 6", "the set is not for the author to declare on");
+    must(!set.killed(letter), "declare 6", "a ruling has killed the set");
+    must(set.body.kind === (redo === null ? phase.source : "foul-up"), "declare 6", redo === null ? `the phase takes its dice from a ${phase.source} set` : "a redo takes its dice from a foul-up set");
+    must(set.body.kind !== "coin" || set.body.purpose === slotText(body.slot), "declare 6", `the set is sealed for ${set.body.purpose}`);
+    checkDecisions(state, letter, body, phase);
+    checkContribution(state, letter, body, phase);
+    checkSelect(letter, body, reading, set);
+    if (set.body.kind === "coin") {
+      must(!set.coinNamed, "declare 10", "the set has answered a declaration already");
+      const open = reading.opened.find((index) => set.isOpen(letter, index));
+      must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
+    }
+  },
+
+  apply(state, letter, body) {
+    const own = state.author(letter.author);
+    own.declarations.push(letter);
+    own.declarationsAndCloses.push(letter);
+    own.takeSlot(body.slot);
+    spend(state, letter, body);
+    if (body.contribution?.is === "open") own.contributions.add(body.contribution.value);
+    const { redo } = body;
+    if (redo?.is === "agreed") {
+      const used = state.acceptances.get(redo.value);
+      if (used !== undefined) own.agreedUsed.add(used.proposal.letter);
+    }
+    if (letter.breach !== null) {
+      if (REPAIRABLE.has(letter.breach.rule) && !letter.breach.excused) own.pending = letter;
+      return;
+    }
+    if (redo?.is === "breach") own.pending = null;
+    if (redo?.is !== "breach" && redo?.is !== "agreed") own.lastSlot = body.slot;
+    const phase = state.phaseOf(body.slot);
+    if (phase === null) return;
+    const { reading } = readInput(state, phase, body.input, redo !== null);
+    if (reading === null) return;
+    const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
+    const declaration = new DeclarationState(
+      letter,
+      body,
+      phase,
+      reading,
+      body.seal === null ? null : state.seal(body.seal),
+      sealed === null || sealed.set === null ? null : { set: sealed.set, index: sealed.index },
+    );
+    state.declarations.set(letter.id, declaration);
+    add(state.bySlot, slotText(body.slot), declaration);
+    add(state.byImpulse, `${body.slot.turn}/${body.slot.impulse}`, declaration);
+    const replaced = replacedBy(state, letter);
+    if (replaced !== null) replaced.replacedBy.push(letter);
+  },
+};

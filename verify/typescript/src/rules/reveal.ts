@@ -1,0 +1,109 @@
+import { hexBytes } from "../bytes.js";
+import { opensCell, opensEnvelope, openNote } from "../envelope.js";
+import type { BodyOf } from "../kinds.js";
+import type { Letter } from "../letter.js";
+import { LIMITS } from "../limits.js";
+import { attempt } from "../refusal.js";
+import { readSlot, slotText } from "../slot.js";
+import type { DeclarationState, SealState, State } from "../state.js";
+import { broken, must, type Rules } from "./rule.js";
+
+type Body = BodyOf<"reveal">;
+
+/** A note's purpose: the slot and the name of a decision. */
+export function decisionOf(state: State, seal: SealState): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
+  if (seal.body.kind !== "note") return null;
+  const { purpose } = seal.body;
+  const cut = purpose.lastIndexOf("/");
+  const slot = readSlot(purpose.slice(0, cut));
+  const phase = slot === null ? null : state.phaseOf(slot);
+  const decision = phase?.decisions.find((one) => one.name === purpose.slice(cut + 1));
+  return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
+}
+
+type Part = "dice" | "moves" | "contribution" | "choice";
+
+// reveal 2
+function partOf(state: State, body: BodyOf<"declare">, seal: SealState): Part | null {
+  const { id } = seal.letter;
+  if (body.seal === id) return "dice";
+  if (body.moves.is === "note" && body.moves.value.seal === id) return "moves";
+  if (body.contribution?.is === "sealed" && body.contribution.value.seal === id) return "contribution";
+  const decision = decisionOf(state, seal);
+  if (decision !== null && decision.how === "sealed" && decision.by === seal.letter.author && decision.slot === slotText(body.slot)) return "choice";
+  return null;
+}
+
+// reveal 4
+function checkSelection(body: Body, seal: SealState, declaration: DeclarationState | null, part: Part): void {
+  const indices = body.keys.map(([index]) => index);
+  const exactly = (wanted: readonly number[]): boolean => body.sheets.length === 0 && indices.length === wanted.length && wanted.every((index, i) => index === indices[i]);
+  if (part === "contribution") {
+    must(exactly([declaration?.sealed?.index ?? -1]), "reveal 4", `the contribution is envelope ${declaration?.sealed?.index ?? 0}`);
+  } else if (part === "dice" && seal.body.kind === "sheet") {
+    const wanted = declaration?.selection ?? [];
+    must(
+      body.keys.length === 0 && body.sheets.length === wanted.length && wanted.every(([column, row], i) => body.sheets[i]?.[0] === column && body.sheets[i]?.[1] === row),
+      "reveal 4",
+      "these are not the columns that were named, each with its deepest row",
+    );
+  } else if (part === "dice") {
+    const wanted = (declaration?.selection ?? []).map(([index]) => index);
+    must(exactly(wanted), "reveal 4", `the envelopes to be opened are ${wanted.join(", ")}`);
+  } else {
+    must(exactly([0]), "reveal 4", "a note has the index 0");
+  }
+}
+
+/** Every key matches, and that of a note opens it (reveal 5, ruling 10). */
+export function checkKeys(body: Pick<Body, "keys" | "sheets">, seal: SealState, rule: string): void {
+  const { commits, notes, kind } = seal.body;
+  for (const [index, key] of body.keys) {
+    const commit = commits[index];
+    must(kind !== "sheet" && commit !== undefined && opensEnvelope(seal.context, index, hexBytes(key), commit), rule, `the key of envelope ${index} does not match`);
+    const ciphertext = notes?.[index];
+    if (ciphertext === undefined) continue;
+    const note = attempt(() => openNote(seal.context, hexBytes(key), commit, hexBytes(ciphertext)));
+    if (!note.ok) broken(rule, `the note does not open: ${note.text}`);
+  }
+  for (const [column, row, key] of body.sheets) {
+    const commit = commits[column];
+    must(kind === "sheet" && commit !== undefined && row >= 1 && row <= LIMITS.cells && opensCell(seal.context, column, row, hexBytes(key), commit), rule, `the key of column ${column}, row ${row} does not match`);
+  }
+}
+
+export const reveal: Rules<"reveal"> = {
+  kinds: (body) => (body.declaration === null ? [[body.seal, "seal"]] : [[body.declaration, "declare"], [body.seal, "seal"]]),
+
+  check(state, letter, body) {
+    const seal = state.validSeal(body.seal);
+    if (seal === null) return broken("reveal 1", "the set is in breach itself");
+    must(seal.body.revealer === letter.author, "reveal 1", `the set is not for ${letter.author} to open`);
+    if (body.declaration === null) {
+      const decision = decisionOf(state, seal);
+      must(decision !== null && decision.how === "simultaneous", "reveal 2", "this is no note for orders at once");
+      checkSelection(body, seal, null, "choice");
+      checkKeys(body, seal, "reveal 5");
+      must(state.notes(letter, seal.body.purpose, state.other(letter.author)).length > 0, "reveal 7", "the other's orders are not sealed yet");
+      return;
+    }
+    const named = state.letter(body.declaration);
+    if (named === null || named.content.kind !== "declare") return broken("letters 3", "this is no declaration");
+    const part = partOf(state, named.content.body, seal);
+    if (part === null) return broken("reveal 2", "the set is none of this declaration's");
+    const declaration = state.declarations.get(named.id) ?? null;
+    if (!named.fallen) {
+      must(declaration !== null, "reveal 3", "the declaration is in breach, and is not opened");
+      checkSelection(body, seal, declaration, part);
+    }
+    checkKeys(body, seal, "reveal 5");
+    if (part === "contribution" && !named.fallen) must(declaration?.answered(letter) ?? false, "reveal 6", "the contribution is opened after the dice");
+  },
+
+  apply: () => undefined,
+};
+
+/** The keys of a letter, whatever it is, open what they match (letters 5). */
+export function openKeys(state: State, letter: Letter): void {
+  for (const key of state.openings.of(letter, state.chains.letters)) state.seal(key.seal.id)?.open(key, letter);
+}

@@ -1,0 +1,173 @@
+import type { BodyOf, Kind } from "../kinds.js";
+import { openedByRuling } from "../deposits.js";
+import { admitOf } from "../keys.js";
+import type { Letter } from "../letter.js";
+import type { State } from "../state.js";
+import { acceptProposal } from "./correct.js";
+import { checkKeys } from "./reveal.js";
+import { broken, must, type Rules } from "./rule.js";
+import { applyVoid, checkScope } from "./scope.js";
+
+type Rule = BodyOf<"ruling">["rule"];
+
+/** letters 3: the kind that each rule's letter has; where the table does not say, any. */
+const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct", admit: "key" };
+
+/** The form of reveal 4 of what a declaration's `select` states (ruling 10): indices, or columns with their deepest rows. */
+function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readonly number[]; readonly cells: readonly (readonly [number, number])[] } {
+  switch (select?.is) {
+    case undefined:
+      return { indices: [], cells: [] };
+    case "worksheet":
+      return { indices: [...new Set(select.value.rows.map(([envelope]) => envelope))], cells: [] };
+    case "foul_up":
+      return { indices: [select.value.index], cells: [] };
+    case "cells": {
+      const depths = new Map<number, number>();
+      for (const [column, row] of select.value) depths.set(column, Math.max(row, depths.get(column) ?? row));
+      return { indices: [], cells: [...depths].sort(([a], [b]) => a - b) };
+    }
+  }
+}
+
+// ruling 10, 11
+function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { readonly is: "open" }>["value"]): void {
+  const { about, set } = openedByRuling(opening.request, state.chains.letters);
+  const seal = set === null ? null : state.seal(set.id);
+  if (about !== null) {
+    const { indices, cells } = about.content.kind === "declare" ? statedPlaces(about.content.body) : { indices: [0], cells: [] };
+    const same =
+      opening.keys.length === indices.length &&
+      opening.sheets.length === cells.length &&
+      opening.keys.every(([index], i) => index === indices[i]) &&
+      opening.sheets.every(([column, row], i) => column === cells[i]?.[0] && row === cells[i]?.[1]);
+    must(same, "ruling 10", "these are not the places that are to be opened");
+    if (seal !== null) checkKeys(opening, seal, "ruling 10");
+    else must(indices.length + cells.length === 0, "ruling 10", "there is no set whose keys these could be");
+  }
+  const claim = state.requests.get(opening.request);
+  if (claim === undefined || claim.stall === null) return broken("ruling 11", "this is no valid request of the referee's");
+  must(claim.stall.step === "reveal", "ruling 11", "the claim is not about a reveal");
+  must(state.stands(letter, claim), "ruling 11", "the claim does not stand any more");
+  must(seal !== null && seal.context.fallback !== "", "ruling 11", "the keys of such a set are not deposited");
+  const declaration = state.declarations.get(claim.stall.letter ?? "");
+  must(declaration === undefined || declaration.held, "ruling 11", "no receipt for the set was there before the declaration");
+}
+
+export const ruling: Rules<"ruling"> = {
+  kinds({ rule }) {
+    if (rule.is === "void") return [];
+    if (rule.is === "forfeit" || rule.is === "open") return [[rule.value.request, "ruling"]];
+    const kind = KINDS[rule.is];
+    return kind === undefined ? [] : [[rule.value, kind]];
+  },
+
+  check(state, letter, { rule }) {
+    switch (rule.is) {
+      case "request": {
+        const claim = state.claims.get(rule.value);
+        must(claim !== undefined && claim.stall !== null && state.stands(letter, claim), "ruling 1", "this is no stall that stands");
+        return;
+      }
+      case "forfeit": {
+        const { request, forfeit } = rule.value;
+        const claim = state.requests.get(request);
+        if (claim === undefined || claim.stall === null) return broken("ruling 2", "this is no request of the referee's");
+        const { step, letter: about } = claim.stall;
+        must(state.stands(letter, claim), "ruling 2", "the claim does not stand any more");
+        must(state.chains.charter.deadlines.some((one) => one.step === step && one.forfeit === forfeit), "ruling 2", `the charter has no such forfeit for ${step}`);
+        if (forfeit === "game") return;
+        const declaration = state.declarations.get(about ?? "");
+        must(declaration !== undefined, "ruling 2", "the claim names no declaration");
+        must(!declaration.held, "ruling 2", "the referee holds these dice");
+        return;
+      }
+      case "open":
+        checkOpening(state, letter, rule.value);
+        return;
+      case "branch": {
+        const named = state.letter(rule.value);
+        must(named !== null && state.isPlayer(named.author), "ruling 3", "the letter is not a player's");
+        must(!state.branchesRuled.has(`${named.author} ${named.number}`), "ruling 3", "that fork has been ruled on");
+        return;
+      }
+      case "void":
+        checkScope(state, letter, rule.value, "ruling 4");
+        return;
+      case "kill": {
+        const seal = state.validSeal(rule.value);
+        must(seal !== null, "ruling 5", "the set is in breach itself");
+        must(!seal.killed(letter), "ruling 5", "the set is killed already");
+        return;
+      }
+      case "settle": {
+        const named = state.letter(rule.value);
+        must(named !== null && state.isPlayer(named.author), "ruling 6", "the letter is not a player's");
+        must(!state.settled.has(rule.value), "ruling 6", "it has been settled");
+        return;
+      }
+      case "dismiss": {
+        const claim = state.claims.get(rule.value);
+        must(claim !== undefined && state.stands(letter, claim), "ruling 7", "this is no claim that stands");
+        return;
+      }
+      case "agree": {
+        const proposal = state.proposals.get(rule.value);
+        must(proposal !== undefined, "ruling 8", "this is no valid proposal");
+        must(!state.answeredProposal(letter, proposal), "ruling 8", "it is answered");
+        return;
+      }
+      case "admit": {
+        const named = state.letter(rule.value);
+        must(named !== null && named.valid && admitOf(named.message) !== null, "ruling 9", "this is no valid admission");
+        must(!state.admitsRuled.has(rule.value), "ruling 9", "it has been admitted");
+      }
+    }
+  },
+
+  apply(state, letter, { rule }) {
+    if (letter.breach !== null) return;
+    switch (rule.is) {
+      case "request": {
+        const claim = state.claims.get(rule.value);
+        if (claim !== undefined) state.requests.set(letter.id, claim);
+        return;
+      }
+      case "forfeit": {
+        const claim = state.requests.get(rule.value.request);
+        if (claim === undefined) return;
+        claim.ends.push(letter);
+        if (rule.value.forfeit === "game") state.gamesForfeited.push({ by: letter, loser: claim.stall?.owes ?? "" });
+        else state.declarations.get(claim.stall?.letter ?? "")?.forfeits.push(letter);
+        return;
+      }
+      // Its keys do all that it does (deposits 10).
+      case "open":
+        return;
+      case "branch": {
+        const named = state.letter(rule.value);
+        if (named !== null) state.branchesRuled.add(`${named.author} ${named.number}`);
+        return;
+      }
+      case "void":
+        applyVoid(state, letter, rule.value);
+        return;
+      case "kill":
+        state.seal(rule.value)?.kills.push(letter);
+        return;
+      case "settle":
+        state.settled.set(rule.value, letter);
+        return;
+      case "dismiss":
+        state.claims.get(rule.value)?.ends.push(letter);
+        return;
+      case "agree": {
+        const proposal = state.proposals.get(rule.value);
+        if (proposal !== undefined) acceptProposal(state, letter, proposal);
+        return;
+      }
+      case "admit":
+        state.admitsRuled.add(rule.value);
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import { readSlot } from "../slot.js";
+import { add, type State } from "../state.js";
+import type { BodyOf } from "../kinds.js";
+import { field } from "../json.js";
+import { must, type Rules } from "./rule.js";
+
+function numbered(purpose: string, kind: string): boolean {
+  return purpose.startsWith(`${kind}/`) && /^[1-9][0-9]{0,3}$/.test(purpose.slice(kind.length + 1));
+}
+
+/** Whether the purpose is one of the kind, and of a coin set how many envelopes its phase asks for. */
+function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boolean; readonly envelopes: number | null } {
+  const { kind, purpose } = body;
+  switch (kind) {
+    case "sheet":
+    case "foul-up":
+    case "contribution":
+      return { fits: numbered(purpose, kind), envelopes: null };
+    case "note": {
+      const cut = purpose.lastIndexOf("/");
+      const slot = cut < 0 ? null : readSlot(purpose.slice(0, cut));
+      const named = /^[a-z][a-z0-9-]{0,31}$/.test(purpose.slice(cut + 1));
+      return { fits: slot !== null && named && state.phaseOf(slot) !== null, envelopes: null };
+    }
+    case "coin": {
+      const slot = readSlot(purpose);
+      const phase = slot === null ? null : state.phaseOf(slot);
+      if (phase === null || phase.source !== "coin" || phase.declarer !== body.declarer) return { fits: false, envelopes: null };
+      const envelopes = field(phase.settings, "envelopes");
+      return { fits: true, envelopes: typeof envelopes === "number" ? envelopes : null };
+    }
+  }
+}
+
+export const seal: Rules<"seal"> = {
+  kinds: () => [],
+
+  check(state, letter, body) {
+    const own = body.kind === "note" || body.kind === "contribution";
+    must(body.declarer === (own ? letter.author : state.other(letter.author)), "seal 1", own ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
+    must(body.revealer === letter.author, "seal 1", "the revealer is the sealer");
+    const { fits, envelopes } = purposeFits(state, body);
+    if (fits && body.kind === "coin") must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
+    if (body.kind === "foul-up") must(body.n === state.chains.charter.foul_up.envelopes, "seal 2", `a foul-up set has ${state.chains.charter.foul_up.envelopes} envelopes, not ${body.n}`);
+    if (body.kind === "note") must(body.n === 1, "seal 2", "a note is one");
+    must(fits, "seal 3", `a set of kind ${body.kind} cannot have the purpose ${body.purpose}`);
+    const same = state.validSeals.get(`${body.kind} ${body.purpose}`) ?? [];
+    must(!same.some((one) => one.letter.author === letter.author && !one.killed(letter)), "seal 4", `there is a set for ${body.purpose} already`);
+    must(new Set(body.commits).size === body.commits.length, "seal 5", "a commitment stands twice");
+    must(!body.commits.some((commit) => (state.commits.get(commit) ?? []).some((other) => letter.has(other))), "seal 5", "a commitment stands in another seal");
+  },
+
+  apply(state, letter, body) {
+    state.author(letter.author).seals.push(letter);
+    for (const commit of body.commits) {
+      const first = state.commits.get(commit) ?? [];
+      // His first one is in the past of whoever holds a later one.
+      if (!first.some((other) => other.author === letter.author)) state.commits.set(commit, [...first, letter]);
+    }
+    const made = state.seal(letter.id);
+    if (letter.breach === null && made !== null) add(state.validSeals, `${body.kind} ${body.purpose}`, made);
+  },
+};

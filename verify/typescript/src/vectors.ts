@@ -1,0 +1,282 @@
+/** Runs the test vectors of the protocol, each a file's text. Nothing here reads files. */
+import { findBlobs } from "./armour.js";
+import { hexBytes, toHex, utf8, type Bytes } from "./bytes.js";
+import { check } from "./checker.js";
+import { readWorksheet, readWorksheetSettings } from "./coin-envelopes.js";
+import { depositInfo, depositKey, openDeposit } from "./deposits.js";
+import { diceRoot, rollKey, Stream } from "./dice.js";
+import {
+  cellKey, cellSeed, columnKeys, contextOfCell, contextOfEnvelope, contextOfSet, decrypt, envelopeCommit, envelopeKey, envelopeSeed, openNote, opensCell,
+  opensEnvelope, setMaster, type SetContext,
+} from "./envelope.js";
+import { hash, preimage, TAGS } from "./hash.js";
+import { checkCells, readRolls, readSheetValues, readState, writeState } from "./icrk.js";
+import { encodeJson, field, isList, isObject, makeObject, plain, readPayload, type Json, type JsonObject } from "./json.js";
+import { cipherKey, keysOfRoot, openKeyFile, readBackup, readKeyFile, writeBackup } from "./key-file.js";
+import { LIMITS } from "./limits.js";
+import { checkMessage } from "./message.js";
+import { attempt, refuse } from "./refusal.js";
+import { checkKey, fingerprint, KeyRing, verifies } from "./signature.js";
+import { whatIf } from "./what-if.js";
+
+class Given {
+  constructor(private readonly fields: JsonObject) {}
+
+  private get(name: string): Json {
+    const value = field(this.fields, name);
+    if (value === undefined) throw new Error(`the vector has no ${name}`);
+    return value;
+  }
+  has(name: string): boolean {
+    return field(this.fields, name) !== undefined;
+  }
+  json(name: string): Json {
+    return this.get(name);
+  }
+  text(name: string): string {
+    const value = this.get(name);
+    if (typeof value !== "string") throw new Error(`${name} is no text`);
+    return value;
+  }
+  number(name: string): number {
+    const value = this.get(name);
+    if (typeof value !== "number") throw new Error(`${name} is no number`);
+    return value;
+  }
+  bytes(name: string): Bytes {
+    return hexBytes(this.text(name));
+  }
+  object(name: string): JsonObject {
+    const value = this.get(name);
+    if (!isObject(value)) throw new Error(`${name} is no object`);
+    return value;
+  }
+  list(name: string): readonly Json[] {
+    const value = this.get(name);
+    if (!isList(value)) throw new Error(`${name} is no list`);
+    return value;
+  }
+  lines(): string {
+    return this.list("lines").map(String).join("\n");
+  }
+  context(): SetContext {
+    const inner = new Given(this.object("context"));
+    return {
+      game: inner.text("game"),
+      purpose: inner.text("purpose"),
+      kind: inner.text("kind"),
+      sealer: inner.text("sealer"),
+      declarer: inner.text("declarer"),
+      revealer: inner.text("revealer"),
+      fallback: inner.text("fallback"),
+      n: inner.number("n"),
+    };
+  }
+}
+
+function hexWord(word: number): string {
+  return word.toString(16).padStart(8, "0");
+}
+
+const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
+  hash(given) {
+    const tag = TAGS.find((one) => one === given.text("tag"));
+    if (tag === undefined) throw new Error("no such tag");
+    const items = given.list("items").map((item) => hexBytes(String(item)));
+    return { pae: toHex(preimage(tag, items)), hash: toHex(hash(tag, ...items)) };
+  },
+  key(given) {
+    return { fingerprint: fingerprint(checkKey(given.bytes("key")).bytes) };
+  },
+  signature(given) {
+    const key = checkKey(given.bytes("key"));
+    if (!verifies(key, given.bytes("message"), given.bytes("signature"))) refuse("signature", "not good");
+    return { valid: true };
+  },
+  json(given) {
+    return { value: readPayload(given.bytes("bytes")).value };
+  },
+  message(given) {
+    const frame = given.has("filled") ? new Uint8Array(given.number("filled")) : utf8(given.list("frame_lines").map(String).join("\n"));
+    const checked = checkMessage(frame, new KeyRing());
+    if (!checked.ok) return refuse(checked.class, checked.text);
+    return { id: checked.message.id, kind: checked.message.content.kind };
+  },
+  armour(given) {
+    const text = given.has("filled")
+      ? `-----BEGIN SEALED DICE MESSAGE-----\n${"A".repeat(given.number("filled"))}\n-----END SEALED DICE MESSAGE-----\n`
+      : given.lines();
+    const keys = new KeyRing();
+    return {
+      blobs: findBlobs(text).map((blob) => {
+        if (!blob.ok) return { class: blob.class };
+        const checked = checkMessage(blob.frame, keys);
+        return checked.ok ? { id: checked.message.id } : { class: checked.class };
+      }),
+    };
+  },
+  envelope(given) {
+    const context = given.context();
+    const master = given.bytes("master");
+    if (given.has("index")) {
+      const index = given.number("index");
+      const key = envelopeKey(context, master, index);
+      return {
+        a: toHex(contextOfEnvelope(context, index)),
+        key: toHex(key),
+        commit: toHex(envelopeCommit(context, index, key)),
+        seed: toHex(envelopeSeed(context, index, key)),
+      };
+    }
+    const column = given.number("column");
+    const row = given.number("row");
+    const keys = columnKeys(context, master, column);
+    const key = keys[LIMITS.cells - row] ?? new Uint8Array(0);
+    return {
+      a: toHex(contextOfCell(context, column, row)),
+      key: toHex(key),
+      commit: toHex(keys[LIMITS.cells] ?? new Uint8Array(0)),
+      seed: toHex(cellSeed(context, column, row, key)),
+    };
+  },
+  opening(given) {
+    const context = given.context();
+    const key = given.bytes("key");
+    if (given.has("index")) {
+      const index = given.number("index");
+      if (!opensEnvelope(context, index, key, given.text("commit"))) refuse("rule", "does not match");
+      return { seed: toHex(envelopeSeed(context, index, key)) };
+    }
+    const column = given.number("column");
+    const row = given.number("row");
+    if (!opensCell(context, column, row, key, given.text("commit"))) refuse("rule", "does not match");
+    return { seed: toHex(cellSeed(context, column, row, cellKey(context, column, row, key, row))) };
+  },
+  cipher(given) {
+    return { plain: toHex(decrypt(given.bytes("key"), given.bytes("associated"), given.bytes("ciphertext"))) };
+  },
+  note(given) {
+    return { text: openNote(given.context(), given.bytes("key"), given.text("commit"), given.bytes("ciphertext")) };
+  },
+  master(given) {
+    const context = given.context();
+    return { a: toHex(contextOfSet(context)), master: toHex(setMaster(context, given.bytes("vault"), given.bytes("salt"))) };
+  },
+  deposit(given) {
+    const context = given.context();
+    const secret = given.bytes("key");
+    const info = depositInfo(context, given.text("seal"));
+    return { info: toHex(info), master: toHex(openDeposit(secret, given.bytes("wrapped"), info)), public: toHex(depositKey(secret)) };
+  },
+  dice(given) {
+    const root = diceRoot(given.text("seal"), given.text("declaration"), given.number("index"), given.bytes("seed"), given.bytes("contribution"));
+    const key = rollKey(root, given.number("line"));
+    const stream = new Stream(key);
+    return { root: toHex(root), key: toHex(key), values: given.list("sides").map((sides) => stream.draw(Number(sides))) };
+  },
+  stream(given) {
+    const stream = new Stream(given.bytes("key"));
+    const values = given.list("sides").map((sides) => stream.draw(Number(sides)));
+    return { words: stream.words.map(hexWord), values };
+  },
+  worksheet(given) {
+    const settings = readWorksheetSettings(given.object("settings"));
+    const sheet = readWorksheet(makeObject([["attacks", given.json("attacks")]]), settings, given.object("tables"));
+    return {
+      total: sheet.total,
+      index: sheet.index,
+      attacks: sheet.attacks.map((attack) => ({
+        id: attack.id,
+        hexes: attack.hexes.map((hex) => hex.written),
+        value: attack.value,
+        odds: attack.odds.written,
+        multiplier: attack.odds.multiplier,
+        product: attack.product,
+        envelope: attack.envelope,
+        row: attack.row,
+        rank: attack.rank,
+      })),
+      opened: sheet.opened,
+      returned: sheet.returned,
+    };
+  },
+  icrk(given) {
+    readSheetValues(given.object("settings"));
+    const state = readState(given.json("state"));
+    const rolls = readRolls(makeObject([["rolls", given.json("rolls")]]), false);
+    const depths = checkCells(rolls, (column) => state.get(column) ?? 0);
+    return {
+      cells: rolls.map(({ cell }) => [cell?.column ?? null, cell?.row ?? null]),
+      state: writeState(new Map([...state, ...depths])),
+    };
+  },
+  "what-if"(given) {
+    return { answer: whatIf(given.json("case")) };
+  },
+  "key-root"(given) {
+    const root = given.bytes("root");
+    const keys = keysOfRoot(root);
+    return { signing: toHex(keys.signing), vault: toHex(keys.vault), deposit: toHex(keys.deposit), public: toHex(keys.public), fingerprint: keys.fingerprint, backup: writeBackup(root) };
+  },
+  "key-file"(given) {
+    const file = readKeyFile(given.lines());
+    const stretched = given.has("stretched") ? given.bytes("stretched") : null;
+    const root = openKeyFile(file, stretched);
+    return { public: toHex(file.public), root: toHex(root), ...(stretched === null ? {} : { key: toHex(cipherKey(stretched)) }) };
+  },
+  "key-backup"(given) {
+    return { root: toHex(readBackup(given.lines())) };
+  },
+};
+
+/** What an audit says of a transcript, as far as the vectors look at it. */
+function transcript(text: string): unknown {
+  return {
+    games: check(text).games.map((game) => ({
+      verdict: game.verdict,
+      game: game.game,
+      complete: game.complete,
+      missing: game.missing.map((entry) => entry.id),
+      findings: game.findings.map((finding) => ({
+        code: finding.code,
+        culprit: finding.culprit,
+        message_ids: finding.message_ids,
+        settled: finding.settled_by !== null,
+      })),
+      rolls: game.rolls,
+    })),
+  };
+}
+
+/** Parses a vector: canonical order of keys does not matter here, nor do blanks, and it may be deeper than a payload. */
+function parseVector(text: string): JsonObject {
+  const value = plain(JSON.parse(text));
+  if (!isObject(value)) throw new Error("a vector is an object");
+  return value;
+}
+
+/** Runs one vector, and says what is wrong, or null. */
+export function runVector(fileText: string): string | null {
+  const gap = fileText.startsWith("{") ? fileText.indexOf("\n\n") : -1;
+  try {
+    const vector = parseVector(gap >= 0 ? fileText.slice(0, gap) : fileText);
+    const layer = String(field(vector, "layer"));
+    const expect = field(vector, "expect") ?? null;
+    const given = field(vector, "given");
+    let got: Json;
+    if (layer === "transcript") {
+      got = plain(transcript(fileText));
+    } else {
+      const run = Object.hasOwn(LAYERS, layer) ? LAYERS[layer] : undefined;
+      if (run === undefined || !isObject(given)) return `a layer that is not known: ${layer}`;
+      const outcome = attempt(() => plain(run(new Given(given))));
+      got = outcome.ok ? outcome.value : makeObject([["class", outcome.class]]);
+    }
+    const [wanted, found] = [encodeJson(expect), encodeJson(got)];
+    return wanted === found ? null : `expected ${wanted}\n     found ${found}`;
+  } catch (error) {
+    return `failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  }
+}
+
+

@@ -1,0 +1,61 @@
+/** What the page shows, without a browser: of every transcript among the vectors something is said, and the same as in the report. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Checker } from "../../src/checker.js";
+import { flat } from "../../src/page/dom.js";
+import { textOfHtml } from "../../src/page/html.js";
+import { reportView } from "../../src/page/model.js";
+import { Names } from "../../src/page/names.js";
+import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
+import { visible } from "../../src/page/visible.js";
+import { slotText } from "../../src/slot.js";
+
+const VECTORS = "../../vectors";
+
+function transcripts(): string[] {
+  return readdirSync(VECTORS, { withFileTypes: true }).flatMap((dir) => (dir.isDirectory() ? readdirSync(join(VECTORS, dir.name)).filter((file) => file.endsWith(".txt")).map((file) => join(VECTORS, dir.name, file)) : []));
+}
+
+test("every transcript of the vectors can be shown", () => {
+  const rules = new Set<string>();
+  for (const path of transcripts()) {
+    const checker = new Checker();
+    checker.add(readFileSync(path, "utf8"), path);
+    const { view, games } = reportView(checker, ({ name, line }) => ({ file: name, line, date: null, from: null }), []);
+    // It must pass to the page as it is.
+    assert.equal(JSON.stringify(structuredClone(view)), JSON.stringify(view), path);
+    games.forEach(({ report }, i) => {
+      const game = view.games[i];
+      assert.ok(game !== undefined);
+      const dice = game.declarations.flatMap((one) => one.rolls.flatMap((roll) => roll.dice.map((die) => `${one.id} ${roll.index} ${roll.line} ${die.sides} ${die.value} ${roll.fallen?.by ?? "true"}`)));
+      assert.deepEqual(dice, report.rolls.map((roll) => `${roll.declaration} ${roll.index} ${roll.line} ${roll.sides} ${roll.value} ${roll.standing}`), path);
+      const names = new Names(game, "");
+      const verdict = flat(verdictOf(game, names.person));
+      assert.match(verdict, { verified: /^Verified: /, refuted: /^Refuted: .* (?:broke a rule|signed two different letters)/, undecided: /^Undecided: / }[report.verdict], path);
+      for (const letter of game.letters) assert.notEqual(flat(describe(letter.content, names.person, names.called, slotText)), "", path);
+      for (const finding of game.findings) {
+        assert.notEqual(flat(advice(finding, "who", null)), "", path);
+        assert.ok((TEXTS.findings.rules[finding.rule] ?? TEXTS.findings.classes[finding.finding.code]) !== undefined, `${path}: ${finding.rule}`);
+        assert.ok(finding.fork || finding.rule === finding.finding.code || TEXTS.findings.rules[finding.rule] !== undefined, `${path}: no words for ${finding.rule}`);
+        rules.add(finding.rule);
+      }
+      for (const matter of game.open) assert.notEqual(TEXTS.open.what(matter, "who", ["it"])[0], matter.text, `${path}: no words for ${matter.what}`);
+    });
+  }
+  assert.ok(rules.size > 50, `${rules.size} rules`);
+});
+
+test("HTML becomes the text that somebody would have seen", () => {
+  assert.equal(textOfHtml("<style>x</style><p>a&gt;b<br>c&#45;&#x2D;&nbsp;d</p><!-- e -->&unknown;<script>f</script>"), "\na>b\nc-- d\n&unknown;");
+  assert.equal(textOfHtml("1 < 2 and 3 > 2"), "1 < 2 and 3 > 2");
+  const long = "<".repeat(200_000);
+  assert.equal(textOfHtml(long), long);
+});
+
+test("what is invisible is spelled out", () => {
+  assert.equal(visible("a\u202eb\u0007\u{e0041}\ud800c"), "a⟨U+202E⟩b⟨U+0007⟩⟨U+E0041⟩⟨U+D800⟩c");
+  assert.equal(visible("é e\u0301 שלום\tx\ny 漢字 🎲"), "é e\u0301 שלום\tx\ny 漢字 🎲");
+  assert.equal(visible(`e${"\u0301".repeat(50)}`), "e\u0301\u0301\u0301⟨+47⟩");
+});
