@@ -418,6 +418,11 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     table.send(Ann, names(declaration, forfeit, &[6, 6, 6]));
     s.blames("named-twice", "claim 4", "the first dice stand, the second are a breach", &table, "rule", "ann");
 
+    let (mut table, _, declaration) = waiting("dice named by an accept", false);
+    let accept = table.letters[1].message.id();
+    table.send(Ann, names(declaration, accept, &[6, 6, 6]));
+    s.blames("named-by-an-accept", "letters 3", "neither a claim nor a ruling", &table, "rule", "ann");
+
     let (mut table, _, declaration) = waiting("dice named without a forfeit", false);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     table.send(Ann, names(declaration, claim, &[6, 6, 6]));

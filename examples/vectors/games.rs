@@ -4,7 +4,8 @@ use sealed_dice::blob::{
     Body, Kind,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, FoulUpSelect, Hex32,
-        How, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Select, SetKind, Source, Step, Trigger,
+        How, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Select, SetKind, Source, Step,
+        Trigger,
     },
 };
 use serde_json::json;
@@ -1217,6 +1218,30 @@ fn unasked(table: &mut Table, seal: Hex32, index: u64) -> Hex32 {
 }
 
 fn reveals(s: &mut Scenario<'_>) {
+    // Ann's declaration goes back behind what she had seen: it is in breach of chain 3, and nobody opens it.
+    let (mut table, seal) = sealed("a declaration that un-sees");
+    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+    let mut head = table.seat(Ann).next_head(Kind::Declare);
+    head.seen.insert(role("bob"), Some(seal));
+    let declaration = table.forge(head, Body::Declare(Box::new(declare)), &key("key of ann"));
+    let message = table.letters.last().expect("a declaration").message.clone();
+    table.bob.see(&message);
+    let key = table.key_of(Bob, seal, 2, 0);
+    table.post(
+        Bob,
+        Body::Reveal(Reveal { declaration: Some(declaration), keys: vec![Key(2, key)], seal, sheets: vec![] }),
+    );
+    s.ends(
+        "of-a-breach-of-chain",
+        "reveal 3, chain 3",
+        "what is in breach of chain 3 is not valid, and must not be opened",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
+    );
+
     let mut changed = |file: &str, rule: &str, about: &str, change: fn(&mut sealed_dice::blob::body::Reveal)| {
         let (mut table, _, declaration) = declared(&format!("reveal in breach: {file}"));
         let mut reveal = table.reveal_body(Bob, declaration);

@@ -261,6 +261,17 @@ impl Kind {
     }
 }
 
+/// The kinds of which a letter that is named must be one; none if any will do (letters 3).
+pub type Kinds = &'static [Kind];
+
+/// Any letter.
+pub(super) const ANY_KIND: Kinds = &[];
+
+/// A letter of one kind.
+pub(super) const fn one(kind: &'static Kind) -> Kinds {
+    std::slice::from_ref(kind)
+}
+
 /// The body of a letter, by kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    body::{CellKey, Hex32, Key, Kind, Role, SetKind, at_most, lower_hex, nullable, text},
+    body::{CellKey, Hex32, Key, Kind, Kinds, Role, SetKind, at_most, lower_hex, nullable, one, text},
     json::ascending,
 };
 use crate::{
@@ -112,8 +112,8 @@ impl Receipt {
     }
 
     /// The letters that it names.
-    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
-        self.seals().iter().map(|seal| (*seal, Some(Kind::Seal))).collect()
+    pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
+        self.seals().iter().map(|seal| (*seal, one(&Kind::Seal))).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    body::{Forfeit, Hex32, Kind, Role, Step, at_most, nullable, text, within},
+    body::{ANY_KIND, Forfeit, Hex32, Kind, Kinds, Role, Step, at_most, nullable, one, text, within},
     deposits::Opening,
     json::ascending,
 };
@@ -167,14 +167,19 @@ impl Claim {
     }
 
     /// The letters that it names.
-    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
-        let declaration = |id: Option<Hex32>| id.map(|id| (id, Some(Kind::Declare))).into_iter().collect();
+    pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
+        let declaration = |id: Option<Hex32>| id.map(|id| (id, one(&Kind::Declare))).into_iter().collect();
         match self {
-            Self::Stall(stall) => stall.letter.map(|id| (id, None)).into_iter().collect(),
-            Self::Dispute(dispute) => dispute.letters.iter().map(|id| (*id, None)).collect(),
-            Self::Withdraw(id) => vec![(*id, Some(Kind::Claim))],
+            Self::Stall(stall) => {
+                let kinds: Kinds = &[Kind::Declare, Kind::Seal];
+                stall.letter.map(|id| (id, kinds)).into_iter().collect()
+            }
+            Self::Dispute(dispute) => dispute.letters.iter().map(|id| (*id, ANY_KIND)).collect(),
+            Self::Withdraw(id) => vec![(*id, one(&Kind::Claim))],
             Self::Yield(given) => declaration(given.declaration),
-            Self::Names(names) => vec![(names.declaration, Some(Kind::Declare)), (names.forfeit, None)],
+            Self::Names(names) => {
+                vec![(names.declaration, one(&Kind::Declare)), (names.forfeit, &[Kind::Claim, Kind::Ruling])]
+            }
         }
     }
 }
@@ -237,17 +242,17 @@ impl Rule {
     }
 
     /// The letters that it names.
-    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+    pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
         let (id, kind) = match self {
-            Self::Void(scope) => return scope.declarations().iter().map(|id| (*id, Some(Kind::Declare))).collect(),
-            Self::Request(id) | Self::Dismiss(id) => (id, Some(Kind::Claim)),
+            Self::Void(scope) => return scope.declarations().iter().map(|id| (*id, one(&Kind::Declare))).collect(),
+            Self::Request(id) | Self::Dismiss(id) => (id, one(&Kind::Claim)),
             Self::Forfeit(RuledForfeit { request, .. }) | Self::Open(Opening { request, .. }) => {
-                (request, Some(Kind::Ruling))
+                (request, one(&Kind::Ruling))
             }
-            Self::Branch(id) | Self::Settle(id) => (id, None),
-            Self::Kill(id) => (id, Some(Kind::Seal)),
-            Self::Agree(id) => (id, Some(Kind::Correct)),
-            Self::Admit(id) => (id, Some(Kind::Key)),
+            Self::Branch(id) | Self::Settle(id) => (id, ANY_KIND),
+            Self::Kill(id) => (id, one(&Kind::Seal)),
+            Self::Agree(id) => (id, one(&Kind::Correct)),
+            Self::Admit(id) => (id, one(&Kind::Key)),
         };
         vec![(*id, kind)]
     }

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    body::{Body, Close, Contribution, Correct, Hex32, Kind, Moves, Redo, Role, Seal, Seen, nullable, within},
+    body::{
+        ANY_KIND, Body, Close, Contribution, Correct, Hex32, Kind, Kinds, Moves, Redo, Role, Seal, Seen, nullable, one,
+        within,
+    },
     deposits::Receipt,
     disputes::{Claim, Ruling},
     frame::{Frame, TYPE},
@@ -249,45 +252,45 @@ impl Body {
         }
     }
 
-    /// The letters that the body names, with the kind that each must be of where one is demanded (chain 1, letters 3).
+    /// The letters that the body names, each with the kinds of which it must be one where any are demanded (chain 1, letters 3).
     #[must_use]
-    pub fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+    pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {
             Self::Charter(_) | Self::Seal(_) | Self::Decide(_) | Self::Resync(_) | Self::Deposit(_) => Vec::new(),
-            Self::Accept(body) => vec![(body.charter, Some(Kind::Charter))],
+            Self::Accept(body) => vec![(body.charter, one(&Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();
                 if let Moves::Note(note) = &body.moves {
-                    names.push((note.seal, Some(Kind::Seal)));
+                    names.push((note.seal, one(&Kind::Seal)));
                 }
-                names.extend(body.seal.map(|id| (id, Some(Kind::Seal))));
+                names.extend(body.seal.map(|id| (id, one(&Kind::Seal))));
                 if let Some(Contribution::Sealed(contribution)) = &body.contribution {
-                    names.push((contribution.seal, Some(Kind::Seal)));
+                    names.push((contribution.seal, one(&Kind::Seal)));
                 }
                 names.extend(body.redo.map(|redo| match redo {
-                    Redo::Breach(id) => (id, Some(Kind::Declare)),
-                    Redo::Agreed(id) | Redo::Opened(id) => (id, None),
+                    Redo::Breach(id) => (id, one(&Kind::Declare)),
+                    Redo::Agreed(id) | Redo::Opened(id) => (id, ANY_KIND),
                 }));
                 names
             }
             Self::Reveal(body) => {
-                let declaration = body.declaration.map(|id| (id, Some(Kind::Declare)));
-                declaration.into_iter().chain([(body.seal, Some(Kind::Seal))]).collect()
+                let declaration = body.declaration.map(|id| (id, one(&Kind::Declare)));
+                declaration.into_iter().chain([(body.seal, one(&Kind::Seal))]).collect()
             }
-            Self::Result(body) => vec![(body.declaration, Some(Kind::Declare))],
-            Self::Correct(Correct::Propose(body)) => vec![(body.declaration, Some(Kind::Declare))],
+            Self::Result(body) => vec![(body.declaration, one(&Kind::Declare))],
+            Self::Correct(Correct::Propose(body)) => vec![(body.declaration, one(&Kind::Declare))],
             Self::Correct(Correct::Void(body)) => {
                 let declarations = body.scope.declarations().iter();
-                declarations.map(|id| (*id, Some(Kind::Declare))).collect()
+                declarations.map(|id| (*id, one(&Kind::Declare))).collect()
             }
             Self::Claim(body) => body.names(),
             Self::Ruling(body) => body.rule.names(),
             Self::Receipt(body) => body.names(),
             Self::Key(body) => body.names(),
-            Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, Some(Kind::Correct))],
+            Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, one(&Kind::Correct))],
             Self::Close(body) => {
                 let masters = body.masters.iter().flatten();
-                masters.map(|master| (master.seal, Some(Kind::Seal))).collect()
+                masters.map(|master| (master.seal, one(&Kind::Seal))).collect()
             }
         }
     }

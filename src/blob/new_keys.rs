@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::body::{Hex32, Kind, Role, lower_hex};
+use super::body::{ANY_KIND, Hex32, Kinds, Role, lower_hex};
 use crate::{
     error::{Error, Result},
     primitive::sign::{PrivateKey, PublicKey, signed_bytes},
@@ -80,10 +80,10 @@ pub struct AdmissionAsk {
 
 impl KeyChange {
     /// The letters that it names.
-    pub(super) fn names(&self) -> Vec<(Hex32, Option<Kind>)> {
+    pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {
             Self::Rotate(_) | Self::Ask(_) => Vec::new(),
-            Self::Admit(admit) => vec![(admit.after, None)],
+            Self::Admit(admit) => vec![(admit.after, ANY_KIND)],
         }
     }
 }

@@ -314,14 +314,13 @@ impl<'a> Ledger<'a> {
         if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
             return Err(Error::breach("letters 2", "the author has closed the game before"));
         }
-        for (id, kind) in node.message.body().names() {
+        for (id, kinds) in node.message.body().names() {
             let named = self.nodes.get(&id).map(|named| named.message.head().kind);
-            if let (Some(named), Some(kind)) = (named, kind)
-                && named != kind
-            {
+            if let Some(named) = named.filter(|named| !kinds.is_empty() && !kinds.contains(named)) {
+                let meant: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
                 return Err(Error::breach(
                     "letters 3",
-                    format!("it names a {} where a {} is meant", named.as_str(), kind.as_str()),
+                    format!("it names a {} where a {} is meant", named.as_str(), meant.join(" or a ")),
                 ));
             }
         }

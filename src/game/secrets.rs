@@ -6,7 +6,7 @@ use super::{
     charter::{By, Decision, Phase, Player},
     declarations::Declaration,
     ledger::Ledger,
-    order::{Node, Played},
+    order::{Node, Played, Standing},
     seals::Set,
     sets::Brought,
 };
@@ -213,11 +213,13 @@ impl<'a> Ledger<'a> {
         if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
             return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
         }
-        // A declaration that was not judged stands on a fallen branch.
-        let Some(declaration) = self.declarations.get(&id) else { return Ok(()) };
-        if !declaration.valid {
-            return Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened"));
-        }
+        let fell = self.nodes.get(&id).is_some_and(|node| matches!(node.standing, Standing::Falls | Standing::Fallen));
+        let Some(declaration) = self.declarations.get(&id).filter(|declaration| declaration.valid) else {
+            return match fell {
+                true => Ok(()),
+                false => Err(Error::breach("reveal 3", "the declaration is in breach and must not be opened")),
+            };
+        };
         let asked = match contribution {
             Some(index) => vec![Place { index, line: 0 }],
             None if moves || choice => vec![NOTE],
