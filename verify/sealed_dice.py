@@ -2745,8 +2745,11 @@ def main(arguments):
     print(USAGE, file=sys.stderr)
     return 2
 
-if __name__ == "__main__":
+def command():
     try:
         sys.exit(main(sys.argv[1:]))
     except BrokenPipeError:                                     # the reader of the output has left
         os._exit(2)
+
+if __name__ == "__main__":
+    command()
