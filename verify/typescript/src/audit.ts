@@ -134,13 +134,13 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   }
   const acceptFork = findings[0] ?? null;
 
-  // charter 6: an accept in breach starts no game.
+  // charter 6, audit 10: an accept in breach starts no game, and no letter of it is listed.
   const breaches = [
     ...(refereeAccept === null ? [] : [{ accept: refereeAccept, text: acceptBreach(charter, refereeAccept, "referee") }]),
     { accept, text: acceptBreach(charter, accept, "opponent") },
   ].flatMap((one) => (one.text === null ? [] : [finding("rule", one.accept.head.author, [one.accept.id], `charter 6: ${one.text}`)]));
   if (breaches.length > 0) {
-    return { report: emptyReport("refuted", accept.id, { findings: [...findings, ...breaches, ...refused] }), replay: null, charter, accept };
+    return { report: emptyReport("refuted", accept.id, { findings: [...findings, ...breaches] }), replay: null, charter, accept };
   }
 
   const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);

@@ -52,14 +52,18 @@ function missingOf(letters: Iterable<Letter>): Missing[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** chain 11: the leaves of all authors' chains. */
-function countBranches(letters: ReadonlyMap<string, Letter>): number {
-  const followed = new Set<string>();
-  for (const letter of letters.values()) {
-    const { prev } = letter.head;
-    if (prev !== null && letters.get(prev)?.author === letter.author) followed.add(prev);
+// chain 2
+function follows(letter: Letter, prev: Letter): boolean {
+  return prev.author === letter.author && prev.number === letter.number - 1;
+}
+
+/** chain 11: the placed letters that no placed letter follows by a good `prev`. */
+function countBranches(placed: readonly Letter[]): number {
+  const followed = new Set<Letter>();
+  for (const letter of placed) {
+    if (letter.prev !== null && follows(letter, letter.prev)) followed.add(letter.prev);
   }
-  return letters.size - followed.size;
+  return placed.length - followed.size;
 }
 
 // chain 1, 4
@@ -146,7 +150,7 @@ function findDetached(placed: readonly Letter[]): void {
   for (const letter of placed) {
     const { prev } = letter;
     if (prev === null) continue;
-    if (prev.author !== letter.author || prev.number !== letter.number - 1) letter.detached = "itself";
+    if (!follows(letter, prev)) letter.detached = "itself";
     else if (prev.detached !== "no") letter.detached = "behind";
   }
 }
@@ -201,7 +205,7 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
       placed.push(letter);
     }
   }
-  const tooManyBranches = countBranches(letters) > LIMITS.branches;
+  const tooManyBranches = countBranches(placed) > LIMITS.branches;
   const chains: Chains = {
     charter,
     roles,

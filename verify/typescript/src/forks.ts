@@ -5,7 +5,7 @@ import { rotateOf, type Proofs } from "./keys.js";
 import { byNumber, type Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { openedByRuling } from "./deposits.js";
-import type { Openings } from "./openings.js";
+import type { Key, Openings } from "./openings.js";
 import { slotText } from "./slot.js";
 
 export interface Fork {
@@ -46,6 +46,10 @@ interface Choice {
   readonly branch: Letter;
 }
 
+function placeOf(key: Key): string {
+  return `${key.seal.id} ${key.place}`;
+}
+
 /** chain 9: of a reveal and the referee's opening, the branch that stands; or that neither of them chooses; or null where there is none. */
 function decide(revealed: Choice | null, ruled: Choice | null): Letter | "neither" | null {
   if (revealed === null || ruled === null) return (revealed ?? ruled)?.branch ?? null;
@@ -59,6 +63,8 @@ class Resolver {
   private readonly links: readonly Letter[];
   private readonly stolen: readonly Letter[];
   private readonly answers: readonly Letter[];
+  /** By place, the letters that open it (letters 5). */
+  private readonly opened = new Map<string, { readonly by: Letter; readonly row: number }[]>();
 
   constructor(
     private readonly chains: Chains,
@@ -77,6 +83,14 @@ class Resolver {
     const whole = this.links.filter((letter) => letter.badSeen === null);
     this.stolen = whole.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
     this.answers = whole.filter((letter) => letter.content.kind === "resync" && chains.players.includes(letter.author));
+    const forked = [...children.values()].some((branches) => branches.length > 1);
+    for (const by of forked ? chains.placed : []) {
+      for (const key of openings.of(by, chains.letters)) {
+        const list = this.opened.get(placeOf(key));
+        if (list === undefined) this.opened.set(placeOf(key), [{ by, row: key.row }]);
+        else list.push({ by, row: key.row });
+      }
+    }
     for (const [prev, branches] of children) {
       if (branches.length < 2) continue;
       branches.sort((a, b) => a.enter - b.enter);
@@ -128,14 +142,14 @@ class Resolver {
   // keys 8
   private binds(group: Group, letter: Letter, against: Letter, why: Explanation): boolean {
     if (letter.author === group.author || letter.badSeen !== null) return false;
-    const namesAnother = letter.names.some((named) => {
-      const branch = this.branchWith(group, named);
+    const named = letter.names.filter((one) => {
+      const branch = this.branchWith(group, one);
       return branch !== null && branch !== against;
     });
-    if (!namesAnother) return false;
-    if (why.admits.some((one) => letter.has(one)) || why.rotates.some((one) => letter.has(one))) return false;
-    // Of an answer it is the letter that has the answer in its own past.
-    return !(why.answers.length > 0 && letter.has(against));
+    if (named.length === 0) return false;
+    if (![...why.admits, ...why.answers, ...why.rotates].some((one) => letter.has(one))) return true;
+    // The other branch knows the answer as well.
+    return named.some((one) => why.answers.some((answer) => one.has(answer)));
   }
 
   private bindsAgainstOthers(group: Group, letter: Letter, branch: Letter): boolean {
@@ -170,7 +184,7 @@ class Resolver {
       const declaration = this.chains.letters.get(letter.content.body.declaration);
       if (declaration === undefined || declaration.kind !== "declare") return null;
       const branch = this.branchWith(group, declaration);
-      if (branch === null || this.openings.of(letter, this.chains.letters).length === 0) return null;
+      if (branch === null || !this.fresh(letter).some((key) => key.seal.author === letter.author)) return null;
       return this.bindsAgainstOthers(group, letter, branch) ? branch : null;
     };
     const named = (letter: Letter): Letter | null => {
@@ -186,18 +200,11 @@ class Resolver {
     const referees = this.links.filter((letter) => letter.author === this.chains.referee);
     const revealed = this.first(others, opened);
     const ruledOpen = author === this.chains.referee ? null : this.first(referees, (letter) => this.openedByRuling(group, letter));
-    const chosen = decide(revealed, ruledOpen);
-    const opening = chosen === "neither" ? null : chosen;
-    const naming = chosen === "neither" ? null : this.first(others, named);
-    return (
-      only((why) => why.admits) ??
-      opening ??
-      only((why) => why.answers) ??
-      naming?.branch ??
-      only((why) => why.rotates) ??
-      this.first(referees, ruled)?.branch ??
-      null
-    );
+    const admitted = only((why) => why.admits);
+    if (admitted !== null) return admitted;
+    const opening = decide(revealed, ruledOpen);
+    const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(others, named)?.branch ?? only((why) => why.rotates);
+    return (opening === "neither" ? null : (opening ?? bySeenOrKeys())) ?? this.first(referees, ruled)?.branch ?? null;
   }
 
   /** The branch that a ruling `open` is an opening for (deposits 12). */
@@ -206,16 +213,23 @@ class Resolver {
     const { claim, about, set } = openedByRuling(letter.content.body.rule.value.request, this.chains.letters);
     if (claim === null || about === null || set === null || claim.author !== group.author) return null;
     const branch = this.branchWith(group, claim);
-    if (branch === null || this.openings.of(letter, this.chains.letters).length === 0) return null;
-    const stands = about.content.kind === "declare" ? this.branchWith(group, about) === branch : this.declaresSlotOf(group, branch, set);
-    return stands && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+    if (branch === null || this.fresh(letter).length === 0) return null;
+    const there = about.content.kind === "declare" ? this.branchWith(group, about) === branch : this.hasSlotOf(group, branch, set);
+    return there && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
   }
 
-  /** Whether there is a declaration of a note's slot on a branch. */
-  private declaresSlotOf(group: Group, branch: Letter, note: Letter): boolean {
+  /** The keys of a letter that match at places which nothing in its past opens. */
+  private fresh(letter: Letter): readonly Key[] {
+    return this.openings.of(letter, this.chains.letters).filter((key) => !(this.opened.get(placeOf(key)) ?? []).some((other) => other.row >= key.row && letter.has(other.by)));
+  }
+
+  /** Whether a declaration of a note's slot, or a note of the player's for the same purpose, is on a branch. */
+  private hasSlotOf(group: Group, branch: Letter, note: Letter): boolean {
     const purpose = note.content.kind === "seal" ? note.content.body.purpose : "";
     const slot = purpose.slice(0, purpose.lastIndexOf("/"));
-    return this.links.some((letter) => letter.author === group.author && letter.content.kind === "declare" && slotText(letter.content.body.slot) === slot && this.branchWith(group, letter) === branch);
+    const fits = ({ content }: Letter): boolean =>
+      (content.kind === "declare" && slotText(content.body.slot) === slot) || (content.kind === "seal" && content.body.kind === "note" && content.body.purpose === purpose);
+    return this.links.some((letter) => letter.author === group.author && fits(letter) && this.branchWith(group, letter) === branch);
   }
 
   /** keys 8, for letters with one `prev`: an explanation that nobody binds against. */
@@ -286,7 +300,8 @@ function findForks(chains: Chains, explained: Explained): Fork[] {
       const placed = letters.filter((letter) => letter.placed);
       const isExplained = placed.length > 1 && explained(placed, () => known.get(number - 1) ?? false);
       known.set(number, isExplained);
-      const culprit = placed.length < 2 || isExplained ? null : author;
+      // chain 11
+      const culprit = !chains.tooManyBranches && (placed.length < 2 || isExplained) ? null : author;
       if (first || culprit !== null) {
         forks.push({ author, number, ids: letters.map((letter) => letter.id).sort(), culprit });
         first = false;
@@ -302,7 +317,8 @@ export function findAndSettleForks(chains: Chains, admissions: readonly Admissio
   if (chains.tooManyBranches) return { found: findForks(chains, () => false), fallen: [] };
   const forks = new Resolver(chains, admissions, proofs, openings).run();
   for (const first of forks.fallen) first.fallen = true;
-  for (const letter of chains.placed) if (letter.prev?.fallen === true) letter.fallen = true;
+  // A detached letter is on no branch, and is judged for its link (chain 10).
+  for (const letter of chains.placed) if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
   return forks;
 }
 

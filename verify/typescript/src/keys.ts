@@ -82,7 +82,9 @@ export interface Root {
 
 class Resolution {
   readonly candidates = new Map<string, Candidate>();
-  readonly known = new Map<string, Set<string>>();
+  /** keys 2: the keys that a role has, and of all messages the new keys that rotates name, by the role and key that sign them. */
+  private readonly known = new Map<string, Set<string>>();
+  private readonly rotated = new Map<string, string[]>();
   readonly admissions: Admission[] = [];
   private readonly admitted = new Map<string, Set<string>>();
   /** The admits that have admitted their keys. */
@@ -99,7 +101,13 @@ class Resolution {
     private readonly proofs: Proofs,
     givenUp: ReadonlySet<string>,
   ) {
-    for (const party of partiesOf(charter)) this.known.set(party.role, new Set([party.key]));
+    for (const copies of groups.values()) {
+      for (const copy of copies) {
+        const rotate = rotateOf(copy);
+        if (rotate !== null && proofs.of(copy)) push(this.rotated, `${copy.head.author} ${copy.key}`, rotate.key);
+      }
+    }
+    for (const party of partiesOf(charter)) this.know(party.role, party.key);
     for (const { message } of roots) this.roots.set(message.id, { role: message.head.author, key: message.key, message });
     for (const [id, copies] of groups) {
       const [first] = copies;
@@ -149,10 +157,15 @@ class Resolution {
   }
 
   private know(role: string, key: string): void {
-    const known = this.known.get(role);
-    if (known === undefined || known.has(key)) return;
-    known.add(key);
-    for (const id of this.byKey.get(`${role} ${key}`) ?? []) this.queue.push(id);
+    const known = this.known.get(role) ?? new Set<string>();
+    this.known.set(role, known);
+    const found = [key];
+    for (let one = found.pop(); one !== undefined; one = found.pop()) {
+      if (known.has(one)) continue;
+      known.add(one);
+      for (const next of this.rotated.get(`${role} ${one}`) ?? []) found.push(next);
+      for (const id of this.byKey.get(`${role} ${one}`) ?? []) this.queue.push(id);
+    }
   }
 
   private settle(): void {
@@ -169,7 +182,6 @@ class Resolution {
       candidate.letter = letter;
       candidate.after = after;
       for (const id of this.children.get(candidate.id) ?? []) this.queue.push(id);
-      if (letter !== null && after !== letter.key) this.know(candidate.role, after);
     }
     this.queue = [];
   }

@@ -56,6 +56,8 @@ export class SealState {
   readonly kills: Letter[] = [];
   /** deposits 7: the receipt that holds its keys. */
   receipt: Letter | null = null;
+  /** The receipts of the referee that name it, in breach or not (ruling 10). */
+  readonly receipts: Letter[] = [];
 
   constructor(
     readonly letter: Letter,
@@ -103,6 +105,11 @@ export class SealState {
     let index = this.lowest;
     while (this.indicesNamed.has(index) || this.isOpen(view, index)) index++;
     return index;
+  }
+
+  /** Whether a receipt in a view names it. */
+  named(view: View): boolean {
+    return this.receipts.some((receipt) => has(view, receipt));
   }
 
   killed(view: View): boolean {

@@ -54,8 +54,9 @@ export const correct: Rules<"correct"> = {
     switch (body.is) {
       case "propose":
         return [[body.value.declaration, "declare"]];
+      // disputes 1
       case "void":
-        return [];
+        return scopeDeclarations(body.value.scope).map((id) => [id, "declare"] as const);
       default:
         return [[body.value, "correct"]];
     }

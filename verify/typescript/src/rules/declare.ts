@@ -50,6 +50,11 @@ function checkSlot(state: State, letter: Letter, body: Body): void {
   must(own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
+/** declare 3: a redo of `agreed`, or of a breach of another rule, has the moves of a note that a ruling killed since. */
+function mayBeKilled(state: State, letter: Letter, redo: Body["redo"]): boolean {
+  return redo?.is === "agreed" || (redo?.is === "breach" && state.author(letter.author).pending?.breach?.rule !== "declare 3");
+}
+
 function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase, id: string): void {
   const { pending } = state.author(letter.author);
   const old = declareBody(pending);
@@ -212,7 +217,7 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
-      must(redo !== null || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
+      must(mayBeKilled(state, letter, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return broken("declare 4", text);

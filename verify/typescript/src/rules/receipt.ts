@@ -18,9 +18,10 @@ export const receipt: Rules<"receipt"> = {
   apply(state, letter, body) {
     if (letter.author !== state.chains.referee) return;
     for (const id of body.deposit.seals) {
-      if (!mayHold(state, id)) continue;
       const seal = state.seal(id);
-      if (seal !== null) seal.receipt = letter;
+      if (seal === null) continue;
+      seal.receipts.push(letter);
+      if (mayHold(state, id)) seal.receipt = letter;
     }
   },
 };

@@ -2,6 +2,7 @@ import type { BodyOf, Kind } from "../kinds.js";
 import { openedByRuling } from "../deposits.js";
 import { admitOf } from "../keys.js";
 import type { Letter } from "../letter.js";
+import { scopeDeclarations } from "../names.js";
 import type { State } from "../state.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
@@ -43,20 +44,19 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
       opening.sheets.every(([column, row], i) => column === cells[i]?.[0] && row === cells[i]?.[1]);
     must(same, "ruling 10", "these are not the places that are to be opened");
     if (seal !== null) checkKeys(opening, seal, "ruling 10");
-    else must(indices.length + cells.length === 0, "ruling 10", "there is no set whose keys these could be");
+    else broken("ruling 10", "there is no set whose keys these could be");
+    must(about.kind !== "declare" || (seal?.named(about) ?? false), "ruling 10", "no receipt for the set was there before the declaration");
   }
   const claim = state.requests.get(opening.request);
   if (claim === undefined || claim.stall === null) return broken("ruling 11", "this is no valid request of the referee's");
   must(claim.stall.step === "reveal", "ruling 11", "the claim is not about a reveal");
   must(state.stands(letter, claim), "ruling 11", "the claim does not stand any more");
   must(seal !== null && seal.context.fallback !== "", "ruling 11", "the keys of such a set are not deposited");
-  const declaration = state.declarations.get(claim.stall.letter ?? "");
-  must(declaration === undefined || declaration.held, "ruling 11", "no receipt for the set was there before the declaration");
 }
 
 export const ruling: Rules<"ruling"> = {
   kinds({ rule }) {
-    if (rule.is === "void") return [];
+    if (rule.is === "void") return scopeDeclarations(rule.value).map((id) => [id, "declare"] as const);
     if (rule.is === "forfeit" || rule.is === "open") return [[rule.value.request, "ruling"]];
     const kind = KINDS[rule.is];
     return kind === undefined ? [] : [[rule.value, kind]];
