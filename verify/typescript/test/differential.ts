@@ -1,0 +1,188 @@
+/**
+ * The same letters to this checker and to others, which must all say the same: random games, each whole and with a mail damaged, lost,
+ * doubled or moved. Ends at the first difference, with a transcript from which every letter is left out that it does not need.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { check } from "../src/checker.js";
+import type { GameReport } from "../src/report.js";
+import { Chance, Mess } from "./mess.js";
+import { Quarrel } from "./quarrel.js";
+
+interface Other {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** With STRICT set, whose letter a missing one is must be the same, too. With ALL set, differences are counted, and do not end the run. */
+const STRICT = process.env["STRICT"] !== undefined;
+const ALL = process.env["ALL"] !== undefined;
+
+/** What every checker must say alike: all of audit 4 but the words, and what is open, which the page leaves to each. */
+type Said = readonly object[];
+
+function said(games: readonly GameReport[]): Said {
+  return games.map(({ verdict, game, complete, heads, missing, findings, rolls }) => ({
+    verdict,
+    game,
+    complete,
+    heads: Object.fromEntries(Object.entries(heads).filter(([, head]) => head !== null).sort(([a], [b]) => (a < b ? -1 : 1))),
+    missing: missing.map(({ id, named_by, author, number }) => (STRICT ? { id, named_by, author, number } : { id, named_by })),
+    findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
+    rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
+  }));
+}
+
+function run({ command }: Other, file: string): Promise<string> {
+  const [program, ...rest] = command;
+  return new Promise((done, fail) => {
+    execFile(program ?? "", [...rest, "audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
+      // Its exit code says the verdict. One that prints nothing has not audited.
+      if (error !== null && (typeof error.code !== "number" || (out === "" && err !== ""))) fail(new Error(`${program ?? ""}: ${error.message} ${err}`));
+      else done(out);
+    });
+  });
+}
+
+async function ask(other: Other, file: string): Promise<Said> {
+  const out = await run(other, file);
+  return said(
+    out
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as GameReport),
+  );
+}
+
+/** The lines in which two texts differ, with those around them that say where. */
+function difference(ours: Said, theirs: Said): string {
+  const [a, b] = [ours, theirs].map((one) => JSON.stringify(one, null, 1).split("\n")) as [string[], string[]];
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let [enda, endb] = [a.length, b.length];
+  while (enda > from && endb > from && a[enda - 1] === b[endb - 1]) {
+    enda--;
+    endb--;
+  }
+  const cut = (lines: readonly string[]): string[] => (lines.length > 24 ? [...lines.slice(0, 24), `... ${lines.length - 24} more`] : [...lines]);
+  return [...a.slice(Math.max(0, from - 6), from).map((line) => `  ${line}`), ...cut(a.slice(from, enda)).map((line) => `- ${line}`), ...cut(b.slice(from, endb)).map((line) => `+ ${line}`)].join("\n");
+}
+
+const TAMPERINGS = ["flipped", "dropped", "doubled", "moved", "some"] as const;
+
+/** A copy with something done to it that mails suffer, or that a cheat tries. */
+function tamper(how: (typeof TAMPERINGS)[number], letters: readonly string[], chance: Chance): string[] {
+  const copy = [...letters];
+  const at = chance.below(copy.length);
+  const letter = copy[at] ?? "";
+  switch (how) {
+    case "flipped": {
+      const place = chance.below(letter.length);
+      copy[at] = letter.slice(0, place) + chance.one([..."ABCZaz09+/=-> \n\u200b\u00e9"]) + letter.slice(place + 1);
+      return copy;
+    }
+    case "dropped":
+      return copy.filter((_, i) => i !== at);
+    case "doubled":
+      copy.splice(chance.below(copy.length), 0, chance.often(50) ? letter : letter.replaceAll("\n", "\n> "));
+      return copy;
+    case "moved":
+      copy.splice(at, 1);
+      copy.splice(chance.below(copy.length + 1), 0, letter);
+      return copy;
+    case "some":
+      return copy.filter(() => chance.often(70));
+  }
+}
+
+class Comparison {
+  private readonly dir = mkdtempSync(join(tmpdir(), "differential-"));
+  private count = 0;
+  constructor(private readonly others: readonly Other[]) {}
+
+  private write(letters: readonly string[]): { readonly file: string; readonly text: string } {
+    const text = letters.join("\n");
+    // A few files are enough: those that are asked at the same time.
+    const file = join(this.dir, `${this.count++ % 16}.txt`);
+    writeFileSync(file, text);
+    return { file, text };
+  }
+
+  /** The first checker that says something else, and what differs. */
+  async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
+    const { file, text } = this.write(letters);
+    const ours = said(check(text).games);
+    const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
+    for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
+    return null;
+  }
+
+  /** Leaves out what the difference does not need. */
+  async shrink(letters: readonly string[], other: Other): Promise<string[]> {
+    let left = [...letters];
+    for (let size = left.length >> 1; size >= 1; size = size >> 1) {
+      for (let end = left.length; end > 0; end -= size) {
+        const fewer = [...left.slice(0, Math.max(0, end - size)), ...left.slice(end)];
+        if (fewer.length > 0 && (await this.differs(fewer, [other])) !== null) left = fewer;
+      }
+    }
+    return left;
+  }
+}
+
+async function main(): Promise<number> {
+  const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);
+  if (binary === undefined || python === undefined) {
+    process.stderr.write("usage: differential N BINARY SEALED_DICE.PY [FIRST [FOLDER]]\n");
+    return 2;
+  }
+  const others: Other[] = [
+    { name: "the program", command: [binary] },
+    { name: "the Python checker", command: ["python3", python] },
+  ];
+  const comparison = new Comparison(others);
+  const games = Number(count);
+  const sum = { games: 0, tampered: 0, letters: 0, verified: 0, refuted: 0, undecided: 0, findings: 0, rolls: 0 };
+  let differences = 0;
+  for (let seed = Number(first); seed < Number(first) + games; seed++) {
+    const chance = new Chance(seed);
+    const game = seed % 3 === 0 ? new Mess(chance) : new Quarrel(chance);
+    const most = 5 + chance.below(60);
+    for (let i = 0; i < most; i++) game.step();
+    const letters = game.table.letters.map((letter) => letter.text);
+    const cases = [{ how: "whole", letters }, ...TAMPERINGS.map((how) => ({ how, letters: tamper(how, letters, chance) }))];
+    const found = await Promise.all(cases.map(async (one) => ({ ...one, different: await comparison.differs(one.letters) })));
+    sum.games++;
+    sum.tampered += cases.length - 1;
+    sum.letters += cases.reduce((all, one) => all + one.letters.length, 0);
+    for (const one of found) {
+      if (one.different === null) continue;
+      const { other } = one.different;
+      const least = await comparison.shrink(one.letters, other);
+      mkdirSync(keep, { recursive: true });
+      const file = join(keep, `${seed}-${one.how}.txt`);
+      writeFileSync(file, least.join("\n"));
+      const last = await comparison.differs(least, [other]);
+      process.stdout.write(`game ${seed}, ${one.how}: ${other.name} (+) says something else than this checker (-). ${least.length} letters: ${file}\n${last?.text ?? one.different.text}\n`);
+      if (!ALL) return 1;
+      differences++;
+    }
+    for (const game of check(letters.join("\n")).games) {
+      sum[game.verdict]++;
+      sum.findings += game.findings.length;
+      sum.rolls += game.rolls.length;
+    }
+    if (seed % 10 === 0) process.stderr.write(`${sum.games} of ${games} games\n`);
+  }
+  const same = differences === 0 ? "three checkers say the same" : `${differences} differences`;
+  process.stdout.write(
+    `${sum.games} games, each whole and in ${TAMPERINGS.length} tampered copies (${sum.letters} letters), ${same}: ` +
+      `${sum.verified} verified, ${sum.refuted} refuted, ${sum.undecided} undecided, ${sum.findings} findings, ${sum.rolls} rolls\n`,
+  );
+  return differences === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
