@@ -5,6 +5,7 @@ use crate::{
         Body, Verified,
         body::{Correct, Forfeit, Hex32, Moves, Select, SetKind, Step},
         disputes::{Claim, Rule, Scope},
+        json::{Text, Value},
         new_keys::{KeyChange, Resync},
     },
     game::ledger::Ledger,
@@ -49,7 +50,12 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 None => "no rolls".into(),
             };
             let again = if declare.redo.is_some() { " again" } else { "" };
-            format!("{} is declared{again}: {select}; {}", declare.slot, moves(&declare.moves))
+            format!(
+                "{} is declared{again}: {select}; {}{}",
+                declare.slot,
+                moves(&declare.moves),
+                listed(&declare.input)
+            )
         }
         Body::Reveal(reveal) => {
             let set = ledger.and_then(|ledger| ledger.set(&reveal.seal));
@@ -71,11 +77,15 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         }
         Body::Result(result) => format!("what came of {}", slot(&result.declaration)),
         Body::Correct(Correct::Propose(proposal)) => format!(
-            "a foul-up in {} by {} ({}): {}",
+            "a foul-up in {} by {} ({}): {}; {}",
             slot(&proposal.declaration),
             proposal.at_fault,
             proposal.class.as_str(),
-            visible(&proposal.reason)
+            visible(&proposal.reason),
+            match &proposal.input {
+                Some(input) => format!("it is rolled again, with{}", listed(input)),
+                None => "the dice stand".into(),
+            }
         ),
         Body::Correct(Correct::Void(voiding)) => {
             format!("{} is not to count: {}", scope(&voiding.scope, &slot), visible(&voiding.reason))
@@ -83,7 +93,15 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Correct(Correct::Accept(id)) => format!("the proposal {} is accepted", short(id)),
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
         Body::Claim(body) => claim(body, &slot),
-        Body::Ruling(ruling) => format!("ruling: {}{}", rule(&ruling.rule, &slot), reason(&ruling.text)),
+        Body::Ruling(ruling) => {
+            let opened = match (&ruling.rule, ledger) {
+                (Rule::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
+                _ => None,
+            };
+            let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
+            let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
+            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot), reason(&ruling.text))
+        }
         Body::Key(KeyChange::Rotate(rotate)) => {
             let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
             format!("a new key, {}{why}", short(&rotate.key))
@@ -173,6 +191,20 @@ fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String) -> String {
 fn dice(trail: &[Draw]) -> String {
     let dice = trail.iter().map(|draw| format!("\n      d{} = {}  {}", draw.sides, draw.value, visible(&draw.why)));
     dice.collect()
+}
+
+/// What an input rolls for, a line a roll, as far as it lists attacks or rolls.
+fn listed(input: &Text) -> String {
+    let Ok(input) = input.read::<Value>() else { return String::new() };
+    let items = ["attacks", "rolls"].into_iter().filter_map(|list| input.get(list)?.as_array());
+    let lines = items.flatten().map(|item| {
+        let text = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let hexes = item.get("hexes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let parts = [text("id"), hexes.collect::<Vec<_>>().join("+"), text("odds"), text("cell"), text("why")];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("\n      {}", visible(&parts.join(" ")))
+    });
+    lines.collect()
 }
 
 fn moves(moves: &Moves) -> String {

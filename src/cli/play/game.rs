@@ -106,6 +106,12 @@ impl Table {
         accepts.min_by_key(|accept| accept.id())
     }
 
+    /// Whether this player may accept only once the referee has.
+    pub(super) fn waits_for_referee(&self) -> bool {
+        let referee = self.terms.charter.referee.is_some() && self.me != Author::Referee;
+        referee && !self.is_mine() && self.referee_accept().is_none()
+    }
+
     /// Whether this is a proposal of the same terms that nobody has accepted.
     fn proposes(&self, charter: &Charter) -> bool {
         let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };

@@ -8,7 +8,7 @@ use super::{Answer, Table, Told, View, sign::Signing, verbs::parse_slot};
 use crate::{
     blob::{
         Body,
-        body::{Correct, FoulUpClass, Hex32, Proposal, Role, Slot, Source, Voiding},
+        body::{Correct, FoulUpClass, Hex32, Proposal, Remedy, Role, Slot, Source, Voiding},
         disputes::{Scope, ScopeImpulse, ScopeRolls},
         json::Text,
     },
@@ -38,6 +38,9 @@ pub(in crate::cli) enum Mending {
         /// The attacks as they should have been, if the terms say redo
         #[arg(long)]
         sheet: Option<PathBuf>,
+        /// Let the dice stand, although the terms would have them rolled again
+        #[arg(long, conflicts_with = "sheet")]
+        keep_dice: bool,
     },
     /// Say that dice are not to count: lines of a declaration, all of it, or all of its impulse
     Void {
@@ -72,11 +75,18 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
     let _lock = table.folder.lock()?;
     table.sign(home, signing, |view, _| {
         let correct = match mending {
-            Mending::Propose { slot, class, at_fault, reason, sheet } => {
+            Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
                 let slot = parse_slot(slot)?;
                 let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
                 let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
                 let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
+                let remedy = view.terms.charter.foul_up.remedies.of(*class);
+                if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
+                    return Err(Answer::refused(
+                        "the terms have such a mistake rolled again: add --sheet FILE with the list as it should have been; or say \
+                         --keep-dice, and the dice stand for good",
+                    ));
+                }
                 let declaration = standing(view.ledger, &slot)?;
                 Correct::Propose(Box::new(Proposal {
                     at_fault,

@@ -92,7 +92,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         commands: match (table.check_files(), mine) {
             (Err(_), _) => Vec::new(),
             (Ok(()), true) => vec![table.typing.command("resend")],
-            (Ok(()), false) if blocked.is_some() => Vec::new(),
+            (Ok(()), false) if blocked.is_some() || table.waits_for_referee() => Vec::new(),
             (Ok(()), false) => vec![table.typing.command("game accept")],
         },
         blocked,
@@ -105,6 +105,8 @@ fn proposed(table: &Table) -> Told<Printed> {
         notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
         waits_for: if mine {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
+        } else if table.waits_for_referee() {
+            vec!["the referee accepts the terms before you do".into()]
         } else {
             Vec::new()
         },
