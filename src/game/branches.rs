@@ -270,9 +270,16 @@ impl<'n, 'a> Family<'n, 'a> {
     /// `below`: the fork of the number below is.
     pub(super) fn excuses(&self, ids: &[Hex32], below: bool) -> bool {
         let mut by_prev: BTreeMap<Option<usize>, usize> = BTreeMap::new();
-        let placed = self.nodes.iter().filter(|(node, _)| ids.contains(&node.id()));
-        let placed = placed.filter(|(node, _)| !self.given_up.contains(&node.id()));
-        placed.for_each(|(_, prev)| *by_prev.entry(*prev).or_default() += 1);
+        let placed = || self.nodes.iter().filter(|(node, _)| ids.contains(&node.id()));
+        if placed().count() < 2 {
+            return true;
+        }
+        // What hangs nowhere (chain 2) follows from nothing that could explain it.
+        if placed().any(|(_, prev)| prev.is_none()) {
+            return false;
+        }
+        let counted = placed().filter(|(node, _)| !self.given_up.contains(&node.id()));
+        counted.for_each(|(_, prev)| *by_prev.entry(*prev).or_default() += 1);
         if by_prev.values().sum::<usize>() < 2 {
             return true;
         }

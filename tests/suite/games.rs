@@ -9,7 +9,7 @@ use sealed_dice::{
         Body, Head, Kind, Verified,
         body::{
             CellKey, Close, Contribution, Correct, Declare, Forfeit, Hex32, Key, Master, Moves, Outcome, Pair, Redo,
-            Reveal, Select, SetKind, Step, Voiding,
+            Reveal, Seen, Select, SetKind, Step, Voiding,
         },
         disputes::{Claim, Dispute, Names, Rule, Ruling, Scope, ScopeRolls, Stall, Yield},
         new_keys::{Answer, KeyChange, NewKey, Resync, Rotate},
@@ -489,6 +489,28 @@ proptest! {
             places_are_used_once(&report);
         }
     }
+}
+
+/// Below a fork of which only one letter is placed there is no excuse for a letter that hangs nowhere.
+#[test]
+fn a_detached_letter_excuses_no_fork() {
+    let mut table = Table::begin("a detached letter beside");
+    let head = table.bob.next_head(Kind::Seal);
+    let first = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+    let waits = Head { seen: Seen::of(role("ann"), Some(bytes("invented"))), ..head };
+    let body = |table: &mut Table| Body::Seal(table.seal_body(Bob, SetKind::Coin, "2/1/ann-first/1"));
+    let other = body(&mut table);
+    table.forge(waits, other, &key("key of bob"));
+    let head = table.bob.next_head(Kind::Seal);
+    assert_eq!(head.prev, Some(first));
+    let second = table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
+    let other = body(&mut table);
+    let hangs = table.forge(Head { prev: head.seen.get(&role("ann")), ..head }, other, &key("key of bob"));
+    let report = report(&table, &messages(&table)).expect("the game");
+    let forks: Vec<_> = report.findings.iter().filter(|finding| finding.message_ids.len() == 2).collect();
+    assert_eq!(forks.len(), 2, "{:?}", report.findings);
+    assert_eq!((forks[0].culprit.as_deref(), forks[1].culprit.as_deref()), (None, Some("bob")));
+    assert!(forks[1].message_ids.contains(&second) && forks[1].message_ids.contains(&hangs));
 }
 
 /// The random cheats reach every rule that a single cheat can break, so that the property above says something.
