@@ -2,6 +2,9 @@
 //! of the letters in any order. No honest player is ever blamed, and no place gives dice to two declarations.
 
 mod found;
+mod moves;
+mod whole;
+mod world;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
