@@ -553,7 +553,7 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "declare ([367]|1[0-3])|reveal [23467]|decide 3|close 1|(result|correct|claim|receipt) .*|ruling (?!10).*")
+    "seal 4|declare ([23678]|1[0-3])|reveal [1-467]|decide 3|close 1|(result|correct|claim|receipt) .*|ruling (?!10).*")
 
 def follows(letter, before):
     """chain 2"""

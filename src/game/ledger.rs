@@ -44,15 +44,19 @@ pub struct Finding {
     pub text: String,
 }
 
-/// The rules that read the other player's letters, and so may be broken because a branch of his fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 36] = [
+/// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 10).
+const MAY_HAVE_BEEN_GOOD: [&str; 40] = [
+    "seal 4",
+    "declare 2",
     "declare 3",
     "declare 6",
     "declare 7",
+    "declare 8",
     "declare 10",
     "declare 11",
     "declare 12",
     "declare 13",
+    "reveal 1",
     "reveal 2",
     "reveal 3",
     "reveal 4",

@@ -235,20 +235,20 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     fn missing(&self) -> BTreeMap<Hex32, Missing> {
         let mut missing: BTreeMap<Hex32, Missing> = BTreeMap::new();
-        for ((message, author), names) in self.letters.iter().zip(&self.names) {
+        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen` (audit 4).
+        let mut naming: Vec<_> = self.letters.iter().zip(&self.names).collect();
+        naming.sort_by_key(|((message, _), _)| message.id());
+        for ((message, author), names) in naming {
             let head = message.head();
             for id in names.iter().filter(|id| !self.by_id.contains_key(id)) {
                 let entry = missing.entry(*id).or_default();
                 entry.named_by.push(message.id());
-                if head.prev == Some(*id) {
+                if head.prev == Some(*id) && entry.number.is_none() {
                     (entry.author, entry.number) = (Some(*author), Some(head.number.saturating_sub(1)));
                 } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(*id)) {
                     entry.author = entry.author.or_else(|| self.terms.author_of(role));
                 }
             }
-        }
-        for entry in missing.values_mut() {
-            entry.named_by.sort_unstable();
         }
         missing
     }

@@ -1,6 +1,11 @@
 //! Random games: honest players in any order of letters, and a cheat against an honest player. The auditor gets any part
 //! of the letters in any order. No honest player is ever blamed, and no place gives dice to two declarations.
 
+mod found;
+mod moves;
+mod whole;
+mod world;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proptest::prelude::*;

@@ -333,7 +333,7 @@ impl Match {
 }
 
 /// What our audit and the one in Python say of a folder.
-fn audits(letters: &Path) -> [Vec<Value>; 2] {
+pub(crate) fn audits(letters: &Path) -> [Vec<Value>; 2] {
     let ours = Command::new(env!("CARGO_BIN_EXE_sealed-dice")).args(["audit", "--json"]).arg(letters).output();
     let theirs = python().args(["audit", "--json"]).arg(letters).output();
     [ours, theirs].map(|output| essence(&out(&output.expect("an audit runs"))))

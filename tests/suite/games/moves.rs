@@ -1,0 +1,491 @@
+//! What somebody may do next in a random game: the moves of the honest, and those of one who is not.
+
+use sealed_dice::{
+    blob::{
+        Body, Head, Hex32, Kind, Verified,
+        body::{
+            Close, Contribution, Correct, Decide, Declare, FoulUpClass, Key, Master, Moves, Outcome, Pair, Proposal,
+            Redo, Reveal, Select, SetKind, Slot, Source, Step, Voiding,
+        },
+        deposits::{Held, Opening, Receipt},
+        disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
+        json::Text,
+        new_keys::{Answer, KeyChange, Resync},
+    },
+    game::{
+        charter::Player,
+        deposits::opening,
+        ledger::Ledger,
+        opener,
+        order::{Order, Standing},
+        steps::{self, Request, Seat},
+        tasks::{self, Task},
+    },
+    limits::{COLUMNS, ROWS},
+    resolve::{Object, Place, icrk},
+};
+use serde_json::json;
+
+use super::world::{World, author};
+use crate::kit::{Carol, Who, bytes};
+
+/// One of a list.
+fn pick<T: Clone>(list: &[T], choice: u8) -> Option<T> {
+    list.get(usize::from(choice) % list.len().max(1)).cloned()
+}
+
+/// Something that an honest party does now, if it can.
+pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
+    if action == 255 {
+        return world.loses(who);
+    }
+    if action > 251 && choice > 128 {
+        return world.rotates(who, choice > 190);
+    }
+    let fresh = world.fresh();
+    match author(who).player() {
+        Some(player) => {
+            let body = world.at(who, |ledger, _, seat| a_players(ledger, player, seat, fresh, action, choice));
+            body.map(|body| world.signs(who, body, None));
+        }
+        None => {
+            let ruled = world.at(who, |ledger, order, _| {
+                let body = a_referees(world, ledger, order, action, choice)?;
+                let named = match &body {
+                    Body::Ruling(Ruling { rule: Rule::Branch(id), .. }) => branch_named(order, id),
+                    _ => None,
+                };
+                Some((body, named.cloned()))
+            });
+            ruled.map(|(body, named)| world.signs(who, body, named.as_ref()));
+        }
+    }
+}
+
+fn a_players(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, action: u8, choice: u8) -> Option<Body> {
+    let shown: Vec<Hex32> =
+        ledger.declarations().filter(|one| one.outcome.is_some()).map(|one| one.node.id()).collect();
+    match action % 16 {
+        0..=9 => {
+            let mut tasks = tasks::of(ledger, player);
+            // A game of two turns is long enough, and seals of later ones would drown it.
+            tasks.retain(
+                |task| !matches!(task, Task::Seal { purpose, .. } if !purpose.starts_with("1/") && choice < 200),
+            );
+            perform(ledger, player, seat, fresh, &pick(&tasks, choice)?, choice)
+        }
+        10 => {
+            let (declaration, corrected) =
+                (pick(&shown, choice)?, json!({ "attacks": [{ "hexes": ["F12"], "odds": "2-1" }] }));
+            let of = &ledger.declaration(&declaration)?.declare.slot;
+            let (_, phase) = ledger.terms.slot(of)?;
+            let input = phase.system.resolver().read(&Text::of(&corrected).ok()?, true).ok()?.canonical().ok()?;
+            let class = if choice > 30 { FoulUpClass::IllegalOdds } else { FoulUpClass::IllegalMove };
+            let at_fault = ledger.terms.role(player).clone();
+            let proposal = Proposal { at_fault, class, declaration, input: Some(input), reason: "2-1".into() };
+            Some(Body::Correct(Correct::Propose(Box::new(proposal))))
+        }
+        11 => {
+            let scope = scope(pick(&shown, choice)?, choice);
+            Some(Body::Correct(Correct::Void(Voiding { reason: "nightfall".into(), scope })))
+        }
+        12 => claim(ledger, player, choice),
+        13 => {
+            let mut own = ledger.declarations().filter(|own| own.node.player == player && own.is_answered());
+            own.find_map(|own| {
+                let share = own.sealed_contribution()?;
+                let set = ledger.set(&share.seal)?;
+                set.key(Place { index: share.index, line: 0 }).is_none().then_some(())?;
+                let reveal = opener::single(set, &seat.master(ledger, &share.seal)?, Some(own.node.id()), share.index);
+                Some(Body::Reveal(reveal))
+            })
+        }
+        14 if choice > 230 => Some(Body::Close(seat.close(ledger, None))),
+        15 if choice > 200 => {
+            let answer = Answer { ask: bytes("an ask"), to: ledger.terms.role(player.other()).clone() };
+            Some(Body::Resync(Resync::Answer(answer)))
+        }
+        _ => None,
+    }
+}
+
+fn scope(declaration: Hex32, choice: u8) -> Scope {
+    match choice % 3 {
+        0 => Scope::Declaration(declaration),
+        _ => Scope::Rolls(ScopeRolls { declaration, lines: vec![1] }),
+    }
+}
+
+/// A stall, a dispute, the end of one, or something given up.
+fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
+    let standing = ledger.standing_claims().find(|(_, by, _)| *by == player).map(|(id, ..)| id);
+    let owed = |by: Player| {
+        let mut owed =
+            ledger.declarations().filter(move |one| one.valid && one.node.player == by && !one.is_answered());
+        owed.next().map(|one| one.node.id())
+    };
+    let owes = ledger.terms.role(player.other()).clone();
+    Some(Body::Claim(match (choice % 8, standing) {
+        (0 | 1, Some(id)) => Claim::Withdraw(id),
+        (2, _) => {
+            Claim::Dispute(Dispute { letters: vec![ledger.last_letter(player.other())?.id()], text: "no".into() })
+        }
+        (3, _) => Claim::Yield(Yield {
+            declaration: Some(owed(player.other())?),
+            forfeit: sealed_dice::blob::body::Forfeit::DeclarerNames,
+            text: String::new(),
+        }),
+        (4, _) => Claim::Stall(Stall { letter: None, owes, step: Step::Answer, text: "slow".into() }),
+        (5, _) => {
+            let note = ledger.due_notes(player.other()).first().map(|(_, set)| set.node.id())?;
+            Claim::Stall(Stall { letter: Some(note), owes, step: Step::Reveal, text: "slow".into() })
+        }
+        _ => Claim::Stall(Stall { letter: Some(owed(player)?), owes, step: Step::Reveal, text: "slow".into() }),
+    }))
+}
+
+fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task: &Task, choice: u8) -> Option<Body> {
+    Some(match task {
+        Task::Close => Body::Close(seat.close(ledger, None)),
+        Task::Reveal { declaration, .. } => Body::Reveal(seat.reveal(ledger, *declaration).ok()?),
+        Task::OpenNote { declaration, seal, .. } => {
+            Body::Reveal(opener::single(ledger.set(seal)?, &seat.master(ledger, seal)?, *declaration, 0))
+        }
+        Task::NameDice { declaration, forfeit, .. } => {
+            let count = ledger.declaration(declaration)?.count();
+            let dice = vec![1 + u64::from(choice % 6); count as usize];
+            Body::Claim(Claim::Names(Names { declaration: *declaration, dice, forfeit: *forfeit }))
+        }
+        Task::Answer { proposal, .. } if choice.is_multiple_of(3) => Body::Correct(Correct::Refuse(*proposal)),
+        Task::Answer { proposal, .. } => Body::Correct(Correct::Accept(*proposal)),
+        Task::Seal { kind, purpose } => seal(seat, *kind, purpose, fresh)?,
+        Task::Decide { slot, name, sealed: true } => seal(seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?,
+        Task::Decide { slot, name, sealed: false } => {
+            Body::Decide(Decide { name: name.clone(), slot: slot.clone(), value: json!("left") })
+        }
+        Task::Redo { slot, redo } => {
+            let (old, input) = ledger.to_redo(*redo)?;
+            declare(ledger, player, slot, input, old.moves.clone(), Some(*redo), fresh)?
+        }
+        Task::Declare { slot } => {
+            let input = input(ledger, player, slot, choice)?;
+            declare(ledger, player, slot, input, Moves::Text("onward".into()), None, fresh)?
+        }
+    })
+}
+
+fn seal(seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body> {
+    let n = match kind {
+        SetKind::Coin => 5,
+        SetKind::Sheet => (COLUMNS * ROWS) as u64,
+        SetKind::FoulUp | SetKind::Contribution => 3,
+        SetKind::Note => 1,
+    };
+    let note = (kind == SetKind::Note).then_some("hold the bridge");
+    Some(Body::Seal(seat.seal(kind, purpose, n, fresh, note).ok()?))
+}
+
+fn input(ledger: &Ledger<'_>, player: Player, slot: &Slot, choice: u8) -> Option<Text> {
+    let (_, phase) = ledger.terms.slot(slot)?;
+    let value = match phase.source {
+        Source::Coin if choice.is_multiple_of(2) => {
+            json!({ "attacks": [{ "hexes": ["F12"], "odds": "3-1" }, { "hexes": ["G13"], "odds": "5-1" }] })
+        }
+        Source::Coin => json!({ "attacks": [{ "hexes": ["E2"], "odds": "1-2" }] }),
+        Source::Sheet => {
+            let free = tasks::free_cells(ledger, &tasks::set_for(ledger, player, slot)?, player);
+            json!({ "rolls": [{ "cell": icrk::label(*free.first()?), "why": "the bridge" }] })
+        }
+    };
+    Text::of(&value).ok()
+}
+
+/// As the program does it: from the slot's set, or the foul-up set if what the worksheet lands on is opened already.
+fn declare(
+    ledger: &Ledger<'_>,
+    player: Player,
+    slot: &Slot,
+    input: Text,
+    moves: Moves,
+    redo: Option<Redo>,
+    fresh: Hex32,
+) -> Option<Body> {
+    let (_, phase) = ledger.terms.slot(slot)?;
+    let contribution = match phase.private {
+        true => Contribution::Sealed(tasks::contribution_for(ledger, player)?),
+        false => Contribution::Open(fresh),
+    };
+    let foul_up = || tasks::foul_up_set(ledger, player);
+    let seal = if redo.is_some() { foul_up()? } else { tasks::set_for(ledger, player, slot)? };
+    let mut request = Request { slot: slot.clone(), moves, input, seal, contribution, redo };
+    if redo.is_none() && phase.source == Source::Coin {
+        let plan = phase.system.resolver().read(&request.input, false).ok()?.plan(&Object::new()).ok()?;
+        if let Some(opener) = ledger.opened_by(&seal, &plan.places) {
+            (request.redo, request.seal) = (Some(Redo::Opened(opener)), foul_up()?);
+        }
+    }
+    Some(Body::Declare(Box::new(steps::declare(ledger, player, request).ok()?)))
+}
+
+fn branch_named<'a>(order: &Order<'a>, id: &Hex32) -> Option<&'a Verified> {
+    let named = order.nodes.iter().find(|node| node.id() == *id)?;
+    (!named.standing.is_judged()).then_some(named.message)
+}
+
+/// What a referee who minds his office rules, and what he holds.
+fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8, choice: u8) -> Option<Body> {
+    let stalls: Vec<Hex32> = ledger.standing_claims().map(|(id, ..)| id).collect();
+    let requested = || stalls.iter().find_map(|claim| ledger.request_for(claim));
+    let of_kind = |kind| {
+        let of_kind = order.nodes.iter().filter(move |node| node.message.head().kind == kind);
+        of_kind.map(|node| node.id()).collect::<Vec<Hex32>>()
+    };
+    let rule = match action % 10 {
+        0 | 1 => Rule::Request(pick(&stalls, choice)?),
+        2 => {
+            let game = choice.is_multiple_of(2);
+            use sealed_dice::blob::body::Forfeit::{DeclarerNames, Game};
+            Rule::Forfeit(RuledForfeit { forfeit: if game { Game } else { DeclarerNames }, request: requested()? })
+        }
+        3 | 4 => Rule::Open(open(world, ledger, requested()?)?),
+        5 => Rule::Void(scope(pick(&of_kind(Kind::Declare), choice)?, choice)),
+        6 if choice > 200 => Rule::Kill(pick(&of_kind(Kind::Seal), choice)?),
+        6 => {
+            let proposals: Vec<Hex32> =
+                Player::BOTH.into_iter().flat_map(|player| ledger.open_proposals(player)).map(|(id, _)| id).collect();
+            Rule::Agree(pick(&proposals, choice)?)
+        }
+        7 => match choice % 3 {
+            0 => Rule::Dismiss(pick(&stalls, choice)?),
+            // Of a fork some letters may wait for others: the program names only what is placed.
+            1 => Rule::Settle(*ledger.findings.first()?.letters.iter().find(|id| ledger.body(id).is_some())?),
+            _ => Rule::Branch(order.nodes.iter().find(|node| node.standing == Standing::Falls)?.id()),
+        },
+        8 => {
+            let admits =
+                order.nodes.iter().filter(|node| matches!(node.message.body(), Body::Key(KeyChange::Admit(_))));
+            Rule::Admit(pick(&admits.map(|node| node.id()).collect::<Vec<_>>(), choice)?)
+        }
+        _ => {
+            let mut seals: Vec<Hex32> = ledger
+                .without_receipt()
+                .filter(|set| {
+                    let master = world.master_of(ledger, &set.node.id());
+                    master.is_some_and(|master| set.context.commitments(&master) == set.seal.commits)
+                })
+                .map(|set| set.node.id())
+                .take(8)
+                .collect();
+            seals.sort_unstable();
+            return (!seals.is_empty()).then_some(Body::Receipt(Receipt::Deposit(Held { seals })));
+        }
+    };
+    Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
+}
+
+fn open(world: &World, ledger: &Ledger<'_>, request: Hex32) -> Option<Opening> {
+    let (declaration, seal) = ledger.may_open(&request)?;
+    let master = world.master_of(ledger, &seal)?;
+    let reveal = match declaration {
+        Some(declaration) => opener::reveal(ledger, declaration, &master).ok()?,
+        None => opener::single(ledger.set(&seal)?, &master, None, 0),
+    };
+    Some(opening(request, reveal))
+}
+
+/// A letter of one who plays by no rules: an honest one bent, or something out of nothing, on his chain or beside it.
+pub(super) fn cheats(world: &mut World, who: Who, action: u8, choice: u8) {
+    let fresh = world.fresh();
+    let letter = world.at(who, |ledger, order, seat| {
+        let good = match author(who).player() {
+            Some(player) => a_players(ledger, player, seat, fresh, action, choice),
+            None => a_referees(world, ledger, order, action, choice),
+        };
+        let body = match good.filter(|_| !choice.is_multiple_of(4)) {
+            Some(body) => bend(world, ledger, body, choice),
+            None => invented(world, ledger, seat, who, choice.rotate_left(3) ^ action)?,
+        };
+        let mut head = seat.next_head(body.kind());
+        turn(world, &mut head, action ^ choice.rotate_left(2));
+        Some((head, body))
+    });
+    if let Some((head, body)) = letter {
+        world.forges(who, head, body);
+    }
+}
+
+/// Somewhere else on the chain, or knowing other things.
+fn turn(world: &World, head: &mut Head, choice: u8) {
+    let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
+    let other = others[usize::from(choice / 16) % others.len()].clone();
+    let own: Vec<&Head> =
+        world.letters.iter().map(|letter| letter.message.head()).filter(|own| own.author == head.author).collect();
+    match choice % 16 {
+        0 => head.number += 1,
+        1 => head.seen.insert(other, None),
+        2 => head.seen.insert(other, Some(bytes("invented"))),
+        // Back to an earlier letter of his own, with what he knew then or with what he knows now.
+        3..=5 => {
+            let earlier = own[usize::from(choice) % own.len()];
+            if earlier.prev.is_some() {
+                (head.number, head.prev) = (earlier.number, earlier.prev);
+                if choice % 16 == 3 {
+                    head.seen.clone_from(&earlier.seen);
+                }
+            }
+        }
+        6 => head.prev = Some(world.letters[0].message.id()),
+        // An older letter of another's as the last one that he has seen.
+        7 | 8 => {
+            let theirs = world.letters.iter().filter(|letter| letter.message.head().author == other);
+            let theirs: Vec<Hex32> = theirs.map(|letter| letter.message.id()).collect();
+            head.seen.insert(other, pick(&theirs, choice));
+        }
+        _ => {}
+    }
+}
+
+fn keys(world: &World, ledger: &Ledger<'_>, seal: Hex32, indices: std::ops::Range<u64>) -> Vec<Key> {
+    let Some((master, set)) = world.master_of(ledger, &seal).zip(ledger.set(&seal)) else { return Vec::new() };
+    let key = |index| Key(index, Hex32(*set.context.key(&master, Place { index, line: 0 }).expose()));
+    indices.map(key).collect()
+}
+
+fn bend(world: &World, ledger: &Ledger<'_>, body: Body, choice: u8) -> Body {
+    match body {
+        Body::Declare(declare) => Body::Declare(bend_declaration(world, declare, choice)),
+        Body::Reveal(mut reveal) => {
+            match choice % 5 {
+                0 => reveal.keys.iter_mut().for_each(|key| key.1 = bytes("a better one")),
+                1 => reveal.keys.clear(),
+                2 => reveal.keys = keys(world, ledger, reveal.seal, 0..3),
+                3 => reveal.sheets.iter_mut().for_each(|cell| cell.1 += 1),
+                _ => reveal.declaration = None,
+            }
+            Body::Reveal(reveal)
+        }
+        Body::Seal(mut seal) => {
+            match choice % 4 {
+                0 => seal.commits.iter_mut().for_each(|commit| *commit = bytes(&format!("nothing {commit}"))),
+                1 => seal.purpose = "1/1/bob-first/1".into(),
+                2 => {
+                    let sets = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
+                    let others = sets.filter_map(|seal| ledger.set(seal)).flat_map(|set| &set.seal.commits);
+                    for (mine, his) in seal.commits.iter_mut().zip(others) {
+                        *mine = *his;
+                    }
+                }
+                _ => seal.declarer = ledger.terms.role(Player::First).clone(),
+            }
+            Body::Seal(seal)
+        }
+        Body::Claim(Claim::Names(mut names)) => {
+            names.dice.push(7);
+            Body::Claim(Claim::Names(names))
+        }
+        Body::Ruling(Ruling { rule: Rule::Open(mut opening), text }) => {
+            match choice % 3 {
+                0 => opening.keys.iter_mut().for_each(|key| key.1 = bytes("a better one")),
+                1 => opening.keys.clear(),
+                _ => {
+                    let of = ledger.may_open(&opening.request);
+                    opening.keys = of.map(|(_, seal)| keys(world, ledger, seal, 0..3)).unwrap_or_default();
+                }
+            }
+            Body::Ruling(Ruling { rule: Rule::Open(opening), text })
+        }
+        body => body,
+    }
+}
+
+fn bend_declaration(world: &World, mut declare: Box<Declare>, choice: u8) -> Box<Declare> {
+    match choice % 7 {
+        0 => declare.contribution = Some(Contribution::Open(bytes("a favourite"))),
+        1 => declare.slot.turn += 1,
+        2 => declare.seal = world.letters.first().map(|letter| letter.message.id()),
+        3 => declare.select = Some(Select::Cells(vec![Pair(0, 9)])),
+        4 => declare.slot.number += 1,
+        5 => declare.redo = world.letters.last().map(|letter| Redo::Opened(letter.message.id())),
+        _ => match declare.select.as_mut() {
+            Some(Select::Worksheet(worksheet)) => worksheet.index = (worksheet.index + 1) % 5,
+            Some(Select::Cells(cells)) => cells.iter_mut().for_each(|cell| cell.1 += 1),
+            _ => declare.moves = Moves::None(()),
+        },
+    }
+    declare
+}
+
+/// Letters that no honest tool would write.
+fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u8) -> Option<Body> {
+    let of_kind = |kind: Option<Kind>, shift: u32| {
+        let letters = world.letters.iter().map(|letter| &letter.message);
+        let ids: Vec<Hex32> =
+            letters.filter(|message| kind.is_none_or(|kind| message.head().kind == kind)).map(Verified::id).collect();
+        pick(&ids, choice.rotate_left(shift))
+    };
+    let any = of_kind(None, 1)?;
+    if who == Carol || choice.is_multiple_of(32) {
+        let rule = match choice % 11 {
+            0 => Rule::Request(of_kind(Some(Kind::Claim), 1)?),
+            1 => Rule::Forfeit(RuledForfeit { forfeit: sealed_dice::blob::body::Forfeit::Game, request: any }),
+            2 => Rule::Branch(any),
+            3 => Rule::Void(scope(of_kind(Some(Kind::Declare), 1)?, choice)),
+            4 => Rule::Kill(of_kind(Some(Kind::Seal), 1)?),
+            5 => Rule::Settle(any),
+            6 => Rule::Agree(of_kind(Some(Kind::Correct), 1)?),
+            7 => Rule::Admit(any),
+            8 => {
+                let keys = keys(world, ledger, of_kind(Some(Kind::Seal), 1)?, 0..2);
+                Rule::Open(Opening { keys, request: of_kind(Some(Kind::Ruling), 2)?, sheets: Vec::new() })
+            }
+            9 => {
+                let mut seals = vec![of_kind(Some(Kind::Seal), 1)?, of_kind(Some(Kind::Seal), 2)?];
+                seals.sort_unstable();
+                seals.dedup();
+                return Some(Body::Receipt(Receipt::Deposit(Held { seals })));
+            }
+            _ => Rule::Dismiss(any),
+        };
+        return Some(Body::Ruling(Ruling { rule, text: "for I am the referee".into() }));
+    }
+    let declaration = of_kind(Some(Kind::Declare), 1).unwrap_or(any);
+    Some(match choice % 13 {
+        0 => Body::Correct(Correct::Accept(any)),
+        1 | 2 => {
+            let seal = of_kind(Some(Kind::Seal), 2)?;
+            let keys = keys(world, ledger, seal, 0..u64::from(choice % 4) + 1);
+            Body::Reveal(Reveal { declaration: (choice > 40).then_some(declaration), keys, seal, sheets: Vec::new() })
+        }
+        3 => {
+            let masters = ledger.seals(author(who).player()?).iter();
+            let masters = masters
+                .filter_map(|seal| Some(Master { master: Hex32(*seat.master(ledger, seal)?.expose()), seal: *seal }));
+            Body::Close(Close { masters: Some(masters.collect()), result: None })
+        }
+        4 => Body::Result(Outcome {
+            declaration,
+            outcome: sealed_dice::blob::body::Ended::Done,
+            public: Text::of(&Object::new()).ok()?,
+        }),
+        5 => Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit: any })),
+        6 => Body::Claim(Claim::Withdraw(any)),
+        7 => Body::Resync(Resync::Answer(Answer { ask: any, to: seat.role().clone() })),
+        8 => Body::Claim(Claim::Yield(Yield {
+            declaration: Some(declaration),
+            forfeit: sealed_dice::blob::body::Forfeit::DeclarerNames,
+            text: String::new(),
+        })),
+        redo => {
+            let player = author(who).player()?;
+            let mut declare = ledger.declaration(&declaration)?.declare.clone();
+            declare.contribution = Some(Contribution::Open(bytes(&format!("again {choice}"))));
+            declare.seal = tasks::foul_up_set(ledger, player).or(declare.seal);
+            declare.redo = Some(match redo {
+                9 => Redo::Breach(declaration),
+                10 => Redo::Agreed(any),
+                _ => Redo::Opened(any),
+            });
+            Body::Declare(Box::new(declare))
+        }
+    })
+}

@@ -1,0 +1,188 @@
+//! Games with all that terms can have: a referee, deposits, private rolls, choices, forfeits, keys that change hands and that
+//! are lost. One party cheats, a player or the referee, and the auditor gets any part of the letters.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use sealed_dice::game::steps::Letter;
+
+use super::{
+    cases, moves, places_are_used_once,
+    world::{Settings, World},
+};
+use crate::{
+    kit::{Ann, Bob, Carol, Who, bytes},
+    second_checker::{essence, python},
+};
+
+/// What is done in a game: by whom, and what.
+type Steps = Vec<(u8, u8, u8)>;
+
+/// A random game of two players and perhaps a referee, one of whom may cheat, who is somebody else in each game.
+fn whole_game(settings: u8, cheat: Option<Who>, steps: &Steps) -> World {
+    let mut world = World::begin(Settings(settings), cheat);
+    for (who, action, choice) in steps {
+        let who = world.who(usize::from(*who));
+        if *action >= 128 || world.cheat == Some(who) {
+            world.delivers(who, choice.rotate_left(4) ^ action);
+        }
+        match world.cheat == Some(who) && choice % 5 > 1 {
+            true => moves::cheats(&mut world, who, *action, *choice),
+            false => moves::honest(&mut world, who, *action, *choice),
+        }
+    }
+    world
+}
+
+/// Nobody honest is a culprit, no place gives dice twice: in the whole game, and in whatever part of it somebody shows.
+fn check_whole(world: &World, parts: &[u64]) -> Result<(), TestCaseError> {
+    let parts = parts.iter().map(|part| (*part, false)).chain([(0, true)]);
+    for (part, whole) in parts {
+        let report = world.report(|i| whole || part.rotate_left(i as u32) & 7 != 0);
+        for finding in &report.findings {
+            let honest = finding.culprit.as_deref().is_some_and(|culprit| world.is_honest(culprit));
+            prop_assert!(!honest, "an honest party is blamed: {finding:?}");
+        }
+        places_are_used_once(&report);
+    }
+    Ok(())
+}
+
+/// The checker in Python says the same of a game.
+fn python_agrees(world: &World) {
+    let path = crate::folder("whole-game").join("letters.txt");
+    let letters: Vec<String> = world.letters.iter().map(Letter::armour).collect();
+    std::fs::write(&path, letters.join("\n")).expect("a file");
+    let theirs = python().args(["audit", "--json"]).arg(&path).output().expect("the checker runs");
+    let ours = serde_json::to_string(&world.report(|_| true)).expect("JSON");
+    let theirs = essence(&String::from_utf8(theirs.stdout).expect("UTF-8"));
+    assert_eq!(essence(&ours), theirs);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    /// With everything that terms can have, and nobody who cheats: there is no finding at all.
+    #[test]
+    fn nothing_is_found_where_nobody_cheats(
+        settings in any::<u8>(),
+        steps in prop::collection::vec(any::<(u8, u8, u8)>(), 20..90),
+        parts in prop::collection::vec(any::<u64>(), 3),
+    ) {
+        let world = whole_game(settings, None, &steps);
+        prop_assert!(world.report(|_| true).findings.iter().all(|finding| finding.culprit.is_none()));
+        check_whole(&world, &parts)?;
+    }
+
+    /// One party, a player or the referee, cheats in every way that this file knows.
+    #[test]
+    fn nobody_honest_is_blamed_for_a_cheat(
+        settings in any::<u8>(),
+        cheat in prop::sample::select(Who::ALL.to_vec()),
+        steps in prop::collection::vec(any::<(u8, u8, u8)>(), 20..90),
+        parts in prop::collection::vec(any::<u64>(), 6),
+    ) {
+        let world = whole_game(settings, Some(cheat), &steps);
+        check_whole(&world, &parts)?;
+        if parts[0] % 12 == 0 {
+            python_agrees(&world);
+        }
+    }
+}
+
+/// The whole games have in them what they are meant to have, so that what is said of them says something.
+#[test]
+fn whole_games_reach_everything() {
+    let (mut rules, mut said) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..240_u32 {
+        let random = |i: u32| bytes(&format!("{seed} {i}")).0;
+        let steps: Steps = (1..90).map(|i| (random(i)[0], random(i)[1], random(i)[2])).collect();
+        let cheat = [Some(Ann), Some(Bob), Some(Carol), None][seed as usize % 4];
+        let world = whole_game(random(0)[0], cheat, &steps);
+        let report = world.report(|_| true);
+        let rule = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+        rules.extend(report.findings.iter().filter(|finding| finding.culprit.is_some()).map(|one| rule(&one.text)));
+        if cheat.is_none() {
+            said.extend(world.said());
+            said.extend(report.open.iter().map(|open| format!("open {}", open.what)));
+            said.extend(report.rolls.iter().filter(|roll| roll.named_by.is_some()).map(|_| "a named die".into()));
+            said.extend(report.complete.then(|| "a complete game".into()));
+        }
+    }
+    let broken = [
+        "chain 2",
+        "chain 3",
+        "chain 6",
+        "chain 8",
+        "claim 2",
+        "claim 4",
+        "close 1",
+        "declare 1",
+        "declare 2",
+        "declare 9",
+        "declare 11",
+        "declare 13",
+        "letters 2",
+        "letters 3",
+        "receipt 1",
+        "result 1",
+        "resync 1",
+        "reveal 1",
+        "reveal 2",
+        "reveal 4",
+        "ruling 1",
+        "ruling 2",
+        "ruling 3",
+        "ruling 4",
+        "ruling 5",
+        "ruling 6",
+        "ruling 7",
+        "ruling 8",
+        "ruling 9",
+        "ruling 10",
+        "seal 1",
+        "seal 3",
+        "seal 4",
+        "seal 5",
+    ];
+    let reached = [
+        "a complete game",
+        "a named die",
+        "claim dispute",
+        "claim names",
+        "claim stall",
+        "claim withdraw",
+        "claim yield",
+        "correct accept",
+        "correct propose",
+        "correct refuse",
+        "correct void",
+        "decide ",
+        "key admit",
+        "key rotate",
+        "open awaits-note",
+        "open forfeit",
+        "open private",
+        "receipt deposit",
+        "resync answer",
+        "ruling admit",
+        "ruling agree",
+        "ruling dismiss",
+        "ruling forfeit",
+        "ruling kill",
+        "ruling open",
+        "ruling request",
+        "ruling void",
+        "seal coin",
+        "seal contribution",
+        "seal foul-up",
+        "seal note",
+        "seal sheet",
+    ];
+    for rule in broken {
+        assert!(rules.contains(rule), "no cheat broke {rule}: {rules:?}");
+    }
+    for what in reached {
+        assert!(said.contains(what), "no honest game has {what:?}: {said:?}");
+    }
+}
