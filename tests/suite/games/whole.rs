@@ -139,7 +139,7 @@ fn whole_games_reach_everything() {
         "ruling 7",
         "ruling 8",
         "ruling 9",
-        "ruling 10",
+        "ruling 11",
         "seal 1",
         "seal 3",
         "seal 4",

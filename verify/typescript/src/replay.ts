@@ -69,7 +69,7 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
 }
 
 /** chain 10: rules that may have been kept on a branch that fell. */
-const EXCUSED = /^(?:declare (?:3|6|7|10|11|12|13)|reveal [23467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
+const EXCUSED = /^(?:seal 4|declare (?:[23678]|10|11|12|13)|reveal [1-467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
 
 function judge(state: State, letter: Letter): void {
   if (letter.fallen || letter.detached === "behind") return;
