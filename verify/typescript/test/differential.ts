@@ -118,7 +118,8 @@ class Comparison {
   async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
     const { file, text } = this.write(letters);
     const { games } = check(text);
-    if (WHOLE && games.some((game) => game.missing.length > 0)) return null;
+    // A text without letters is refused by some as a file that was meant to be another.
+    if (games.length === 0 || (WHOLE && games.some((game) => game.missing.length > 0))) return null;
     const ours = said(games);
     const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
     for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
