@@ -121,29 +121,28 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   const charterBody = charter.content.body;
   const refereeId = charterBody.referee === null ? null : (accept.head.seen.get(charterBody.referee.role) ?? null);
   const refereeAccept = game.refereeAccepts.find((one) => one.id === refereeId) ?? null;
+  // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first.
+  const judged = [...(refereeAccept === null ? [] : [{ one: refereeAccept, by: "referee" as const }]), { one: accept, by: "opponent" as const }];
+  for (const { one, by } of judged) {
+    const text = acceptBreach(charter, one, by);
+    if (text === null) continue;
+    const found = finding("rule", one.head.author, [one.id], `charter 6: ${text}`);
+    return { report: emptyReport("refuted", accept.id, { findings: [found] }), replay: null, charter, accept };
+  }
+
   const proofs = new Proofs(keys);
   const roots = [charter, ...(refereeAccept === null ? [] : [refereeAccept]), accept];
   const inForce = keysInForce(charterBody, roots.map((message) => ({ message })), game.messages, proofs);
   const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
 
-  const findings: Finding[] = [];
+  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);
+  let acceptFork: Finding | null = null;
   if (siblings.length > 1) {
     const placed = siblings.filter((one) => charterBody.referee === null || game.refereeAccepts.some((other) => other.id === one.head.seen.get(charterBody.referee?.role ?? "")));
+    // chain 8, 11
     const ids = siblings.map((one) => one.id).sort();
-    findings.push(finding("chain", placed.length < 2 ? null : accept.head.author, forkIds(ids), "one charter is accepted more than once; a restored backup looks the same"));
+    acceptFork = finding("chain", placed.length < 2 && !chains.tooManyBranches ? null : accept.head.author, forkIds(ids), "one charter is accepted more than once; a restored backup looks the same");
   }
-  const acceptFork = findings[0] ?? null;
-
-  // charter 6, audit 10: an accept in breach starts no game, and no letter of it is listed.
-  const breaches = [
-    ...(refereeAccept === null ? [] : [{ accept: refereeAccept, text: acceptBreach(charter, refereeAccept, "referee") }]),
-    { accept, text: acceptBreach(charter, accept, "opponent") },
-  ].flatMap((one) => (one.text === null ? [] : [finding("rule", one.accept.head.author, [one.accept.id], `charter 6: ${one.text}`)]));
-  if (breaches.length > 0) {
-    return { report: emptyReport("refuted", accept.id, { findings: [...findings, ...breaches] }), replay: null, charter, accept };
-  }
-
-  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);
   const replayed = replay(chains, accept.id, inForce.admissions, proofs);
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);

@@ -271,7 +271,7 @@ class Resolution {
       const stolen = rotateOf(letter)?.stolen === true && one.after !== letter.key && this.linksWhole(letter) && this.named(letter).every((id) => this.isLetter(id));
       const first = this.isAdmitted(one.role, letter.key, one.prev);
       if (!stolen && !first) continue;
-      const keys = older.get(one.role) ?? new Set(this.charter.parties.concat(this.charter.referee ?? []).filter((party) => party.role === one.role).map((party) => party.key));
+      const keys = older.get(one.role) ?? new Set<string>();
       older.set(one.role, keys);
       if (stolen) keys.add(letter.key);
       else if (one.prev !== null) keys.add(this.keyAfter(one.prev, one.role) ?? letter.key);
@@ -303,13 +303,17 @@ class Resolution {
 
   /** What leads up to a letter by `prev`, what follows it, and the letter itself. */
   private relate(one: Candidate, related: Set<string>, keys: Set<string>): void {
-    for (let at = one.prev; at !== null; ) {
+    let at = one.prev;
+    while (at !== null) {
       const before = this.candidates.get(at);
       if (before === undefined || before.letter === null || before.role !== one.role || related.has(`up ${at}`)) break;
       related.add(at).add(`up ${at}`);
       keys.add(before.letter.key);
       at = before.prev;
     }
+    // The charter's key was in force before, if the chain is at hand up to its beginning.
+    const root = at === null ? undefined : this.roots.get(at);
+    if (root !== undefined && root.role === one.role) keys.add(root.key);
     const below = [one.id];
     for (let id = below.pop(); id !== undefined; id = below.pop()) {
       if (related.has(`down ${id}`)) continue;

@@ -1,5 +1,5 @@
 /**
- * The same letters to this checker and to others, which must all say the same: random games, each whole and with a mail damaged, lost,
+ * The same letters to this checker and to others, which must all say the same: random games, each whole and with mails damaged, lost,
  * doubled or moved. Ends at the first difference, with a transcript from which every letter is left out that it does not need.
  */
 import { execFile } from "node:child_process";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check } from "../src/checker.js";
 import type { GameReport } from "../src/report.js";
+import { Beginnings } from "./beginnings.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
 
@@ -20,6 +21,8 @@ interface Other {
 /** With STRICT set, whose letter a missing one is must be the same, too. With ALL set, differences are counted, and do not end the run. */
 const STRICT = process.env["STRICT"] !== undefined;
 const ALL = process.env["ALL"] !== undefined;
+/** With WHOLE set, what names letters that are not at hand is passed over. */
+const WHOLE = process.env["WHOLE"] !== undefined;
 
 /** What every checker must say alike: all of audit 4 but the words, and what is open, which the page leaves to each. */
 type Said = readonly object[];
@@ -114,7 +117,10 @@ class Comparison {
   /** The first checker that says something else, and what differs. */
   async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
     const { file, text } = this.write(letters);
-    const ours = said(check(text).games);
+    const { games } = check(text);
+    // A text without letters is refused by some as a file that was meant to be another.
+    if (games.length === 0 || (WHOLE && games.some((game) => game.missing.length > 0))) return null;
+    const ours = said(games);
     const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
     for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
     return null;
@@ -149,8 +155,8 @@ async function main(): Promise<number> {
   let differences = 0;
   for (let seed = Number(first); seed < Number(first) + games; seed++) {
     const chance = new Chance(seed);
-    const game = seed % 3 === 0 ? new Mess(chance) : new Quarrel(chance);
-    const most = 5 + chance.below(60);
+    const game = seed % 6 === 0 ? new Beginnings(chance) : seed % 3 === 0 ? new Mess(chance) : new Quarrel(chance);
+    const most = game instanceof Beginnings ? 2 + chance.below(15) : 5 + chance.below(60);
     for (let i = 0; i < most; i++) game.step();
     const letters = game.table.letters.map((letter) => letter.text);
     const cases = [{ how: "whole", letters }, ...TAMPERINGS.map((how) => ({ how, letters: tamper(how, letters, chance) }))];
@@ -169,6 +175,7 @@ async function main(): Promise<number> {
       process.stdout.write(`game ${seed}, ${one.how}: ${other.name} (+) says something else than this checker (-). ${least.length} letters: ${file}\n${last?.text ?? one.different.text}\n`);
       if (!ALL) return 1;
       differences++;
+      break;
     }
     for (const game of check(letters.join("\n")).games) {
       sum[game.verdict]++;

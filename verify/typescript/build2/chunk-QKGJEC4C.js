@@ -1,0 +1,317 @@
+import {
+  Player,
+  Table,
+  charterBody,
+  fixed,
+  phase
+} from "./chunk-RSEZADFH.js";
+import {
+  columnKeys,
+  depositKey,
+  envelopeKey,
+  signedBytes,
+  toHex,
+  utf8
+} from "./chunk-6GB62O2M.js";
+
+// test/mess.ts
+import { ed25519 } from "@noble/curves/ed25519.js";
+var Chance = class {
+  state;
+  constructor(seed) {
+    this.state = seed * 2654435761 + 1;
+  }
+  below(n) {
+    this.state = Math.imul(this.state ^ this.state >>> 15, 739982445) + 2654435769 | 0;
+    return ((this.state ^ this.state >>> 13) >>> 0) % n;
+  }
+  one(items) {
+    const item = items[this.below(items.length)];
+    if (item === void 0) throw new Error("nothing to choose from");
+    return item;
+  }
+  often(percent) {
+    return this.below(100) < percent;
+  }
+};
+var Mess = class {
+  constructor(chance) {
+    this.chance = chance;
+    this.forks = chance.one([0, 0, 1, 3]);
+    this.care = chance.one([0, 70, 95]);
+    const { ann, bob, carol } = this;
+    const holds = chance.often(50);
+    this.table = new Table([ann, bob, carol], holds ? "carol" : "");
+    const decisions = [
+      { by: "bob", how: "open", name: "pick" },
+      { by: "bob", how: "sealed", name: "hide" }
+    ];
+    const charter = charterBody(ann, bob, {
+      referee: { deposit: holds ? { key: toHex(depositKey(fixed("deposit"))), notes: false } : null, key: carol.key, name: "Carol", role: "carol" },
+      hard_core: false,
+      deadlines: [
+        { days: 1, forfeit: "declarer-names", step: "reveal" },
+        { days: 1, forfeit: "game", step: "answer" }
+      ],
+      phases: [
+        phase("ann-first", "ann", 1, "coin-envelopes"),
+        phase("ann-second", "ann", 2, "icrk"),
+        phase("bob-first", "bob", 1, "coin-envelopes", { decisions: chance.often(30) ? decisions : [] }),
+        phase("ann-private", "ann", 3, "coin-envelopes", { private: true })
+      ]
+    });
+    const made = this.table.sign(ann, "charter", charter);
+    for (const other of [bob, carol]) this.table.read(other, ann);
+    this.table.sign(carol, "accept", { charter: made.id, compared: true, nonce: toHex(fixed("c")) });
+    this.table.read(bob, carol);
+    this.table.game = this.table.sign(bob, "accept", { charter: made.id, compared: true, nonce: toHex(fixed("b")) }).id;
+    for (const player of [ann, carol]) this.table.read(player, bob);
+    this.table.read(ann, carol);
+    for (const player of [ann, bob, carol]) this.keys.set(player.role, [player.seed]);
+    this.byKind.set("accept", [...this.table.letters]);
+  }
+  chance;
+  table;
+  ann = new Player("ann");
+  bob = new Player("bob");
+  carol = new Player("carol");
+  sets = [];
+  byKind = /* @__PURE__ */ new Map();
+  declared = [];
+  keys = /* @__PURE__ */ new Map();
+  /** How many letters of a hundred begin a fork. */
+  forks;
+  /** How often of a hundred a letter is as it should be. */
+  care;
+  /** Rulings that request, by the claim; stalls, by what they are about. */
+  requests = /* @__PURE__ */ new Map();
+  stalls = /* @__PURE__ */ new Map();
+  turn = 4;
+  used = /* @__PURE__ */ new Set();
+  any(...kinds) {
+    const known = kinds.flatMap((kind) => this.byKind.get(kind) ?? []);
+    if (known.length > 0 && this.chance.often(92)) return this.chance.one(this.chance.often(70) ? known.slice(-4) : known).id;
+    return this.chance.often(90) ? this.chance.one(this.table.letters).id : toHex(fixed(`nowhere ${this.chance.below(3)}`));
+  }
+  slot(role) {
+    const [name, impulse] = this.chance.one(role === "ann" ? [["ann-first", 1], ["ann-second", 2], ["ann-private", 3]] : [["bob-first", 1]]);
+    return { turn: 1 + this.chance.below(4), impulse, phase: name, number: 1 + this.chance.below(2) };
+  }
+  proof(role, follows, seed) {
+    const key = toHex(ed25519.getPublicKey(seed));
+    return toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.table.game, role, follows ?? "", key].join("\n"))), seed));
+  }
+  scope() {
+    return this.chance.one([
+      { declaration: this.any("declare") },
+      { rolls: { declaration: this.any("declare"), lines: this.chance.one([[1], [1, 2], [2], [7]]) } },
+      { impulse: { declarations: [.../* @__PURE__ */ new Set([this.any("declare"), this.any("declare")])].sort(), impulse: 1, turn: 1 } }
+    ]);
+  }
+  input(phaseName, redo) {
+    if (phaseName === "ann-second") {
+      return { rolls: Array.from({ length: this.chance.below(3) }, () => ({ cell: redo ? null : `${this.chance.one(["A", "B"])}${1 + this.chance.below(3)}`, why: "w" })) };
+    }
+    const hexes = ["F12", "G13", "I11"].slice(0, this.chance.below(4));
+    return { attacks: hexes.map((hex, i) => ({ hexes: [hex], id: `a${i + 1}`, odds: this.chance.one(["3-1", "1-2", "5-1"]), order: null })) };
+  }
+  /** A ruling that opens: mostly what its request's stall is about. */
+  opening() {
+    const { chance } = this;
+    const asked = (this.byKind.get("ruling") ?? []).filter((one) => this.requests.has(one.id)).at(-1);
+    const claim = asked === void 0 ? void 0 : this.stalls.get(this.requests.get(asked.id) ?? "");
+    const found = this.declared.find((one) => one.signed.id === claim);
+    const indices = found?.reading?.opened ?? [0];
+    const keys = found === void 0 || found.set.context.kind === "sheet" ? [] : indices.map((index) => [index, toHex(envelopeKey(found.set.context, found.set.master, index))]);
+    return { open: { keys: chance.often(90) ? keys : [], request: chance.often(90) ? asked?.id ?? this.any("ruling") : this.any("ruling"), sheets: [] } };
+  }
+  body(player, kind) {
+    const { chance } = this;
+    const other = player.role === "ann" ? "bob" : "ann";
+    switch (kind) {
+      case "decide":
+        return { name: chance.one(["pick", "hide"]), slot: { turn: 1, impulse: 1, phase: "bob-first", number: 1 }, value: chance.below(3) };
+      case "result":
+        return { declaration: this.any("declare"), outcome: "done", public: { attacks: [] } };
+      case "correct":
+        return chance.one([
+          { propose: { at_fault: other, class: chance.one(["illegal-odds", "wrong-list"]), declaration: this.any("declare"), input: chance.often(60) ? this.input("ann-first", true) : null, reason: "r" } },
+          { void: { reason: "r", scope: this.scope() } },
+          { accept: this.any("correct") },
+          { accept: this.any("correct") },
+          { refuse: this.any("correct") }
+        ]);
+      case "claim":
+        return chance.one([
+          { stall: { letter: this.any("declare"), owes: other, step: "reveal", text: "" } },
+          { stall: { letter: null, owes: other, step: chance.one(["answer", "declare"]), text: "" } },
+          { dispute: { letters: [this.any()], text: "t" } },
+          { withdraw: this.any("claim") },
+          { yield: { declaration: this.any("declare"), forfeit: "declarer-names", text: "" } },
+          { yield: { declaration: null, forfeit: "game", text: "" } },
+          { names: { declaration: this.any("declare"), dice: Array.from({ length: 1 + chance.below(3) }, () => 1 + chance.below(6)), forfeit: this.any("claim", "ruling") } }
+        ]);
+      case "receipt":
+        return { deposit: { seals: [.../* @__PURE__ */ new Set([this.any("seal"), this.any("seal"), this.any("seal")])].sort() } };
+      case "ruling":
+        return {
+          rule: chance.one([
+            { request: this.any("claim") },
+            { forfeit: { forfeit: chance.one(["declarer-names", "game"]), request: this.any("ruling") } },
+            { branch: this.any() },
+            { void: this.scope() },
+            { kill: this.any("seal") },
+            this.opening(),
+            this.opening(),
+            { settle: this.any() },
+            { dismiss: this.any("claim") },
+            { agree: this.any("correct") },
+            { admit: this.any("key") },
+            { admit: this.any("key") }
+          ]),
+          text: ""
+        };
+      case "key": {
+        const seed = fixed(`new key ${player.role} ${chance.below(4)}`);
+        if (chance.often(50) && player.role !== "carol") {
+          const after = player.seen[other] ?? this.any();
+          const theirs = fixed(`new key ${other} ${chance.below(4)}`);
+          this.keys.get(other)?.push(theirs);
+          return { admit: { after, key: toHex(ed25519.getPublicKey(theirs)), player: other, proof: this.proof(other, after, theirs) } };
+        }
+        this.keys.get(player.role)?.push(seed);
+        return { rotate: { key: toHex(ed25519.getPublicKey(seed)), proof: this.proof(player.role, chance.often(90) ? player.prev : null, seed), stolen: chance.often(60) } };
+      }
+      case "resync":
+        return chance.often(30) ? { ask: toHex(fixed(`ask ${chance.below(5)}`)) } : { answer: { ask: toHex(fixed("ask")), to: chance.one(["ann", "bob", "carol"]) } };
+      case "close":
+        return { masters: chance.often(50) ? null : this.sets.filter((set) => set.letter.author === player.role).map((set) => ({ master: toHex(set.master), seal: set.letter.id })), result: null };
+      default:
+        throw new Error(kind);
+    }
+  }
+  seal(player) {
+    const { chance, table } = this;
+    const other = player.role === "ann" ? "bob" : "ann";
+    const slot = this.slot(other);
+    if (chance.often(this.care)) {
+      const impulse = chance.often(50) || other === "bob" ? `1/${other}-first` : "1/ann-first";
+      const set2 = table.seal(player, "coin", `${++this.turn}/${impulse}/1`, other, 5);
+      this.sets.push(set2);
+      this.keep("seal", set2.letter);
+      return;
+    }
+    const [kind, purpose, declarer, n] = chance.one([
+      ["coin", `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`, other, 5],
+      ["coin", `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`, other, 5],
+      ["sheet", "sheet/1", other, 400],
+      ["foul-up", "foul-up/1", other, 3],
+      ["contribution", "contribution/1", player.role, 4]
+    ]);
+    const set = table.seal(player, kind, purpose, declarer, n);
+    this.sets.push(set);
+    this.keep("seal", set.letter);
+  }
+  declare(player) {
+    const { chance, table } = this;
+    const slot = this.slot(player.role);
+    const fresh = this.sets.filter((set2) => set2.context.kind === "coin" && set2.context.declarer === player.role && !this.used.has(set2) && Number(set2.context.purpose.split("/")[0]) > 4)[0];
+    if (fresh !== void 0 && chance.often(this.care)) {
+      this.used.add(fresh);
+      table.read(player, table.player(fresh.letter.author));
+      const input2 = { attacks: ["F12", "G13", "I11"].slice(0, 1 + chance.below(3)).map((hex) => ({ hexes: [hex], odds: "3-1" })) };
+      const { signed: signed2, reading } = table.declare(player, this.purposeSlot(fresh, slot), fresh, input2);
+      this.keep("declare", signed2);
+      this.declared.push({ signed: signed2, set: fresh, reading });
+      if (!chance.often(70)) return;
+      const owner = table.player(fresh.letter.author);
+      table.read(owner, player);
+      this.keep("reveal", table.reveal(owner, fresh, signed2.id, reading));
+      return;
+    }
+    if (chance.often(this.care)) return;
+    const redo = chance.often(25) ? chance.one([{ breach: this.any("declare") }, { agreed: this.any("correct", "ruling") }, { opened: this.any("reveal") }]) : null;
+    const mine = this.sets.filter((set2) => set2.context.declarer === player.role && (redo === null ? set2.context.kind !== "foul-up" && set2.context.kind !== "contribution" : set2.context.kind === "foul-up"));
+    const own = this.sets.find((set2) => set2.context.kind === "contribution" && set2.letter.author === player.role);
+    const set = mine.length === 0 ? null : chance.one(mine);
+    const input = this.input(slot.phase, redo !== null);
+    const rolls = "rolls" in input ? input.rolls : [];
+    const attacks = "attacks" in input ? input.attacks : [];
+    const count = rolls.length + attacks.length;
+    const cells = rolls.map((roll) => [(roll.cell ?? "A1").charCodeAt(0) - 65, Number((roll.cell ?? "A1").slice(1))]);
+    const index = chance.below(5);
+    const select = redo !== null ? { foul_up: { index: chance.below(3), lines: count } } : slot.phase === "ann-second" ? { cells } : { worksheet: { index, rows: [], total: 0 } };
+    const none = count === 0 || set === null;
+    const contribution = slot.phase === "ann-private" && own !== void 0 ? { sealed: { index: chance.below(3), seal: own.letter.id } } : { open: toHex(fixed(`share ${chance.below(500)}`)) };
+    const coin = set !== null && set.context.kind === "coin" && redo === null && chance.often(85);
+    const good = coin ? table.declare(player, chance.often(70) ? this.purposeSlot(set, slot) : slot, set, attacks.length === 0 ? { attacks: [{ hexes: ["F12"], odds: "3-1" }] } : input, { contribution }) : null;
+    const signed = good?.signed ?? table.sign(player, "declare", { contribution: none ? null : contribution, input, moves: { none: null }, redo, seal: none ? null : set?.letter.id ?? null, select: none ? null : select, slot });
+    this.keep("declare", signed);
+    if (set !== null) this.declared.push({ signed, set, reading: good?.reading ?? null });
+  }
+  purposeSlot(set, otherwise) {
+    const [turn, impulse, name, number] = set.context.purpose.split("/");
+    return { turn: 1, impulse: 1, phase: "", number: 1, ...otherwise, ...number === void 0 ? {} : { turn: Number(turn), impulse: Number(impulse), phase: name ?? "", number: Number(number) } };
+  }
+  reveal(player) {
+    const { chance, table } = this;
+    if (this.declared.length === 0) return;
+    const { signed, set, reading } = chance.one(this.declared.slice(-4));
+    if (reading !== null && chance.often(85)) {
+      const owner = table.player(set.letter.author);
+      table.read(owner, table.player(signed.author));
+      this.keep("reveal", table.reveal(owner, set, signed.id, reading));
+      return;
+    }
+    const sheet = set.context.kind === "sheet";
+    const keys = sheet ? [] : Array.from({ length: set.context.n }, (_, i) => i).filter(() => chance.often(60)).map((i) => [i, toHex(envelopeKey(set.context, set.master, i))]);
+    const sheets = sheet ? [0, 1].map((column) => [column, 3, toHex(columnKeys(set.context, set.master, column)[7] ?? new Uint8Array(32))]) : [];
+    this.keep("reveal", table.sign(player, "reveal", { declaration: signed.id, keys, seal: set.letter.id, sheets }));
+  }
+  keep(kind, signed) {
+    const list = this.byKind.get(kind) ?? [];
+    list.push(signed);
+    this.byKind.set(kind, list);
+  }
+  step() {
+    const { chance, table } = this;
+    const player = chance.one([this.ann, this.ann, this.bob, this.bob, this.carol]);
+    for (const other of table.players) if (other !== player && chance.often(80)) table.read(player, other);
+    const before = { prev: player.prev, number: player.number };
+    if (chance.often(this.forks)) {
+      const own = table.letters.filter((letter) => letter.author === player.role);
+      const back = own[Math.max(0, own.length - 1 - chance.below(4))];
+      if (back !== void 0) {
+        player.prev = back.id;
+        player.number = back.number + (chance.often(10) ? 1 : 0);
+      }
+    }
+    const seeds = this.keys.get(player.role) ?? [];
+    const held = player.seed;
+    if (chance.often(this.forks * 5)) Object.assign(player, { seed: chance.one(seeds) });
+    const kind = player === this.carol ? chance.one(["ruling", "ruling", "ruling", "receipt", "receipt", chance.often(30) ? "key" : "claim"]) : chance.one(["seal", "seal", "seal", "declare", "declare", "declare", "reveal", "reveal", "decide", "result", "correct", "correct", "claim", chance.often(this.forks * 30) ? "key" : "reveal", "resync", chance.often(15) ? "close" : "seal"]);
+    if (kind === "seal") this.seal(player);
+    else if (kind === "declare") this.declare(player);
+    else if (kind === "reveal") this.reveal(player);
+    else {
+      const body = this.body(player, kind);
+      if ("ask" in body) {
+        table.put({ author: player.role, game: table.game, kind, number: 0, prev: null, seen: { [player.role === "ann" ? "bob" : "ann"]: null }, v: 1 }, body, player.seed);
+      } else {
+        const signed = table.sign(player, kind, body);
+        this.keep(kind, signed);
+        const { rule, stall } = body;
+        if (rule?.request !== void 0) this.requests.set(signed.id, rule.request);
+        if (stall !== void 0) this.stalls.set(signed.id, stall.letter ?? "");
+        if ("rotate" in body && chance.often(70)) Object.assign(player, { seed: seeds.at(-1) ?? held });
+      }
+    }
+    if (!(kind === "key") && chance.often(60)) Object.assign(player, { seed: held });
+    if (chance.often(3)) Object.assign(player, before);
+  }
+};
+
+export {
+  Chance,
+  Mess
+};

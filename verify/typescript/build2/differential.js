@@ -1,0 +1,702 @@
+import {
+  Chance,
+  Mess
+} from "./chunk-QKGJEC4C.js";
+import {
+  COIN,
+  Player,
+  Table,
+  charterBody,
+  fixed,
+  json,
+  phase
+} from "./chunk-RSEZADFH.js";
+import {
+  check,
+  columnKeys,
+  concat,
+  contextOfEnvelope,
+  depositKey,
+  envelopeCommit,
+  envelopeKey,
+  hash,
+  hexBytes,
+  setMaster,
+  signedBytes,
+  systemNamed,
+  toHex,
+  utf8
+} from "./chunk-6GB62O2M.js";
+
+// test/differential.ts
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+
+// test/quarrel.ts
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { ed25519 } from "@noble/curves/ed25519.js";
+var REDO = (input) => systemNamed("coin-envelopes").make(json(COIN), json({})).read(json(input), true);
+var Quarrel = class {
+  constructor(chance) {
+    this.chance = chance;
+    const { ann, bob, carol } = this;
+    this.forks = chance.one([0, 2, 4, 8]);
+    this.slips = chance.one([0, 3, 10]);
+    this.holds = chance.often(60);
+    this.notes = chance.often(60);
+    this.table = new Table([ann, bob, carol], this.holds ? "carol" : "");
+    const made = this.sign(
+      ann,
+      "charter",
+      charterBody(ann, bob, {
+        referee: { deposit: this.holds ? { key: toHex(depositKey(fixed("deposit"))), notes: this.notes } : null, key: carol.key, name: "Carol", role: "carol" },
+        hard_core: chance.often(5),
+        foul_up: { envelopes: 3, remedies: { "illegal-move": "keep", "illegal-odds": "keep", "wrong-list": "keep" }, revealer: "sealer" },
+        ...chance.often(90) ? { hard_core: false, foul_up: { envelopes: 3, remedies: { "illegal-move": "redo", "illegal-odds": "redo", "wrong-list": "keep" }, revealer: "sealer" } } : {},
+        deadlines: [
+          { days: 1, forfeit: "declarer-names", step: "reveal" },
+          { days: 1, forfeit: "game", step: "answer" }
+        ],
+        phases: [
+          phase("ann-first", "ann", 1, "coin-envelopes"),
+          phase("ann-second", "ann", 2, "icrk"),
+          phase("bob-first", "bob", 1, "coin-envelopes", { decisions: [{ by: "ann", how: "sealed", name: "hide" }] }),
+          phase("ann-private", "ann", 3, "coin-envelopes", { private: true }),
+          phase("ann-orders", "ann", 4, "coin-envelopes", { decisions: [{ by: "bob", how: "open", name: "pick" }, { by: null, how: "simultaneous", name: "orders" }] })
+        ]
+      })
+    );
+    this.see(carol, made);
+    this.see(bob, made);
+    this.see(bob, this.sign(carol, "accept", { charter: made.id, compared: true, nonce: toHex(fixed("c")) }));
+    const accept = this.sign(bob, "accept", { charter: made.id, compared: true, nonce: toHex(fixed("b")) });
+    this.table.game = accept.id;
+    this.see(ann, accept);
+    this.see(carol, accept);
+    ann.seen["carol"] = carol.prev;
+    for (const player of this.table.players) this.keep(player, true);
+  }
+  chance;
+  table;
+  ann = new Player("ann");
+  bob = new Player("bob");
+  carol = new Player("carol");
+  stands = /* @__PURE__ */ new Map();
+  past = /* @__PURE__ */ new Map();
+  numbers = /* @__PURE__ */ new Map();
+  sets = [];
+  declared = [];
+  claims = [];
+  proposals = [];
+  admits = [];
+  turn = 0;
+  fresh = 0;
+  forks;
+  slips;
+  holds;
+  notes;
+  keep(player, first = false) {
+    const stand = { prev: player.prev, number: player.number, seen: { ...player.seen }, seed: player.seed };
+    const past = this.past.get(player.role) ?? [];
+    this.past.set(player.role, past);
+    past.push(stand);
+    const stands = this.stands.get(player.role) ?? [];
+    this.stands.set(player.role, stands);
+    if (!first) stands.pop();
+    stands.push(stand);
+  }
+  sign(player, kind, body) {
+    const { chance } = this;
+    const head = this.table.game !== "" && chance.often(this.slips) && chance.often(12) ? chance.one([{ number: player.number + 2 }, { prev: this.table.letters.at(-1)?.id ?? "" }, { seen: { ann: null, bob: null } }]) : {};
+    const signed = this.table.sign(player, kind, body, head);
+    return this.signed(player, signed);
+  }
+  signed(player, signed) {
+    this.numbers.set(signed.id, player.number);
+    if (this.table.game !== "") this.keep(player);
+    return signed;
+  }
+  /** He follows a letter of another, unless he has followed further on. */
+  see(player, signed) {
+    const now = player.seen[signed.author] ?? null;
+    if ((now === null ? 0 : this.numbers.get(now) ?? 0) <= (this.numbers.get(signed.id) ?? 0) || this.chance.often(this.slips)) player.seen[signed.author] = signed.id;
+  }
+  /** Sits down as a player: mostly where he stood, now and then on another branch of his, or at an earlier letter. */
+  sit(role) {
+    const { chance } = this;
+    const player = this.table.player(role);
+    const stands = this.stands.get(role) ?? [];
+    const past = this.past.get(role) ?? [];
+    if (chance.often(this.forks)) stands.push(chance.one(past.slice(-6)));
+    else if (stands.length > 1 && chance.often(20)) stands.push(...stands.splice(chance.below(stands.length), 1));
+    Object.assign(player, stands.at(-1), { seen: { ...stands.at(-1)?.seen } });
+    for (const other of this.table.players) {
+      if (other === player || chance.often(10)) continue;
+      const theirs = chance.often(this.forks * 3) ? chance.one((this.past.get(other.role) ?? []).slice(-6)) : this.stands.get(other.role)?.at(-1);
+      const now = player.seen[other.role] ?? null;
+      if (theirs !== void 0 && (theirs.number >= (now === null ? 0 : this.numbers.get(now) ?? 0) || chance.often(this.slips))) player.seen[other.role] = theirs.prev;
+    }
+    return player;
+  }
+  bytes(what) {
+    return fixed(`${what} ${this.fresh++}`);
+  }
+  note(sealer, purpose) {
+    const context = { game: this.table.game, purpose, kind: "note", sealer: sealer.role, declarer: sealer.role, revealer: sealer.role, fallback: this.holds && this.notes ? "carol" : "", n: 1 };
+    const salt = sealer.salt();
+    const master = setMaster(context, sealer.vault, hexBytes(salt));
+    const key = envelopeKey(context, master, 0);
+    const a = contextOfEnvelope(context, 0);
+    const text = concat(utf8("to the hill"), new Uint8Array([128]), new Uint8Array(256 - 12));
+    const cipher = toHex(chacha20poly1305(hash("note-key", a, key), new Uint8Array(12), a).encrypt(text));
+    const letter = this.sign(sealer, "seal", {
+      commits: [toHex(envelopeCommit(context, 0, key))],
+      declarer: sealer.role,
+      kind: "note",
+      n: 1,
+      notes: [this.chance.often(this.slips) ? `00${cipher.slice(2)}` : cipher],
+      purpose,
+      revealer: sealer.role,
+      salt
+    });
+    const set = { letter, context, master };
+    this.sets.push({ set, slot: null, used: 0 });
+    return set;
+  }
+  set(sealer, kind, slot, purpose, declarer, n) {
+    const set = this.table.seal(sealer, kind, purpose, declarer, n);
+    this.signed(sealer, set.letter);
+    this.sets.push({ set, slot, used: 0 });
+    return set;
+  }
+  seal(player) {
+    const { chance } = this;
+    const other = player.role === "ann" ? "bob" : "ann";
+    const k = 1 + chance.below(2);
+    switch (chance.one(["coin", "coin", "coin", "coin", "foul-up", "sheet", "contribution"])) {
+      case "coin": {
+        const [name, impulse] = chance.one(other === "ann" ? [["ann-first", 1], ["ann-first", 1], ["ann-private", 3], ["ann-orders", 4]] : [["bob-first", 1]]);
+        const slot = { turn: ++this.turn, impulse, phase: name, number: 1 };
+        this.set(player, "coin", slot, `${slot.turn}/${impulse}/${name}/1`, other, 5);
+        break;
+      }
+      case "foul-up":
+        this.set(player, "foul-up", null, `foul-up/${k}`, other, 3);
+        break;
+      case "sheet":
+        this.set(player, "sheet", null, `sheet/${k}`, other, 400);
+        break;
+      default:
+        this.set(player, "contribution", null, `contribution/${k}`, player.role, 4);
+    }
+  }
+  find(kind, role) {
+    const all = this.sets.filter(({ set }) => set.context.kind === kind && set.context.declarer === role);
+    const fresh = kind === "coin" ? all.filter((one) => one.used === 0) : all;
+    if (this.chance.often(this.slips) && all.length > 0) return this.chance.one(all);
+    return fresh[0] ?? null;
+  }
+  /** What a phase asks for before it is declared. */
+  decisions(player, slot) {
+    const { chance } = this;
+    const name = `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`;
+    const skip = () => chance.often(this.slips);
+    if (slot.phase === "bob-first" && !skip()) this.see(player, this.note(this.sit("ann"), `${name}/hide`).letter);
+    if (slot.phase !== "ann-orders") return;
+    const bob = this.sit("bob");
+    if (!skip()) this.sign(bob, "decide", { name: "pick", slot, value: 1 });
+    const theirs = this.note(bob, `${name}/orders`);
+    const ann = this.sit("ann");
+    this.see(ann, theirs.letter);
+    const own = this.note(ann, `${name}/orders`);
+    if (!skip()) this.sign(ann, "reveal", { declaration: null, keys: [[0, toHex(envelopeKey(own.context, own.master, 0))]], seal: own.letter.id, sheets: [] });
+    this.see(bob, { id: ann.prev ?? "", author: "ann", number: ann.number, text: "" });
+    if (!skip()) this.sign(bob, "reveal", { declaration: null, keys: [[0, toHex(envelopeKey(theirs.context, theirs.master, 0))]], seal: theirs.letter.id, sheets: [] });
+    Object.assign(player, this.stands.get(player.role)?.at(-1));
+    this.see(player, { id: bob.prev ?? "", author: "bob", number: bob.number, text: "" });
+  }
+  share(player, name) {
+    if (name !== "ann-private") return { body: { open: toHex(this.bytes("share")) }, used: null };
+    const own = this.find("contribution", player.role);
+    if (own === null) return null;
+    const index = own.used++;
+    return { body: { sealed: { index, seal: own.set.letter.id } }, used: { set: own.set, index } };
+  }
+  declare(player) {
+    const { chance } = this;
+    const sheet = player.role === "ann" && chance.often(20);
+    const own = this.find(sheet ? "sheet" : "coin", player.role);
+    if (own === null) return;
+    const slot = own.slot ?? { turn: ++this.turn, impulse: 2, phase: "ann-second", number: 1 };
+    this.decisions(player, slot);
+    this.see(player, own.set.letter);
+    const share = this.share(player, slot.phase);
+    if (share === null) return;
+    const name = `${slot.turn}/${slot.impulse}/${slot.phase}/${slot.number}`;
+    const note = chance.often(25) ? this.note(player, `${name}/moves`) : null;
+    const moves = note === null ? { text: "m" } : { note: { index: 0, seal: note.letter.id } };
+    const column = chance.below(3);
+    const input = sheet ? { rolls: [{ cell: `${"ABC"[column]}${Math.min(10, ++own.used)}`, why: "w" }] } : { attacks: ["F12", "G13", "I11"].slice(0, 1 + chance.below(3)).map((hex) => ({ hexes: [hex], odds: chance.one(["3-1", "1-2", "5-1"]) })) };
+    if (!sheet) own.used++;
+    const wrong = chance.often(8) ? { select: sheet ? { cells: [[0, 7]] } : { worksheet: { index: 0, rows: [[0, 1]], total: 1 } } } : {};
+    const { signed, reading } = this.table.declare(player, slot, own.set, input, { contribution: share.body, moves, ...wrong });
+    this.signed(player, signed);
+    const depths = /* @__PURE__ */ new Map();
+    for (const [at, row] of reading.cells) depths.set(at, Math.max(row, depths.get(at) ?? 0));
+    const { context, master } = own.set;
+    this.declared.push({
+      signed,
+      set: own.set,
+      keys: sheet ? [] : reading.opened.map((index) => [index, toHex(envelopeKey(context, master, index))]),
+      sheets: [...depths].sort(([a], [b]) => a - b).map(([at, row]) => [at, row, toHex(columnKeys(context, master, at)[10 - row] ?? new Uint8Array(0))]),
+      slot,
+      input: reading.canonical,
+      forRedo: reading.forRedo,
+      moves,
+      draws: reading.rolls.flatMap((roll) => roll.sides).length,
+      good: !("select" in wrong),
+      note,
+      contribution: share.used,
+      opened: false
+    });
+  }
+  /** A redo, from the foul-up set: of a breach, or as was agreed. */
+  redo(player) {
+    const { chance } = this;
+    const agreed = this.proposals.filter((one) => one.agreed !== null && one.input !== null && one.about.signed.author === player.role).at(-1);
+    const breach = this.declared.filter((one) => !one.good && one.signed.author === player.role).at(-1);
+    const opened = this.sets.filter(({ set, slot: slot2, used }) => set.context.kind === "coin" && set.context.declarer === player.role && slot2 !== null && used === 0).at(-1);
+    const how = chance.one(["breach", "breach", "agreed", "agreed", "opened"]);
+    const own = this.find("foul-up", player.role);
+    const old = how === "agreed" ? agreed?.about : breach;
+    if (own === null) return;
+    let [slot, input, moves, redo] = [null, {}, { text: "m" }, {}];
+    if (how === "opened" && opened?.slot) {
+      const [index2] = [chance.below(5)];
+      const owner = this.sit(opened.set.letter.author);
+      const key = this.sign(owner, "reveal", { declaration: this.declared.at(-1)?.signed.id ?? null, keys: [[index2, toHex(envelopeKey(opened.set.context, opened.set.master, index2))]], seal: opened.set.letter.id, sheets: [] });
+      this.see(player, key);
+      [slot, input, redo] = [opened.slot, REDO({ attacks: ["F12", "G13", "I11", "F13"].slice(0, 1 + chance.below(4)).map((hex, i) => ({ hexes: [hex], id: `a${i + 1}`, odds: "3-1", order: null })) }).canonical, { opened: key.id }];
+    } else if (how === "agreed" && agreed?.agreed && agreed.input !== null) {
+      [slot, input, moves, redo] = [agreed.about.slot, agreed.input, agreed.about.moves, { agreed: agreed.agreed.id }];
+      this.see(player, agreed.agreed);
+    } else if (breach !== void 0) {
+      [slot, input, moves, redo] = [breach.slot, breach.forRedo, breach.moves, { breach: breach.signed.id }];
+    }
+    if (slot === null) return;
+    const share = this.share(player, slot.phase);
+    if (share === null) return;
+    this.see(player, own.set.letter);
+    const lines = (input.attacks ?? input.rolls ?? []).length;
+    const index = chance.often(this.slips * 2) ? chance.below(4) : own.used++;
+    const signed = this.sign(player, "declare", { contribution: share.body, input, moves, redo, seal: own.set.letter.id, select: { foul_up: { index, lines } }, slot });
+    this.declared.push({
+      signed,
+      set: own.set,
+      keys: [[index, toHex(envelopeKey(own.set.context, own.set.master, index))]],
+      sheets: [],
+      slot,
+      input,
+      forRedo: input,
+      moves,
+      draws: lines,
+      good: chance.often(80),
+      note: old?.note ?? null,
+      contribution: share.used,
+      opened: false
+    });
+  }
+  pick() {
+    const { chance } = this;
+    const owed = this.declared.filter((one) => !one.opened && (one.good || chance.often(this.slips)));
+    return owed.length === 0 || chance.often(this.slips) ? this.declared.at(-1) ?? null : chance.one(owed.slice(-3));
+  }
+  reveal() {
+    const { chance } = this;
+    const one = this.pick();
+    if (one === null) return;
+    const owner = this.sit(one.set.letter.author);
+    this.see(owner, one.signed);
+    const keys = chance.often(this.slips) ? [[chance.below(5), toHex(this.bytes("no key"))]] : one.keys;
+    this.sign(owner, "reveal", { declaration: one.signed.id, keys, seal: one.set.letter.id, sheets: one.sheets });
+    one.opened = true;
+    const declarer = this.sit(one.signed.author);
+    if (one.note !== null && chance.often(60)) this.sign(declarer, "reveal", { declaration: one.signed.id, keys: [[0, toHex(envelopeKey(one.note.context, one.note.master, 0))]], seal: one.note.letter.id, sheets: [] });
+    if (one.contribution !== null && chance.often(60)) {
+      const { set, index } = one.contribution;
+      this.sign(declarer, "reveal", { declaration: one.signed.id, keys: [[index, toHex(envelopeKey(set.context, set.master, index))]], seal: set.letter.id, sheets: [] });
+    }
+    const hidden = this.sets.find(({ set }) => set.context.purpose === `${one.slot.turn}/${one.slot.impulse}/${one.slot.phase}/${one.slot.number}/hide`);
+    if (hidden === void 0 || !chance.often(60)) return;
+    const ann = this.sit("ann");
+    this.see(ann, one.signed);
+    this.sign(ann, "reveal", { declaration: one.signed.id, keys: [[0, toHex(envelopeKey(hidden.set.context, hidden.set.master, 0))]], seal: hidden.set.letter.id, sheets: [] });
+  }
+  scope() {
+    const one = this.declared.filter((declared) => declared.opened).at(-1) ?? this.declared.at(-1);
+    if (one === void 0) return null;
+    const { turn, impulse } = one.slot;
+    const id = this.chance.often(this.slips) ? this.table.letters.at(-3)?.id ?? one.signed.id : one.signed.id;
+    return this.chance.one([{ declaration: id }, { rolls: { declaration: id, lines: [1] } }, { impulse: { declarations: [id], impulse, turn } }]);
+  }
+  correct(player) {
+    const { chance } = this;
+    const asked = this.proposals.filter((one2) => one2.agreed === null && one2.signed.author !== player.role).at(-1);
+    if (asked !== void 0 && chance.often(75)) {
+      this.see(player, asked.signed);
+      const accept = chance.often(80);
+      const signed2 = this.sign(player, "correct", accept ? { accept: asked.signed.id } : { refuse: asked.signed.id });
+      asked.agreed = signed2;
+      return;
+    }
+    if (chance.often(35)) {
+      const scope = this.scope();
+      const about = this.declared.at(-1);
+      if (scope === null || about === void 0) return;
+      this.proposals.push({ signed: this.sign(player, "correct", { void: { reason: "r", scope } }), about, input: null, agreed: null });
+      return;
+    }
+    const one = this.declared.filter((declared) => declared.opened).at(-1);
+    if (one === void 0) return;
+    const input = chance.often(70) ? one.forRedo : null;
+    const signed = this.sign(player, "correct", { propose: { at_fault: one.signed.author, class: chance.one(["illegal-odds", "illegal-move", "wrong-list"]), declaration: one.signed.id, input, reason: "r" } });
+    this.proposals.push({ signed, about: one, input, agreed: null });
+  }
+  claim(player) {
+    const { chance } = this;
+    const other = player.role === "ann" ? "bob" : "ann";
+    const claim = this.claims.at(-1);
+    switch (chance.one(["stall", "stall", "stall", "note", "answer", "dispute", "withdraw", "yield", "names", "names"])) {
+      case "stall": {
+        const one = this.declared.filter((declared) => declared.signed.author === player.role && !declared.opened).at(-1);
+        if (one === void 0) return;
+        const signed = this.sign(player, "claim", { stall: { letter: one.signed.id, owes: other, step: "reveal", text: "" } });
+        this.claims.push({ signed, about: one, note: null, step: "reveal", request: null, forfeit: null });
+        return;
+      }
+      case "note": {
+        const hidden = this.sets.filter(({ set }) => set.context.kind === "note" && set.letter.author === other).at(-1);
+        if (hidden === void 0) return;
+        const signed = this.sign(player, "claim", { stall: { letter: hidden.set.letter.id, owes: other, step: "reveal", text: "" } });
+        this.claims.push({ signed, about: null, note: hidden.set, step: "reveal", request: null, forfeit: null });
+        return;
+      }
+      case "answer": {
+        const step = chance.one(["answer", "declare"]);
+        this.claims.push({ signed: this.sign(player, "claim", { stall: { letter: null, owes: other, step, text: "" } }), about: null, note: null, step, request: null, forfeit: null });
+        return;
+      }
+      case "dispute":
+        this.claims.push({ signed: this.sign(player, "claim", { dispute: { letters: [this.table.letters.at(-2)?.id ?? ""], text: "t" } }), about: null, note: null, step: "", request: null, forfeit: null });
+        return;
+      case "withdraw":
+        if (claim !== void 0) this.sign(player, "claim", { withdraw: claim.signed.id });
+        return;
+      case "yield": {
+        const one = this.declared.filter((declared) => declared.set.letter.author === player.role && !declared.opened).at(-1);
+        if (one === void 0) return;
+        this.see(player, one.signed);
+        const forfeit = this.sign(player, "claim", { yield: { declaration: one.signed.id, forfeit: "declarer-names", text: "" } });
+        this.claims.push({ signed: forfeit, about: one, note: null, step: "", request: null, forfeit });
+        return;
+      }
+      default: {
+        const by = this.claims.filter((one) => one.forfeit !== null && one.about?.signed.author === player.role).at(-1);
+        if (!by?.forfeit || !by.about) return;
+        this.see(player, by.forfeit);
+        this.sign(player, "claim", { names: { declaration: by.about.signed.id, dice: Array.from({ length: by.about.draws }, () => 1 + chance.below(6)), forfeit: by.forfeit.id } });
+      }
+    }
+  }
+  rule(rule) {
+    return this.sign(this.carol, "ruling", { rule, text: "" });
+  }
+  referee() {
+    const { chance, carol } = this;
+    this.sit("carol");
+    const claim = this.claims.filter((one) => one.step !== "").at(-1);
+    switch (chance.one(["receipt", "receipt", "request", "request", "request", "forfeit", "open", "open", "open", "branch", "branch", "void", "kill", "settle", "dismiss", "agree", "admit", "admit", "key"])) {
+      case "receipt": {
+        const seals = this.sets.filter(({ set, used }) => used === 0 && ["coin", "sheet", "foul-up", "note"].includes(set.context.kind)).slice(-3).map(({ set }) => set.letter.id);
+        if (seals.length > 0) this.sign(carol, "receipt", { deposit: { seals: [...new Set(seals)].sort() } });
+        return;
+      }
+      case "request":
+        if (claim === void 0) return;
+        this.see(carol, claim.signed);
+        claim.request = this.rule({ request: claim.signed.id });
+        return;
+      case "forfeit":
+        if (!claim?.request) return;
+        claim.forfeit = this.rule({ forfeit: { forfeit: claim.step === "reveal" ? "declarer-names" : "game", request: claim.request.id } });
+        return;
+      case "open": {
+        if (!claim?.request || claim.step !== "reveal") return;
+        const keys = claim.note !== null ? [[0, toHex(envelopeKey(claim.note.context, claim.note.master, 0))]] : claim.about?.keys ?? [];
+        this.rule({ open: { keys, request: claim.request.id, sheets: claim.about?.sheets ?? [] } });
+        return;
+      }
+      case "branch": {
+        const stand = chance.one(this.stands.get(chance.one(["ann", "bob"])) ?? []);
+        if (stand.prev !== null) this.rule({ branch: stand.prev });
+        return;
+      }
+      case "void": {
+        const scope = this.scope();
+        if (scope !== null) this.rule({ void: scope });
+        return;
+      }
+      case "kill":
+        if (this.sets.length > 0) this.rule({ kill: chance.one(this.sets.slice(-4)).set.letter.id });
+        return;
+      case "settle":
+        this.rule({ settle: chance.one(this.table.letters.slice(-8)).id });
+        return;
+      case "dismiss": {
+        const one = this.claims.at(-1);
+        if (one !== void 0) this.rule({ dismiss: one.signed.id });
+        return;
+      }
+      case "agree": {
+        const one = this.proposals.at(-1);
+        if (one !== void 0) one.agreed = this.rule({ agree: one.signed.id });
+        return;
+      }
+      case "admit": {
+        const admit = this.admits.at(-1);
+        if (admit !== void 0) this.rule({ admit: admit.id });
+        return;
+      }
+      default:
+        if (chance.often(30)) this.rotate(carol);
+    }
+  }
+  proof(role, follows, seed) {
+    const key = toHex(ed25519.getPublicKey(seed));
+    return toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.table.game, role, follows, key].join("\n"))), seed));
+  }
+  rotate(player) {
+    const { chance } = this;
+    const seed = this.bytes("key");
+    const proof = this.proof(player.role, chance.often(this.slips) ? this.table.game : player.prev ?? "", seed);
+    this.sign(player, "key", { rotate: { key: toHex(ed25519.getPublicKey(seed)), proof, stolen: chance.often(60) } });
+    if (chance.often(90)) Object.assign(player, { seed });
+    this.keep(player);
+  }
+  /** A lost key: the other admits a new one after the last letter that he has seen, or after an earlier one. */
+  admit(player) {
+    const { chance } = this;
+    const other = player.role === "ann" ? "bob" : "ann";
+    const past = this.past.get(other) ?? [];
+    const at = chance.often(70) ? past.find((stand) => stand.prev === player.seen[other]) : chance.one(past.slice(-4));
+    if (at === void 0 || at.prev === null) return;
+    const seed = this.bytes("key");
+    player.seen[other] = at.prev;
+    const admit = this.sign(player, "key", { admit: { after: at.prev, key: toHex(ed25519.getPublicKey(seed)), player: other, proof: this.proof(other, at.prev, seed) } });
+    this.admits.push(admit);
+    if (chance.often(70)) {
+      this.sit("carol");
+      this.see(this.carol, admit);
+      this.rule({ admit: admit.id });
+    }
+    this.stands.get(other)?.push({ prev: at.prev, number: at.number, seen: { ...at.seen, [player.role]: chance.often(70) ? player.prev : at.seen[player.role] ?? null }, seed });
+  }
+  /** A restored folder: he asks, the other answers, and he goes on from there. */
+  resync(player) {
+    const { chance } = this;
+    const to = chance.one(["ann", "bob", "carol"].filter((role) => role !== player.role));
+    const past = this.past.get(to) ?? [];
+    const at = past.find((stand) => stand.prev === player.seen[to]) ?? chance.one(past);
+    this.sign(player, "resync", { answer: { ask: toHex(fixed("ask")), to } });
+    if (chance.often(70)) this.stands.get(to)?.push({ ...at, seen: { ...at.seen, [player.role]: player.prev } });
+  }
+  close(player) {
+    const own = this.sets.filter(({ set }) => set.letter.author === player.role).map(({ set }) => ({ master: toHex(set.master), seal: set.letter.id }));
+    this.sign(player, "close", { masters: this.chance.often(50) ? null : own, result: null });
+  }
+  step() {
+    const { chance } = this;
+    const role = chance.one(["ann", "bob"]);
+    switch (chance.one(["seal", "seal", "seal", "seal", "declare", "declare", "declare", "declare", "reveal", "reveal", "reveal", "redo", "redo", "correct", "correct", "claim", "claim", "referee", "referee", "referee", "rare"])) {
+      case "seal":
+        return this.seal(this.sit(role));
+      case "declare":
+        return this.declare(this.sit(role));
+      case "reveal":
+        return this.reveal();
+      case "redo":
+        return this.redo(this.sit(role));
+      case "correct":
+        return this.correct(this.sit(role));
+      case "claim":
+        return this.claim(this.sit(role));
+      case "referee":
+        return this.referee();
+      default: {
+        const player = this.sit(role);
+        const what = chance.one(["rotate", "rotate", "admit", "resync", "resync", "close"]);
+        if (what === "rotate") this.rotate(player);
+        else if (what === "admit") this.admit(player);
+        else if (what === "resync") this.resync(player);
+        else if (chance.often(30)) this.close(player);
+      }
+    }
+  }
+};
+
+// test/differential.ts
+var STRICT = process.env["STRICT"] !== void 0;
+var ALL = process.env["ALL"] !== void 0;
+function said(games) {
+  return games.map(({ verdict, game, complete, heads, missing, findings, rolls }) => ({
+    verdict,
+    game,
+    complete,
+    heads: Object.fromEntries(Object.entries(heads).filter(([, head]) => head !== null).sort(([a], [b]) => a < b ? -1 : 1)),
+    missing: missing.map(({ id, named_by, author, number }) => STRICT ? { id, named_by, author, number } : { id, named_by }),
+    findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
+    rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }))
+  }));
+}
+function run({ command }, file) {
+  const [program, ...rest] = command;
+  return new Promise((done, fail) => {
+    execFile(program ?? "", [...rest, "audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
+      if (error !== null && (typeof error.code !== "number" || out === "" && err !== "")) fail(new Error(`${program ?? ""}: ${error.message} ${err}`));
+      else done(out);
+    });
+  });
+}
+async function ask(other, file) {
+  const out = await run(other, file);
+  return said(
+    out.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+  );
+}
+function difference(ours, theirs) {
+  const [a, b] = [ours, theirs].map((one) => JSON.stringify(one, null, 1).split("\n"));
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let [enda, endb] = [a.length, b.length];
+  while (enda > from && endb > from && a[enda - 1] === b[endb - 1]) {
+    enda--;
+    endb--;
+  }
+  const cut = (lines) => lines.length > 24 ? [...lines.slice(0, 24), `... ${lines.length - 24} more`] : [...lines];
+  return [...a.slice(Math.max(0, from - 6), from).map((line) => `  ${line}`), ...cut(a.slice(from, enda)).map((line) => `- ${line}`), ...cut(b.slice(from, endb)).map((line) => `+ ${line}`)].join("\n");
+}
+var TAMPERINGS = ["flipped", "dropped", "doubled", "moved", "some"];
+function tamper(how, letters, chance) {
+  const copy = [...letters];
+  const at = chance.below(copy.length);
+  const letter = copy[at] ?? "";
+  switch (how) {
+    case "flipped": {
+      const place = chance.below(letter.length);
+      copy[at] = letter.slice(0, place) + chance.one([..."ABCZaz09+/=-> \n\u200B\xE9"]) + letter.slice(place + 1);
+      return copy;
+    }
+    case "dropped":
+      return copy.filter((_, i) => i !== at);
+    case "doubled":
+      copy.splice(chance.below(copy.length), 0, chance.often(50) ? letter : letter.replaceAll("\n", "\n> "));
+      return copy;
+    case "moved":
+      copy.splice(at, 1);
+      copy.splice(chance.below(copy.length + 1), 0, letter);
+      return copy;
+    case "some":
+      return copy.filter(() => chance.often(70));
+  }
+}
+var Comparison = class {
+  constructor(others) {
+    this.others = others;
+  }
+  others;
+  dir = mkdtempSync(join(tmpdir(), "differential-"));
+  count = 0;
+  write(letters) {
+    const text = letters.join("\n");
+    const file = join(this.dir, `${this.count++ % 16}.txt`);
+    writeFileSync(file, text);
+    return { file, text };
+  }
+  /** The first checker that says something else, and what differs. */
+  async differs(letters, others = this.others) {
+    const { file, text } = this.write(letters);
+    const ours = said(check(text).games);
+    const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
+    for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
+    return null;
+  }
+  /** Leaves out what the difference does not need. */
+  async shrink(letters, other) {
+    let left = [...letters];
+    for (let size = left.length >> 1; size >= 1; size = size >> 1) {
+      for (let end = left.length; end > 0; end -= size) {
+        const fewer = [...left.slice(0, Math.max(0, end - size)), ...left.slice(end)];
+        if (fewer.length > 0 && await this.differs(fewer, [other]) !== null) left = fewer;
+      }
+    }
+    return left;
+  }
+};
+async function main() {
+  const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);
+  if (binary === void 0 || python === void 0) {
+    process.stderr.write("usage: differential N BINARY SEALED_DICE.PY [FIRST [FOLDER]]\n");
+    return 2;
+  }
+  const others = [
+    { name: "the program", command: [binary] },
+    { name: "the Python checker", command: ["python3", python] }
+  ];
+  const comparison = new Comparison(others);
+  const games = Number(count);
+  const sum = { games: 0, tampered: 0, letters: 0, verified: 0, refuted: 0, undecided: 0, findings: 0, rolls: 0 };
+  let differences = 0;
+  for (let seed = Number(first); seed < Number(first) + games; seed++) {
+    const chance = new Chance(seed);
+    const game = seed % 3 === 0 ? new Mess(chance) : new Quarrel(chance);
+    const most = 5 + chance.below(60);
+    for (let i = 0; i < most; i++) game.step();
+    const letters = game.table.letters.map((letter) => letter.text);
+    const cases = [{ how: "whole", letters }, ...TAMPERINGS.map((how) => ({ how, letters: tamper(how, letters, chance) }))];
+    const found = await Promise.all(cases.map(async (one) => ({ ...one, different: await comparison.differs(one.letters) })));
+    sum.games++;
+    sum.tampered += cases.length - 1;
+    sum.letters += cases.reduce((all, one) => all + one.letters.length, 0);
+    for (const one of found) {
+      if (one.different === null) continue;
+      const { other } = one.different;
+      const least = await comparison.shrink(one.letters, other);
+      mkdirSync(keep, { recursive: true });
+      const file = join(keep, `${seed}-${one.how}.txt`);
+      writeFileSync(file, least.join("\n"));
+      const last = await comparison.differs(least, [other]);
+      process.stdout.write(`game ${seed}, ${one.how}: ${other.name} (+) says something else than this checker (-). ${least.length} letters: ${file}
+${last?.text ?? one.different.text}
+`);
+      if (!ALL) return 1;
+      differences++;
+    }
+    for (const game2 of check(letters.join("\n")).games) {
+      sum[game2.verdict]++;
+      sum.findings += game2.findings.length;
+      sum.rolls += game2.rolls.length;
+    }
+    if (seed % 10 === 0) process.stderr.write(`${sum.games} of ${games} games
+`);
+  }
+  const same = differences === 0 ? "three checkers say the same" : `${differences} differences`;
+  process.stdout.write(
+    `${sum.games} games, each whole and in ${TAMPERINGS.length} tampered copies (${sum.letters} letters), ${same}: ${sum.verified} verified, ${sum.refuted} refuted, ${sum.undecided} undecided, ${sum.findings} findings, ${sum.rolls} rolls
+`
+  );
+  return differences === 0 ? 0 : 1;
+}
+process.exitCode = await main();

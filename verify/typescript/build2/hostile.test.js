@@ -1,0 +1,152 @@
+import {
+  Player,
+  Table,
+  charterBody,
+  signPayload
+} from "./chunk-RSEZADFH.js";
+import {
+  attempt,
+  check,
+  encodeJson,
+  field,
+  findBlobs,
+  isObject,
+  parseJson,
+  readHex,
+  readOdds,
+  readPayload,
+  utf8
+} from "./chunk-6GB62O2M.js";
+
+// test/hostile.test.ts
+import assert from "node:assert/strict";
+import { test } from "node:test";
+function classOf(text) {
+  const outcome = attempt(() => readPayload(utf8(text)));
+  return outcome.ok ? "ok" : outcome.class;
+}
+test("JSON that parsers take for different things is refused", () => {
+  const cases = [
+    ["[".repeat(1e5), "json"],
+    ["[".repeat(9) + "]".repeat(9), "json"],
+    ["[".repeat(8) + "]".repeat(8), "ok"],
+    ['{"a":'.repeat(1e5), "json"],
+    ["9".repeat(1e6), "json"],
+    ["1e5", "json"],
+    ["-0", "json"],
+    ["9007199254740992", "json"],
+    ["9007199254740991", "ok"],
+    ["-9007199254740991", "ok"],
+    ['"\\ud800"', "json"],
+    ['"\\udc00"', "json"],
+    ['"\\ud800\\u0041"', "json"],
+    ['"\\ud83d\\ude00"', "canonical"],
+    ['{"a":1,"a":1}', "json"],
+    ['{"a":1,"\\u0061":1}', "json"],
+    ['{"__proto__":1,"__proto__":2}', "json"],
+    ['{"__proto__":{"x":1},"constructor":1,"toString":null}', "ok"],
+    ["[1,]", "json"],
+    ['{"b":1,"a":1}', "canonical"],
+    ['{"a" :1}', "canonical"],
+    ['"\\u00e9"', "canonical"],
+    ['"\x7F\u2028"', "ok"],
+    ["nul", "json"],
+    ["true false", "json"],
+    ["", "json"],
+    ["\uFEFF{}", "json"],
+    ['"a\0b"', "json"],
+    ['{"10":1,"9":1}', "ok"],
+    ['{"9":1,"10":1}', "canonical"]
+  ];
+  for (const [text, expected] of cases) assert.equal(classOf(text), expected, text.slice(0, 40));
+  assert.equal(attempt(() => readPayload(new Uint8Array([34, 237, 160, 128, 34]))).ok, false);
+});
+test("a key __proto__ is a key like any other", () => {
+  const value = parseJson('{"__proto__":{"polluted":1}}');
+  assert.ok(isObject(value));
+  assert.equal(encodeJson(value), '{"__proto__":{"polluted":1}}');
+  assert.equal(field(value, "polluted"), void 0);
+  assert.equal({}["polluted"], void 0);
+});
+test("letters with hostile fields are refused, or judged, and nothing is thrown", () => {
+  const table = new Table([new Player("ann"), new Player("bob")]);
+  const [ann, bob] = table.pair();
+  table.begin();
+  const head = { author: "ann", game: table.game, kind: "decide", number: 2, prev: ann.prev, seen: { bob: bob.prev }, v: 1 };
+  const slot = { impulse: 1, number: 1, phase: "ann-first", turn: 1 };
+  const bodies = [
+    JSON.parse('{"name":"x","slot":{"impulse":1,"number":1,"phase":"ann-first","turn":1},"value":{"__proto__":{"a":1},"constructor":"<script>alert(1)</script>"}}'),
+    { name: "constructor", slot: { ...slot, phase: "constructor" }, value: null },
+    { name: "__proto__", slot, value: null },
+    { name: "x", slot: { ...slot, phase: "tostring" }, value: "\u202E\0\uFFFF" },
+    { name: "x\n", slot, value: null },
+    { name: "x", slot, value: [], extra: 1 },
+    [],
+    null,
+    { constructor: 1 }
+  ];
+  for (const body of bodies) {
+    const text = `${table.text}
+${signPayload(encodeJson(JSON.parse(JSON.stringify({ body, head }))), ann.seed)}`;
+    for (const game of check(text).games) assert.ok(["refuted", "undecided", "verified"].includes(game.verdict));
+  }
+  for (const seen of [{ bob: null, __proto__x: null }, { constructor: null }, {}, { bob: "0".repeat(64) }, { bob: "x" }]) {
+    const text = `${table.text}
+${signPayload(encodeJson(JSON.parse(JSON.stringify({ body: bodies[0], head: { ...head, seen } }))), ann.seed)}`;
+    assert.ok(check(text).games.length >= 1);
+  }
+});
+test("hostile inputs, settings and tables are class rule, and cost no more than their length", () => {
+  const start = process.cpuUsage().user;
+  for (const hex of [" ".repeat(5e5) + "x", "A" + " ".repeat(5e5), ".".repeat(5e5), "x" + ".".repeat(5e5) + "x", "A" + "1".repeat(5e5), "\uFF211", "A\uFF11", "\xDF1", "\u01311"]) {
+    for (const grammar of ["letters", "numeric4", "mapnumeric"]) assert.equal(attempt(() => readHex(hex, grammar, "spreadsheet")).ok, false);
+  }
+  for (const odds of [" ".repeat(5e5), "3" + " ".repeat(5e5) + "x", "3-1" + " ".repeat(5e5) + "x", "3--1", "\uFF13-1", "1-1-1", "3\u20141 ", ""]) {
+    assert.equal(attempt(() => readOdds(odds)).ok, odds === "3\u20141 ");
+  }
+  assert.ok(process.cpuUsage().user - start < 5e6);
+  const table = new Table([new Player("ann"), new Player("bob")]);
+  const [ann, bob] = table.pair();
+  const body = charterBody(ann, bob, { tables: { "hex-chart": { rows: JSON.parse('{"__proto__":[1,1,1,1,1,1,1,1,1,1]}') } } });
+  table.begin(body);
+  assert.equal(check(table.text).games[0]?.verdict, "verified");
+});
+test("armour of any length takes time in proportion", () => {
+  const begin = "-----BEGIN SEALED DICE MESSAGE-----\n";
+  const end = "-----END SEALED DICE MESSAGE-----\n";
+  const start = process.cpuUsage().user;
+  const cases = [
+    [begin.repeat(2e4), 2e4],
+    [end.repeat(2e4), 2e4],
+    [`${begin}A
+${end}`.repeat(1e4), 1e4],
+    ["B ".repeat(1e6), 0],
+    ["E N D S E A L E D ".repeat(1e5), 0],
+    [`BEGIN${" ".repeat(3e6)}SEALED`, 0],
+    ["=\n".repeat(1e6), 0],
+    [`${begin}${"=\r\n".repeat(1e6)}${end}`, 1],
+    [`${begin}${"- A\n".repeat(3e5)}${end}`, 1],
+    [`${begin}${"\u{10FFFF}".repeat(7e5)}${end}`, 1],
+    [`${begin}${"=E2".repeat(5e5)}${end}`, 1],
+    [`BEG${">".repeat(100)}IN SEA
+LED\u200BDICE|MESSAGE`, 1],
+    ["BEGINSEALED DICE MESSAGE", 0]
+  ];
+  for (const [text, count] of cases) assert.equal(findBlobs(text).length, count, text.slice(0, 30));
+  assert.ok(process.cpuUsage().user - start < 2e7);
+});
+test("as many letters as can follow one letter do not overflow anything", () => {
+  const table = new Table([new Player("ann"), new Player("bob")]);
+  const [ann, bob] = table.pair();
+  table.begin();
+  const { prev, number } = ann;
+  for (let i = 0; i < 300; i++) {
+    ann.prev = prev;
+    ann.number = number;
+    table.sign(ann, "claim", { dispute: { letters: [bob.prev], text: `branch ${i}` } });
+  }
+  const [game] = check(table.text).games;
+  assert.equal(game?.verdict, "refuted");
+  assert.equal(game?.findings.length, 1);
+  assert.equal(game?.findings[0]?.message_ids.length, 8);
+});
