@@ -585,7 +585,7 @@ fn mistakes_that_are_none() {
                 |bob| {
                     bob.signs(|ledger, _| names(ledger, BOBS, &[6, 6, 6]));
                 },
-                Pinned("claim 4"),
+                Pinned("letters 3"),
             ),
             Cheat(
                 "a seven is named",
