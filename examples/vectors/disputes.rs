@@ -170,6 +170,26 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     let opened = reveal_of(&table, Ann, None, note, 0);
     table.send(Ann, opened);
     s.blames("orders-too-early", "9, reveal 7", "Bob has not sealed his", &table, "rule", "ann");
+    let (mut table, _) = choosing("orders opened for a branch that fell", None, How::Simultaneous);
+    let note = table.seal(Ann, SetKind::Note, "1/1/ann-first/1/orders");
+    let orders = Body::Seal(table.seal_body(Bob, SetKind::Note, "1/1/ann-first/1/orders"));
+    let head = head_of(&table, Bob, &orders);
+    let fallen = table.forge(head, orders, &key("key of bob"));
+    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let opened =
+        Body::Reveal(Reveal { declaration: None, keys: vec![Key(0, bytes("no key"))], seal: note, sheets: vec![] });
+    let mut head = head_of(&table, Ann, &opened);
+    head.seen.insert(role("bob"), Some(fallen));
+    table.forge(head, opened, &key("key of ann"));
+    s.ends(
+        "orders-with-a-wrong-key",
+        "9, reveal 5",
+        "Bob's orders are on a branch that fell, which would excuse the time, but not a key that fits nothing",
+        &table,
+        "refuted",
+        &[("chain", Some("bob")), ("rule", Some("ann"))],
+    );
 
     let (mut table, seal) = choosing("orders not opened", None, How::Simultaneous);
     for who in [Ann, Bob] {
@@ -444,6 +464,25 @@ pub(crate) fn claims(s: &mut Scenario<'_>) {
     s.ends("dispute", "4", "a dispute stands until it is withdrawn or dismissed", &table, "undecided", &[]);
     table.close_all();
     s.good("dispute-complete", "4", "once the game is complete it is a matter of record", &table);
+
+    let mut table = Table::refereed("a stall that a breach does not end", |_| {});
+    let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let claim = table.send(Ann, stall(None, Step::Declare));
+    let declare = table.declaration(Bob, "1/1/bob-first/1", example_attacks(), seal, None);
+    let mut head = head_of(&table, Bob, &Body::Declare(Box::new(declare.clone())));
+    head.seen.insert(role("carol"), None);
+    table.forge(head, Body::Declare(Box::new(declare)), &key("key of bob"));
+    let message = table.letters.last().expect("a letter").message.clone();
+    table.carol.as_mut().expect("a referee").see(&message);
+    table.post(Carol, ruling(Rule::Request(claim)));
+    s.blames(
+        "stall-not-ended",
+        "4, letters 4",
+        "Bob's declaration goes back in what he has seen: it does not count, and the stall stands",
+        &table,
+        "chain",
+        "bob",
+    );
 }
 
 pub(crate) fn rulings(s: &mut Scenario<'_>) {
@@ -553,6 +592,25 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Dismiss(claim)));
     s.blames("dismissed-twice", "ruling 7", "nothing stands", &table, "rule", "carol");
 
+    let (mut table, first, _) = turn("an answer that came through the referee", true, |_| {});
+    table.propose(Ann, first, None);
+    let body = Body::Seal(table.seal_body(Bob, SetKind::Coin, "2/1/ann-first/1"));
+    let answer = table.post(Bob, body);
+    table.arrive(Carol);
+    let body = ruling(Rule::Settle(answer));
+    table.post(Carol, body);
+    let message = table.letters.last().expect("a letter").message.clone();
+    table.ann.see(&message);
+    table.propose(Ann, first, None);
+    s.good("answered-through-the-referee", "correct 3", "Bob's answer is in the past of what Ann has seen", &table);
+    let (mut table, first, _) = turn("an answer by ruling", true, |_| {});
+    let proposal = table.propose(Ann, first, None);
+    table.post(Carol, ruling(Rule::Agree(proposal)));
+    let message = table.letters.last().expect("a letter").message.clone();
+    table.ann.see(&message);
+    table.propose(Ann, first, None);
+    s.good("answered-by-ruling", "correct 3, ruling 8", "the referee agreed: Ann may propose again", &table);
+
     let mut table = Table::refereed("an agreement by ruling", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -600,7 +658,12 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
 }
 
 /// A proof of possession for a key that follows a letter.
-fn new_key(table: &Table, who: &str, after: Hex32, label: &str) -> (Hex32, sealed_dice::blob::new_keys::Hex64) {
+pub(crate) fn new_key(
+    table: &Table,
+    who: &str,
+    after: Hex32,
+    label: &str,
+) -> (Hex32, sealed_dice::blob::new_keys::Hex64) {
     let fresh = key(label);
     let public = Hex32(*fresh.public().as_bytes());
     let game = table.with_ledger(|ledger| ledger.game);
@@ -608,18 +671,18 @@ fn new_key(table: &Table, who: &str, after: Hex32, label: &str) -> (Hex32, seale
     (public, NewKey { game, role: &role, after, key: public }.prove(&fresh))
 }
 
-fn head_of(table: &Table, who: Who, body: &Body) -> Head {
+pub(crate) fn head_of(table: &Table, who: Who, body: &Body) -> Head {
     table.seat(who).next_head(body.kind())
 }
 
-fn rotate(table: &mut Table, stolen: bool) -> Hex32 {
+pub(crate) fn rotate(table: &mut Table, stolen: bool) -> Hex32 {
     let after = head_of(table, Ann, &Body::Resync(Resync::Ask(bytes("any")))).prev.expect("a letter before");
     let (new, proof) = new_key(table, "ann", after, "ann's new key");
     table.send(Ann, Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen })))
 }
 
 /// Signs a letter in Ann's chain with another key than her seat has.
-fn sign_with(table: &mut Table, label: &str, prev: (u64, Hex32), body: Body) -> Hex32 {
+pub(crate) fn sign_with(table: &mut Table, label: &str, prev: (u64, Hex32), body: Body) -> Hex32 {
     let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..head_of(table, Ann, &body) };
     let id = table.forge(head, body, &key(label));
     let message = table.letters.last().expect("a letter").message.clone();
@@ -627,7 +690,7 @@ fn sign_with(table: &mut Table, label: &str, prev: (u64, Hex32), body: Body) -> 
     id
 }
 
-fn note(table: &mut Table, slot: &str) -> Body {
+pub(crate) fn note(table: &mut Table, slot: &str) -> Body {
     Body::Seal(table.seal_body(Ann, SetKind::Coin, slot))
 }
 

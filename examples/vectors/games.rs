@@ -84,6 +84,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("claim", "disputes.md", super::disputes::claims);
     folder("ruling", "disputes.md", super::disputes::rulings);
     folder("new-key", "keys.md", super::disputes::keys);
+    folder("new-key", "keys.md", super::given_up::all);
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
     folder("opened-by-ruling", "deposits.md", super::deposits::openings);
@@ -445,6 +446,23 @@ fn forks(s: &mut Scenario<'_>) {
         &table,
         "chain",
         "bob",
+    );
+
+    let mut table = Table::refereed("two accepts and no third", |_| {});
+    table.letters.remove(1);
+    let head = table.letters[1].message.head().clone();
+    let mut body = table.letters[1].message.body().clone();
+    if let Body::Accept(accept) = &mut body {
+        accept.nonce = bytes("another nonce");
+    }
+    table.forge(head, body, &key("key of bob"));
+    s.ends(
+        "second-accept-not-placed",
+        "8",
+        "both wait for the referee's accept, which is not here: nobody is blamed yet",
+        &table,
+        "undecided",
+        &[("chain", None)],
     );
 
     let mut table = Table::begin("many accepts");

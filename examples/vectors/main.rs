@@ -14,6 +14,7 @@
 mod deposits;
 mod disputes;
 mod games;
+mod given_up;
 mod keys;
 #[path = "../../tests/suite/kit.rs"]
 #[allow(dead_code, reason = "shared with the tests")]

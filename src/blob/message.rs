@@ -161,6 +161,13 @@ impl Verified {
     pub const fn body(&self) -> &Body {
         &self.body
     }
+
+    /// Every id with which it names a letter: `prev`, each `seen`, and those in the body (chain 1).
+    #[must_use]
+    pub fn names(&self) -> Vec<Hex32> {
+        let body = self.body.names().into_iter().map(|(id, _)| id);
+        self.head.prev.into_iter().chain(self.head.seen.letters()).chain(body).collect()
+    }
 }
 
 /// The id of a payload (message 4).

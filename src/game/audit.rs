@@ -247,6 +247,12 @@ impl<'a> Games<'a> {
         self.refereed.get(&terms.id)?.iter().copied().find(|accept| accept.id() == named)
     }
 
+    /// Whether all that an accept names is at hand (chain 4).
+    fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
+        let by_referee = self.referee_of(terms, accept).map(Verified::id);
+        accept.names().into_iter().all(|id| id == terms.id || Some(id) == by_referee)
+    }
+
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {
@@ -382,7 +388,9 @@ impl<'a> Game<'a> {
         };
         report.findings.extend(ledger.findings.iter().map(name));
         if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
-            accepted_twice(&mut report, terms, &order, rivals);
+            let accepts = rivals.iter().filter_map(|id| games.games.get(id)?.accept);
+            let placed = accepts.filter(|(accept, _)| games.is_placed(terms, accept)).count();
+            accepted_twice(&mut report, terms, &order, rivals, order.overgrown || placed > 1);
         }
         let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
         strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
@@ -403,20 +411,21 @@ impl<'a> Game<'a> {
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
-fn accepted_twice(report: &mut Report, terms: &Terms, order: &Order<'_>, rivals: &BTreeSet<Hex32>) {
+fn accepted_twice(report: &mut Report, terms: &Terms, order: &Order<'_>, rivals: &BTreeSet<Hex32>, blamed: bool) {
     let player = terms.author.other();
     let acceptor = Author::Player(player);
     let finding = ReportedFinding {
         code: Class::Chain.as_str(),
-        culprit: Some(terms.role(player).to_string()),
+        culprit: blamed.then(|| terms.role(player).to_string()),
         message_ids: rivals.iter().take(SEEN).copied().collect(),
         settled_by: None,
         text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
         waits: false,
     };
     let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
-    let forked = order.forks.iter().any(|fork| fork.author == acceptor);
-    report.findings.splice(at..at + usize::from(forked), [finding]);
+    // Of those only one that has a culprit is told beside it, if it has none itself.
+    let told = order.forks.iter().filter(|fork| fork.author == acceptor && (blamed || fork.excused)).count();
+    report.findings.splice(at..at + told, [finding]);
 }
 
 /// An author's last letter that was replayed and stands.

@@ -151,14 +151,10 @@ impl<'n, 'a> Family<'n, 'a> {
         let knows = |letters: &mut dyn Iterator<Item = &usize>, node: &Node<'_>| {
             letters.filter_map(|i| self.node(*i)).any(|letter| node.has_in_past(letter))
         };
-        let body = node.message.body().names().into_iter().map(|(id, _)| id);
-        let mut named = node.message.head().seen.letters().chain(body);
-        let mut answered = || {
-            let elsewhere = named.by_ref().filter(|id| !branch.ids.contains(id));
-            let elsewhere = elsewhere.filter_map(|id| self.node(*self.place_of.get(&id)?));
-            elsewhere
-                .filter(|named| self.follows_fork(branch, named))
-                .any(|named| knows(&mut branch.answered.iter(), named))
+        let answered = || {
+            let elsewhere = node.message.names().into_iter().filter(|id| !branch.ids.contains(id));
+            let mut elsewhere = elsewhere.filter_map(|id| self.node(*self.place_of.get(&id)?));
+            elsewhere.any(|named| self.follows_fork(branch, named) && knows(&mut branch.answered.iter(), named))
         };
         !knows(&mut branch.explaining(), node) || answered()
     }
@@ -394,11 +390,11 @@ impl<'n, 'a> Family<'n, 'a> {
         branches.iter().any(|branch| {
             let others = || branches.iter().filter(|other| other.first != branch.first);
             let author = self.node(branch.first).map(|node| node.author);
-            let mut roles = self.nodes.iter().map(|(node, _)| node).filter(|node| Some(node.author) != author);
+            let others_letters = self.nodes.iter().map(|(node, _)| node).filter(|node| Some(node.author) != author);
+            let mut roles = others_letters.filter(|node| node.standing != Standing::Detached);
             let bound = roles.any(|node| {
-                let body = node.message.body().names().into_iter().map(|(id, _)| id);
-                let mut named = node.message.head().seen.letters().chain(body);
-                named.any(|id| others().any(|other| other.ids.contains(&id))) && self.binds(branch, node)
+                node.message.names().into_iter().any(|id| others().any(|other| other.ids.contains(&id)))
+                    && self.binds(branch, node)
             });
             branch.explaining().next().is_some() && !bound
         })

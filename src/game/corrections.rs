@@ -188,11 +188,8 @@ impl<'a> Ledger<'a> {
     /// Whether the past of a letter has an answer to an earlier proposal: a letter of the other that knows it, or a ruling
     /// that agrees to it (correct 3).
     fn answered(&self, node: &Node<'_>, proposal: Played<'_>) -> bool {
-        let asked = self.terms.role(proposal.player.other());
-        let head = node.message.head();
-        let last = if head.author == *asked { head.prev } else { head.seen.get(asked) };
-        let last = last.and_then(|id| self.nodes.get(&id));
-        last.is_some_and(|letter| letter.has_in_past(&proposal)) || self.is_ruled(node, &proposal.id())
+        let answer = self.letters_knowing(proposal.player.other(), &proposal).first();
+        answer.is_some_and(|answer| node.has_in_past(answer)) || self.is_ruled(node, &proposal.id())
     }
 
     /// Whether the past of a letter has a ruling that agrees to a proposal.

@@ -264,14 +264,13 @@ impl<'a> Ledger<'a> {
         if let Some(note) = stall.letter.and_then(|id| self.sets.get(&id)) {
             return !note.opened_if(Place { index: 0, line: 0 }, known);
         }
-        let mut answers = self.nodes.values().filter(|letter| {
-            let fits = match stall.step {
+        let mut answers =
+            self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
                 Step::Declare => matches!(letter.message.body(), Body::Declare(_)),
                 Step::Answer | Step::Reveal => true,
-            };
-            fits && letter.author.player() == Some(claimed.player.other()) && letter.standing.is_judged()
-        });
-        !answers.any(|letter| letter.has_in_past(claimed) && known(letter))
+            });
+        // Whoever knows a later one knows the first.
+        !answers.next().is_some_and(|letter| known(letter))
     }
 
     /// The claims that stand with all letters at hand: id and author.

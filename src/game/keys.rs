@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::charter::{Author, Player, Terms};
+use super::{
+    charter::{Author, Player, Terms},
+    given_up::{Letters, Rotation},
+};
 use crate::{
     blob::{
         Body, Verified,
         body::{Hex32, Role},
-        disputes::Rule,
+        disputes::{Rule, Ruling},
         new_keys::{AdmissionAsk, Admit, KeyChange, NewKey, Rotate},
     },
     error::{Class, Error, Result},
@@ -59,7 +62,7 @@ impl<'a> Members<'a> {
                 None => members.strangers.push((message, stranger(message))),
             }
         }
-        members.give_up(game);
+        members.give_up(&keys.rotations);
         members
     }
 
@@ -78,90 +81,15 @@ impl<'a> Members<'a> {
         members
     }
 
-    /// Letters under a key that was given up, which nobody else names, do not exist (keys 2).
-    fn give_up(&mut self, game: Hex32) {
-        let by_id: HashMap<Hex32, &Verified> =
-            self.letters.iter().map(|(message, _)| (message.id(), *message)).collect();
-        let gives = |message: &Verified| match message.body() {
-            Body::Key(KeyChange::Rotate(rotate)) if rotate.stolen => {
-                is_whole(message, &by_id) && check_rotate(game, message, rotate).is_ok()
-            }
-            _ => self.admitted.contains_key(&message.id()),
-        };
-        let givings: Vec<(&Verified, Author)> =
-            self.letters.iter().filter(|(message, _)| gives(message)).copied().collect();
-        let mut gone: HashSet<Hex32> = HashSet::new();
-        for author in Author::ALL {
-            let mut old: HashSet<Hex32> = HashSet::new();
-            let mut kept: HashSet<Hex32> = HashSet::new();
-            for (giving, _) in givings.iter().filter(|(_, by)| *by == author) {
-                // What leads up to it; its own key, if that is the new one, is not older.
-                let up = std::iter::successors(Some(*giving), |message| by_id.get(&message.head().prev?).copied());
-                let up: Vec<&Verified> = up.collect();
-                let admitted = self.admitted.contains_key(&giving.id());
-                old.extend(up.iter().skip(usize::from(admitted)).map(|message| message.key()));
-                // A key that was in force and has signed nothing.
-                old.extend(up.iter().skip(1).filter_map(|message| match message.body() {
-                    Body::Key(KeyChange::Rotate(rotate)) => Some(rotate.key),
-                    _ => None,
-                }));
-                kept.extend(up.into_iter().map(Verified::id));
-                // Letters stand by number, so that what follows comes behind.
-                let mut down: HashSet<Hex32> = HashSet::from([giving.id()]);
-                for (message, _) in &self.letters {
-                    if message.head().prev.is_some_and(|prev| down.contains(&prev)) {
-                        down.insert(message.id());
-                    }
-                }
-                kept.extend(down);
-            }
-            if old.is_empty() {
-                continue;
-            }
-            kept.extend(known_to_others(&self.letters, &by_id, author));
-            let own = self.letters.iter().filter(|(message, by)| *by == author && old.contains(&message.key()));
-            gone.extend(own.map(|(message, _)| message.id()).filter(|id| !kept.contains(id)));
+    /// What is signed with keys that were given up, and known to nobody else, does not exist (keys 2).
+    fn give_up(&mut self, rotations: &[Rotation]) {
+        let gone = Letters::new(&self.letters, rotations, self.admitted.keys().copied()).given_up(rotations);
+        if gone.is_empty() {
+            return;
         }
-        let letters = std::mem::take(&mut self.letters);
-        for (message, author) in letters {
-            if gone.contains(&message.id()) {
-                self.strangers.push((message, stranger(message)));
-            } else {
-                self.letters.push((message, author));
-            }
-        }
+        let gone = self.letters.extract_if(.., |(message, _)| gone.contains(&message.id()));
+        self.strangers.extend(gone.map(|(message, _)| (message, stranger(message))));
     }
-}
-
-/// Every id that a letter names.
-fn names_of(message: &Verified) -> Vec<Hex32> {
-    let body = message.body().names().into_iter().map(|(id, _)| id);
-    message.head().seen.letters().chain(message.head().prev).chain(body).collect()
-}
-
-/// Whether a letter's link is good, and all that it names at hand.
-fn is_whole(message: &Verified, by_id: &HashMap<Hex32, &Verified>) -> bool {
-    let head = message.head();
-    let prev = head.prev.and_then(|prev| by_id.get(&prev)).map(|prev| prev.head());
-    prev.is_some_and(|prev| prev.author == head.author && prev.number + 1 == head.number)
-        && names_of(message).iter().all(|id| by_id.contains_key(id))
-}
-
-/// All that is in the past of letters of other roles than an author's.
-fn known_to_others(
-    letters: &[(&Verified, Author)],
-    by_id: &HashMap<Hex32, &Verified>,
-    author: Author,
-) -> HashSet<Hex32> {
-    let others = letters.iter().filter(|(_, by)| *by != author);
-    let mut open: Vec<Hex32> = others.flat_map(|(message, _)| names_of(message)).collect();
-    let mut reached: HashSet<Hex32> = HashSet::new();
-    while let Some(id) = open.pop() {
-        if reached.insert(id) {
-            open.extend(by_id.get(&id).map(|message| names_of(message)).unwrap_or_default());
-        }
-    }
-    reached
 }
 
 /// How a key is in force.
@@ -173,68 +101,70 @@ enum Place {
     Admitted(Hex32),
 }
 
-/// The keys that a game's letters hand out.
+/// The keys that a game's messages hand out, be they letters or not (keys 2, 6).
 struct Keyring {
-    game: Hex32,
     /// Every key that a role has in this game.
     known: HashSet<(Author, Hex32)>,
     /// Admits that a ruling confirmed, by whose, after which letter, which key.
     admissions: HashMap<(Player, Hex32, Hex32), Hex32>,
+    /// Every rotate with a good proof, and what comes into force by it.
+    rotations: Vec<Rotation>,
+    rotated: HashMap<Hex32, Hex32>,
 }
 
 impl Keyring {
-    fn of(terms: &Terms, game: Hex32, letters: &[&Verified]) -> Self {
+    fn of(terms: &Terms, game: Hex32, messages: &[&Verified]) -> Self {
         let known = terms.authors().filter_map(|(author, _)| Some((author, terms.key_of(author)?))).collect();
-        let mut keys = Self { game, known, admissions: HashMap::new() };
-        // Each proof is checked once, whatever the order in which keys turn out to be known.
-        let hands = |message: &&&Verified| match message.body() {
-            Body::Key(KeyChange::Rotate(rotate)) => check_rotate(game, message, rotate).is_ok(),
-            Body::Key(KeyChange::Admit(admit)) => check_admit(game, admit).is_ok(),
-            Body::Ruling(_) => true,
-            _ => false,
-        };
-        let handing: Vec<&&Verified> = letters.iter().filter(hands).collect();
-        let numbers: HashMap<Hex32, u64> =
-            letters.iter().map(|message| (message.id(), message.head().number)).collect();
+        let mut keys = Self { known, admissions: HashMap::new(), rotations: Vec::new(), rotated: HashMap::new() };
+        let mut admits: Vec<(&Verified, Author, &Admit)> = Vec::new();
+        let mut rulings: HashMap<Hex32, Vec<&Verified>> = HashMap::new();
+        for message in messages {
+            let Some(author) = terms.author_of(&message.head().author) else { continue };
+            // Each proof is checked once, whatever the order in which keys turn out to be known.
+            match message.body() {
+                Body::Key(KeyChange::Rotate(rotate)) if check_rotate(game, message, rotate).is_ok() => {
+                    let (id, key) = (message.id(), rotate.key);
+                    keys.rotations.push(Rotation { id, under: (author, message.key()), key, stolen: rotate.stolen });
+                    keys.rotated.insert(id, key);
+                }
+                Body::Key(KeyChange::Admit(admit)) if check_admit(game, admit).is_ok() => {
+                    admits.push((message, author, admit));
+                }
+                Body::Ruling(Ruling { rule: Rule::Admit(admit), .. }) if author == Author::Referee => {
+                    rulings.entry(*admit).or_default().push(message);
+                }
+                _ => {}
+            }
+        }
+        let by_id: HashMap<Hex32, &Verified> = messages.iter().map(|message| (message.id(), *message)).collect();
         // A key is handed out under a key that may have been handed out itself.
         let mut count = 0;
-        while count < keys.known.len() + keys.admissions.len() {
-            count = keys.known.len() + keys.admissions.len();
-            for message in &handing {
-                keys.hand_out(terms, message, &handing, &numbers);
+        while count < keys.known.len() {
+            count = keys.known.len();
+            for rotation in &keys.rotations {
+                if keys.known.contains(&rotation.under) {
+                    keys.known.insert((rotation.under.0, rotation.key));
+                }
+            }
+            for (message, author, admit) in &admits {
+                let confirmed = || {
+                    let mut rulings = rulings.get(&message.id()).into_iter().flatten();
+                    rulings.any(|ruling| {
+                        keys.known.contains(&(Author::Referee, ruling.key())) && reaches(&by_id, admit, ruling)
+                    })
+                };
+                let player = admitted_player(terms, *author, admit);
+                let told = message.head().seen.get(&admit.player) == Some(admit.after);
+                let Some(player) = player.filter(|_| told && keys.known.contains(&(*author, message.key()))) else {
+                    continue;
+                };
+                if confirmed() {
+                    keys.known.insert((Author::Player(player), admit.key));
+                    keys.admissions.entry((player, admit.after, admit.key)).or_insert(message.id());
+                }
             }
         }
         keys
-    }
-
-    /// Takes what a letter hands out, if its signer may; its proof is good.
-    fn hand_out(&mut self, terms: &Terms, message: &Verified, handing: &[&&Verified], numbers: &HashMap<Hex32, u64>) {
-        let Some(author) = terms.author_of(&message.head().author) else { return };
-        if !self.known.contains(&(author, message.key())) {
-            return;
-        }
-        match message.body() {
-            Body::Key(KeyChange::Rotate(rotate)) => {
-                self.known.insert((author, rotate.key));
-            }
-            Body::Key(KeyChange::Admit(admit)) => {
-                let Some(player) = admitted_player(terms, author, admit) else { return };
-                let last = |message: &Verified| message.head().seen.get(&admit.player);
-                let confirmed = handing.iter().any(|ruling| {
-                    let rules =
-                        matches!(ruling.body(), Body::Ruling(ruling) if ruling.rule == Rule::Admit(message.id()));
-                    // The referee may know fewer letters of the player, and none beyond.
-                    let behind = last(ruling).is_none_or(|id| numbers.get(&id) <= numbers.get(&admit.after));
-                    let referee = terms.author_of(&ruling.head().author) == Some(Author::Referee);
-                    rules && behind && referee && self.known.contains(&(Author::Referee, ruling.key()))
-                });
-                if confirmed && last(message) == Some(admit.after) {
-                    self.known.insert((Author::Player(player), admit.key));
-                    self.admissions.entry((player, admit.after, admit.key)).or_insert(message.id());
-                }
-            }
-            _ => {}
-        }
     }
 
     /// Whether a letter's key is in force at its place, and how (keys 1, 2).
@@ -252,15 +182,22 @@ impl Keyring {
         let Some(prev) = before.get(&prev).filter(|prev| prev.head().author == message.head().author) else {
             return self.known.contains(&(author, key)).then_some(Place::Usual);
         };
-        let in_force = match prev.body() {
-            Body::Key(KeyChange::Rotate(rotate)) if check_rotate(self.game, prev, rotate).is_ok() => rotate.key,
-            _ => prev.key(),
-        };
-        if in_force == key {
+        if self.rotated.get(&prev.id()).copied().unwrap_or(prev.key()) == key {
             return Some(Place::Usual);
         }
         let player = author.player()?;
         self.admissions.get(&(player, prev.id(), key)).copied().map(Place::Admitted)
+    }
+}
+
+/// Whether the letter that an admit follows is at hand, and the referee had seen that one, an earlier one or none (keys 6).
+fn reaches(by_id: &HashMap<Hex32, &Verified>, admit: &Admit, ruling: &Verified) -> bool {
+    let Some((_, seen)) = ruling.head().seen.iter().find(|(role, _)| **role == admit.player) else { return false };
+    let after = by_id.get(&admit.after).filter(|after| after.head().author == admit.player);
+    let mut back = std::iter::successors(after.copied(), |message| by_id.get(&message.head().prev?).copied());
+    match seen {
+        None => after.is_some(),
+        Some(seen) => back.any(|message| message.id() == seen),
     }
 }
 

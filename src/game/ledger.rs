@@ -111,6 +111,8 @@ pub(super) struct Own<'a> {
     /// His last declaration, if it is in breach and is to be done again.
     pub(super) pending: Option<Hex32>,
     decided: HashSet<(Slot, Name)>,
+    /// What counts of his (letters 4): the letters that stand and keep *chain 3*, in order.
+    counted: Vec<&'a Node<'a>>,
     /// Declarations and closes, in order.
     pub(super) binding: Vec<&'a Node<'a>>,
     /// Closes, in breach or not: each is a stop.
@@ -200,7 +202,12 @@ impl<'a> Ledger<'a> {
         let judged = match (node.standing, &node.breach) {
             (standing, _) if !standing.is_judged() => None,
             (_, Some(error)) if error.class() == Class::Chain => Some(Err(error.clone())),
-            _ => Some(self.judge(node, &unlocked)),
+            _ => {
+                if let Some(player) = node.author.player() {
+                    self.own.of_mut(player).counted.push(node);
+                }
+                Some(self.judge(node, &unlocked))
+            }
         };
         // Keys are facts on every branch (letters 5).
         self.open(node, unlocked);
@@ -250,7 +257,13 @@ impl<'a> Ledger<'a> {
             // In no chain, or not a player's to sign.
             Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) => common,
             Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
-            Body::Key(change) => common.and_then(|()| self.check_key_change(&node, change)),
+            Body::Key(change) => {
+                common.and_then(|()| self.check_key_change(&node, change))?;
+                if matches!(change, KeyChange::Admit(_)) {
+                    self.rulings.take_admit(node.id());
+                }
+                Ok(())
+            }
             Body::Close(close) => self.take_close(node, close, unlocked, common),
         }
     }
@@ -275,7 +288,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// key 1 and 2.
-    pub(super) fn check_key_change(&self, node: &Node<'_>, change: &KeyChange) -> Result<()> {
+    fn check_key_change(&self, node: &Node<'_>, change: &KeyChange) -> Result<()> {
         match change {
             KeyChange::Rotate(rotate) => keys::check_rotate(self.game, node.message, rotate)
                 .map_err(|error| Error::breach("key 1", error.to_string())),
@@ -348,6 +361,13 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("decide 3", "the slot is declared: the choice comes after its dice"));
         }
         Ok(())
+    }
+
+    /// A player's letters that have another letter in their past, in order; no letter that does not count (letters 4).
+    pub(super) fn letters_knowing(&self, player: Player, letter: &Node<'_>) -> &[&'a Node<'a>] {
+        // What a player knows only grows along his chain.
+        let counted = &self.own.of(player).counted;
+        counted.get(counted.partition_point(|own| !own.has_in_past(letter))..).unwrap_or_default()
     }
 
     /// Whether an open decision for a slot is signed by a letter that is known.

@@ -7,6 +7,7 @@ mod corrections;
 pub mod declarations;
 pub mod deposits;
 mod disputes;
+mod given_up;
 pub mod keys;
 pub mod ledger;
 mod open;

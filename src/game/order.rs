@@ -217,9 +217,7 @@ struct Builder<'a, 'b> {
 impl<'a, 'b> Builder<'a, 'b> {
     fn new(terms: &'b Terms, letters: &'b [(&'a Verified, Author)]) -> Self {
         let names = |message: &Verified| {
-            let head = message.head();
-            let linked = head.prev.into_iter().chain(head.seen.letters());
-            let mut names: Vec<Hex32> = linked.chain(message.body().names().into_iter().map(|(id, _)| id)).collect();
+            let mut names = message.names();
             names.sort_unstable();
             names.dedup();
             names

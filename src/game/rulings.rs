@@ -10,10 +10,8 @@ use super::{
 };
 use crate::{
     blob::{
-        Body,
         body::{Forfeit, Hex32},
         disputes::{Rule, RuledForfeit, Ruling, Stall},
-        new_keys::KeyChange,
     },
     error::{Error, Result},
 };
@@ -27,10 +25,17 @@ pub(super) struct Rulings<'a> {
     pub(super) settled: HashMap<Hex32, Hex32>,
     killed: HashMap<Hex32, &'a Node<'a>>,
     branches: HashSet<(Author, u64)>,
+    /// Valid admits.
+    admits: HashSet<Hex32>,
     admitted: HashSet<Hex32>,
 }
 
 impl Rulings<'_> {
+    /// A valid admit, which the referee may admit.
+    pub(super) fn take_admit(&mut self, admit: Hex32) {
+        self.admits.insert(admit);
+    }
+
     /// Whether a set is killed in the past of a letter (ruling 5).
     pub(super) fn kills(&self, seal: &Hex32, node: &Node<'_>) -> bool {
         self.kills_if(seal, |ruling| node.has_in_past(ruling))
@@ -159,11 +164,7 @@ impl<'a> Ledger<'a> {
 
     /// ruling 9. The key itself is in force by keys 1.
     fn admit(&mut self, letter: Hex32) -> Result<()> {
-        let admit = self.nodes.get(&letter).filter(|admit| match admit.message.body() {
-            Body::Key(change @ KeyChange::Admit(_)) => self.check_key_change(admit, change).is_ok(),
-            _ => false,
-        });
-        if admit.is_none() || !self.rulings.admitted.insert(letter) {
+        if !self.rulings.admits.contains(&letter) || !self.rulings.admitted.insert(letter) {
             return Err(Error::breach("ruling 9", "it names no valid admission, or one that is admitted already"));
         }
         Ok(())

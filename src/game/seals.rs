@@ -187,7 +187,7 @@ impl<'a> Ledger<'a> {
             }
             check_note(set, &key)?;
         }
-        Ok(())
+        self.check_time(node, reveal, set)
     }
 
     /// The keys that a letter brings and that match: they are opened, whatever else the letter is (letters 5).

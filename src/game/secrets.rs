@@ -193,9 +193,14 @@ impl<'a> Ledger<'a> {
         Some((slot, decision))
     }
 
-    /// reveal 2 to 4, 6 and 7: that the places of a reveal are asked for.
+    /// reveal 2 to 4: that the places of a reveal are asked for.
     pub(super) fn check_asked(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
-        let Some(id) = reveal.declaration else { return self.check_orders(node, reveal, set) };
+        let Some(id) = reveal.declaration else {
+            if self.orders_of(set).is_none() {
+                return Err(Error::breach("reveal 2", "without a declaration only orders at once are opened"));
+            }
+            return check_places(reveal, set, &[NOTE]);
+        };
         let Some(declare) = self.nodes.get(&id).and_then(|node| match node.message.body() {
             crate::blob::Body::Declare(declare) => Some(declare),
             _ => None,
@@ -225,24 +230,26 @@ impl<'a> Ledger<'a> {
             None if moves || choice => vec![NOTE],
             None => declaration.asked.clone(),
         };
-        check_places(reveal, set, &asked)?;
-        if contribution.is_some() && !self.answered_for(declaration, &node) {
-            return Err(Error::breach("reveal 6", "the dice are opened first, and the contribution after them"));
-        }
-        Ok(())
+        check_places(reveal, set, &asked)
     }
 
-    /// The same for orders at once.
-    fn check_orders(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
-        if self.orders_of(set).is_none() {
-            return Err(Error::breach("reveal 2", "without a declaration only orders at once are opened"));
+    /// reveal 6 and 7: that it is time for them.
+    pub(super) fn check_time(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+        let Some(id) = reveal.declaration else {
+            let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
+            return match others.any(|other| node.has_in_past(&other.node)) {
+                true => Ok(()),
+                false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
+            };
+        };
+        let early = self.declarations.get(&id).is_some_and(|declaration| {
+            let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
+            declaration.valid && contribution == Some(reveal.seal) && !self.answered_for(declaration, &node)
+        });
+        match early {
+            true => Err(Error::breach("reveal 6", "the dice are opened first, and the contribution after them")),
+            false => Ok(()),
         }
-        check_places(reveal, set, &[NOTE])?;
-        let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
-        if !others.any(|other| node.has_in_past(&other.node)) {
-            return Err(Error::breach("reveal 7", "the other player's orders were not sealed before"));
-        }
-        Ok(())
     }
 }
 

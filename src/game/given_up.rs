@@ -1,0 +1,187 @@
+//! Keys that were given up, and what is signed with them (`protocol/keys.md` 2).
+
+use std::collections::{HashMap, HashSet};
+
+use super::charter::Author;
+use crate::blob::{Verified, body::Hex32};
+
+/// A role and a key that it has or had.
+pub(super) type RoleKey = (Author, Hex32);
+
+/// A rotate with a good proof, be it a letter or not.
+pub(super) struct Rotation {
+    /// The id of the message.
+    pub(super) id: Hex32,
+    /// Whose, and what it is signed with.
+    pub(super) under: RoleKey,
+    /// The new key.
+    pub(super) key: Hex32,
+    /// It says that the old key may be stolen.
+    pub(super) stolen: bool,
+}
+
+/// The letters of a game, before anything is given up.
+pub(super) struct Letters<'m, 'a> {
+    letters: &'m [(&'a Verified, Author)],
+    by_id: HashMap<Hex32, (&'a Verified, Author)>,
+    rotations: HashMap<Hex32, &'m Rotation>,
+    /// Letters by which an admitted key comes into force.
+    first: HashSet<Hex32>,
+}
+
+impl<'m, 'a> Letters<'m, 'a> {
+    /// `letters`: by number, ascending. `first`: those by which an admitted key comes into force.
+    pub(super) fn new(
+        letters: &'m [(&'a Verified, Author)],
+        rotations: &'m [Rotation],
+        first: impl Iterator<Item = Hex32>,
+    ) -> Self {
+        Self {
+            letters,
+            by_id: letters.iter().map(|(message, by)| (message.id(), (*message, *by))).collect(),
+            rotations: rotations.iter().map(|rotation| (rotation.id, rotation)).collect(),
+            first: first.collect(),
+        }
+    }
+
+    /// What does not exist because its key was given up.
+    pub(super) fn given_up(&self, rotations: &[Rotation]) -> HashSet<Hex32> {
+        let giving = self.giving();
+        if giving.is_empty() {
+            return HashSet::new();
+        }
+        let mut old = self.keys_before(&giving);
+        let spared = self.spared(&giving);
+        loop {
+            let candidate =
+                |message: &Verified, by| old.contains(&(by, message.key())) && !spared.contains(&message.id());
+            let known = self.known_to_others(candidate);
+            let is_gone = |message: &Verified, by| candidate(message, by) && !known.contains(&message.id());
+            let gone = self.letters.iter().filter(|(message, by)| is_gone(message, *by));
+            let gone: HashSet<Hex32> = gone.map(|(message, _)| message.id()).collect();
+            let exists = |id: &Hex32| self.by_id.contains_key(id) && !gone.contains(id);
+            let count = old.len();
+            // Whoever gave up a key has not given his word for the keys that it was used to bring in.
+            let named: HashSet<RoleKey> =
+                rotations.iter().filter(|one| exists(&one.id)).map(|one| (one.under.0, one.key)).collect();
+            let lives = |id: &Hex32| spared.contains(id) || known.contains(id);
+            let mut brought: HashMap<RoleKey, Vec<RoleKey>> = HashMap::new();
+            for one in rotations.iter().filter(|one| !lives(&one.id) && !named.contains(&(one.under.0, one.key))) {
+                brought.entry(one.under).or_default().push((one.under.0, one.key));
+            }
+            let mut open: Vec<RoleKey> = old.iter().copied().collect();
+            while let Some(under) = open.pop() {
+                let new = brought.remove(&under).unwrap_or_default();
+                open.extend(new.into_iter().filter(|key| old.insert(*key)));
+            }
+            if old.len() == count {
+                return gone;
+            }
+        }
+    }
+
+    fn before(&self, message: &Verified) -> Option<(&'a Verified, Author)> {
+        self.by_id.get(&message.head().prev?).copied()
+    }
+
+    /// The letters that give keys up.
+    fn giving(&self) -> Vec<(&'a Verified, Author)> {
+        let gives = |message: &Verified| {
+            self.first.contains(&message.id()) || self.rotations.get(&message.id()).is_some_and(|one| one.stolen)
+        };
+        if !self.letters.iter().any(|(message, _)| gives(message)) {
+            return Vec::new();
+        }
+        let unplaced = self.unplaced();
+        let mut attached: HashSet<Hex32> = HashSet::new();
+        for (message, by) in self.letters {
+            let linked = self.before(message).is_some_and(|(before, author)| {
+                author == *by && before.head().number + 1 == message.head().number && attached.contains(&before.id())
+            });
+            if linked || message.head().prev.is_none() {
+                attached.insert(message.id());
+            }
+        }
+        let whole = |id: Hex32| attached.contains(&id) && !unplaced.contains(&id);
+        self.letters.iter().filter(|(message, _)| gives(message) && whole(message.id())).copied().collect()
+    }
+
+    /// Letters that name what is not at hand, or a letter that does (chain 4).
+    fn unplaced(&self) -> HashSet<Hex32> {
+        let mut named_by: HashMap<Hex32, Vec<Hex32>> = HashMap::new();
+        let mut open: Vec<Hex32> = Vec::new();
+        for (message, _) in self.letters {
+            for name in message.names() {
+                named_by.entry(name).or_default().push(message.id());
+                if !self.by_id.contains_key(&name) {
+                    open.push(message.id());
+                }
+            }
+        }
+        let mut unplaced: HashSet<Hex32> = HashSet::new();
+        while let Some(id) = open.pop() {
+            if unplaced.insert(id) {
+                open.extend(named_by.get(&id).into_iter().flatten());
+            }
+        }
+        unplaced
+    }
+
+    /// The keys that were in force before the letters that give keys up.
+    fn keys_before(&self, giving: &[(&'a Verified, Author)]) -> HashSet<RoleKey> {
+        let mut old: HashSet<RoleKey> = HashSet::new();
+        let mut passed: HashSet<Hex32> = HashSet::new();
+        for (message, by) in giving {
+            if !self.first.contains(&message.id()) {
+                old.insert((*by, message.key()));
+            }
+            let mut at = self.before(message);
+            while let Some((before, _)) = at.filter(|(before, _)| passed.insert(before.id())) {
+                old.insert((*by, before.key()));
+                // A key that was in force and has signed nothing.
+                old.extend(self.rotations.get(&before.id()).map(|one| (*by, one.key)));
+                at = self.before(before);
+            }
+        }
+        old
+    }
+
+    /// What exists, whatever it is signed with: the letters that give keys up, their pasts, and what follows them.
+    fn spared(&self, giving: &[(&'a Verified, Author)]) -> HashSet<Hex32> {
+        let mut spared: HashSet<Hex32> = HashSet::new();
+        let mut open: Vec<Hex32> = giving.iter().map(|(message, _)| message.id()).collect();
+        let mut following: HashSet<(Hex32, Author)> = giving.iter().map(|(message, by)| (message.id(), *by)).collect();
+        while let Some(id) = open.pop() {
+            if spared.insert(id) {
+                open.extend(self.by_id.get(&id).map(|(message, _)| message.names()).unwrap_or_default());
+            }
+        }
+        for (message, by) in self.letters {
+            if message.head().prev.is_some_and(|prev| following.contains(&(prev, *by))) {
+                following.insert((message.id(), *by));
+            }
+        }
+        spared.extend(following.into_iter().map(|(id, _)| id));
+        spared
+    }
+
+    /// The candidates that are in the past of a letter of another role that exists.
+    fn known_to_others(&self, candidate: impl Fn(&Verified, Author) -> bool) -> HashSet<Hex32> {
+        let exist = self.letters.iter().filter(|(message, by)| !candidate(message, *by));
+        let mut open: Vec<(Hex32, Author)> =
+            exist.flat_map(|(message, by)| message.names().into_iter().map(|name| (name, *by))).collect();
+        let mut reached: HashSet<(Hex32, Author)> = HashSet::new();
+        let mut known: HashSet<Hex32> = HashSet::new();
+        while let Some((id, knows)) = open.pop() {
+            if !reached.insert((id, knows)) {
+                continue;
+            }
+            let Some((message, by)) = self.by_id.get(&id) else { continue };
+            open.extend(message.names().into_iter().map(|name| (name, knows)));
+            if *by != knows && candidate(message, *by) && known.insert(id) {
+                open.extend(message.names().into_iter().map(|name| (name, *by)));
+            }
+        }
+        known
+    }
+}
