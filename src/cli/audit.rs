@@ -3,10 +3,8 @@
 use std::{
     fs,
     io::Read as _,
-    num::NonZero,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
-    thread,
 };
 
 use indicatif::ProgressBar;
@@ -16,6 +14,7 @@ use super::{Answer, args, files::Folder, json_line};
 use crate::{
     blob::Keys,
     game::audit::{Games, Read, Replay, Report, Verdict},
+    keep::threads::{cores, in_parallel},
     mail::{Find, Mail},
     report::{
         files::{FileCheck, Found},
@@ -121,10 +120,6 @@ pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>
     Ok((reports, mail.end()?))
 }
 
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
-}
-
 /// Finds, verifies and audits everything in the mail, with as many threads. The result does not depend on their number.
 /// What cannot be read is told by the mail.
 #[must_use]
@@ -173,29 +168,6 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
         letters
     });
     opened.collect()
-}
-
-/// Cuts a list into one share a thread, and joins what they return in order.
-fn in_parallel<'a, T: Sync, R: Send>(
-    items: &'a [T],
-    threads: usize,
-    work: impl Fn(&'a [T]) -> Vec<R> + Sync,
-) -> Vec<R> {
-    let share = items.len().div_ceil(threads.max(1)).max(1);
-    if items.len() <= share {
-        return work(items);
-    }
-    let work = &work;
-    thread::scope(|scope| {
-        let threads: Vec<_> = items.chunks(share).map(|share| scope.spawn(move || work(share))).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| match thread.join() {
-                Ok(results) => results,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-            .collect()
-    })
 }
 
 /// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if

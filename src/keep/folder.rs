@@ -7,7 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Trouble, atomic, home::make_private};
+use super::{
+    Trouble, atomic,
+    home::make_private,
+    threads::{cores, in_parallel},
+};
 use crate::blob::{Hex32, Keys, Verified, armour};
 
 const LETTERS: &str = "letters";
@@ -106,20 +110,19 @@ impl Folder {
             }
         }
         paths.sort();
-        let mut keys = Keys::default();
+        // A thread takes about as long to start as a letter to verify.
+        let threads = cores().min(paths.len() / 4);
+        let read = in_parallel(&paths, threads, |share| {
+            let mut keys = Keys::default();
+            share.iter().map(|path| read(path, &mut keys)).collect()
+        });
         let (mut letters, mut damaged) = (Vec::new(), Vec::new());
-        for path in paths {
-            let text = fs::read(&path).map_err(|error| Trouble::with(&path, "read", &error))?;
-            let found = armour::find(&text);
-            let frames = found.into_iter().filter_map(|blob| blob.frame.ok());
-            let before = letters.len();
-            letters.extend(frames.filter_map(|frame| {
-                let message = Verified::open(&frame, &mut keys).ok()?;
-                Some(Stored { message, frame })
-            }));
-            if letters.len() == before {
+        for (path, found) in paths.into_iter().zip(read) {
+            let found = found?;
+            if found.is_empty() {
                 damaged.push(path);
             }
+            letters.extend(found);
         }
         Ok((letters, damaged))
     }
@@ -155,6 +158,17 @@ impl Folder {
         };
         kept.map_err(|error| Trouble::with(&path, "written", &error))
     }
+}
+
+/// The letters in a file.
+fn read(path: &Path, keys: &mut Keys) -> Result<Vec<Stored>, Trouble> {
+    let text = fs::read(path).map_err(|error| Trouble::with(path, "read", &error))?;
+    let frames = armour::find(&text).into_iter().filter_map(|blob| blob.frame.ok());
+    let letters = frames.filter_map(|frame| {
+        let message = Verified::open(&frame, keys).ok()?;
+        Some(Stored { message, frame })
+    });
+    Ok(letters.collect())
 }
 
 /// Whether a file is named as letters are.
