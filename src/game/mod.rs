@@ -9,6 +9,7 @@ pub mod deposits;
 mod disputes;
 pub mod keys;
 pub mod ledger;
+pub mod lost;
 mod open;
 pub mod opener;
 pub mod order;
