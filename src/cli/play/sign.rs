@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, Typing, View, forks, out_file, verbs::owed};
+use super::{Answer, Stage, Table, Told, Typing, View, forks, verbs::owed};
 use crate::{
     blob::{
         Body, Head,
         body::{Correct, Hex32, Role},
     },
-    cli::{args::Passphrase, secrets, terminal},
+    cli::{args::Passphrase, out_file, secrets, terminal},
     game::{
         charter::Author,
         ledger::Ledger,
+        seals::Set,
         steps::{Letter, Seat},
+        tasks::Task,
     },
     keep::{
         folder::Stored,
@@ -45,9 +47,14 @@ pub(in crate::cli) struct Signing {
 }
 
 impl Signing {
-    /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
+    /// That the mail can be written, so that nothing is signed that has no place to go.
+    pub(super) fn check_out(&self) -> Told<()> {
+        self.out.as_deref().map_or(Ok(()), out_file::check)
+    }
+
+    /// The player's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
-        self.out.as_deref().map_or(Ok(()), out_file::check)?;
+        self.check_out()?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -89,67 +96,129 @@ pub(super) fn fresh() -> Told<Hex32> {
 }
 
 impl Table {
-    /// Signs what `say` comes to, keeps the letters, and gives the text of a mail with them. An interrupted command has
-    /// kept a letter or has not; whatever is kept is printed again by `resend`.
+    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the
+    /// passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept a letter
+    /// or has not; whatever is kept is printed again by `resend`.
     pub(super) fn sign(
+        self,
+        home: &Home,
+        signing: &Signing,
+        say: impl FnOnce(&View<'_, '_>) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
+        let plan = |view: &View<'_, '_>| {
+            let bodies = say(view)?;
+            check_answered(view, bodies.first())?;
+            view.check_page(home, signing)?;
+            Ok(bodies)
+        };
+        self.sign_planned(home, signing, plan, |_, _, bodies| Ok(bodies))
+    }
+
+    /// The same of letters that only their key can write, such as keys of envelopes. `plan` refuses what can be refused
+    /// without it.
+    pub(super) fn sign_with_key(
+        self,
+        home: &Home,
+        signing: &Signing,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
+        let plan = |view: &View<'_, '_>| {
+            check_answered(view, None)?;
+            plan(view)
+        };
+        self.sign_planned(home, signing, plan, |view, seat, ()| say(view, seat))
+    }
+
+    fn sign_planned<P>(
         mut self,
         home: &Home,
         signing: &Signing,
-        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
+        say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         self.check_files()?;
-        let keys = signing.unlock(home)?;
-        let (letters, lines) = self.view(|view| {
+        signing.check_out()?;
+        let planned = self.view(|view| {
             self.check_chain(view.order)?;
-            let mut seat = self.seat(view.ledger, &keys)?;
-            let mut bodies = say(view, &seat)?;
+            plan(view)
+        })?;
+        let keys = signing.unlock(home)?;
+        let (mut letters, mut lines) = self.view(|view| {
+            let seat = self.seat(view.ledger, &keys)?;
+            let mut bodies = say(view, &seat, planned)?;
             bodies.extend(self.answers());
-            let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
-            if view.ledger.open_proposals(view.me).next().is_some() && !bodies.first().is_some_and(answers) {
-                return Err(Answer::refused(
-                    "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
-                ));
-            }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
-                signing.check_page(home)?;
-            }
-            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
-            lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
-            lines.extend(self.undeposited(view.ledger).map(|set| {
-                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
-            }));
-            let mut letters = Vec::new();
-            for body in bodies {
-                letters.push(seat.write(body)?);
-            }
-            Ok((letters, lines))
+            self.written(home, signing, view, seat, bodies)
         })?;
+        let kept = self.stored.len();
+        self.stored.extend(letters.iter().cloned().map(Stored::from));
+        // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
+        let (more, told) = self.view(|view| {
+            let seat = self.seat(view.ledger, &keys)?;
+            let owed = owed(view, &seat, &[])?;
+            let (more, mut told) = self.written(home, signing, view, seat, owed)?;
+            let keys = |set: &Set<'_>| {
+                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
+            };
+            told.extend(self.undeposited(view.ledger).map(keys));
+            Ok((more, told))
+        })?;
+        self.stored.truncate(kept);
+        letters.extend(more);
+        lines.extend(told);
         self.hand_out(letters, &lines, &keys, signing)
     }
 
-    /// The same of the referee, who brings nothing along.
+    /// Letters with these bodies, and what they say.
+    fn written(
+        &self,
+        home: &Home,
+        signing: &Signing,
+        view: &View<'_, '_>,
+        mut seat: Seat,
+        bodies: Vec<Body>,
+    ) -> Told<(Vec<Letter>, Vec<String>)> {
+        if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+            signing.check_page(home)?;
+        }
+        let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
+        lines.extend(bodies.iter().flat_map(|body| view.mind(body)));
+        let letters = bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+        Ok((letters, lines))
+    }
+
+    /// That this party is the referee.
+    pub(super) fn check_referee(&self) -> Told<()> {
+        match self.me {
+            Author::Referee => Ok(()),
+            Author::Player(_) => Err(Answer::refused("only the referee whom the terms name can do this")),
+        }
+    }
+
+    /// The same of the referee, who brings nothing along. `mind` is what he should know before he signs.
     pub(super) fn sign_rulings(
         mut self,
         home: &Home,
         signing: &Signing,
+        mind: &[String],
         say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
-        if self.me != Author::Referee {
-            return Err(Answer::refused("only the referee whom the terms name can do this"));
-        }
+        self.check_referee()?;
         self.check_files()?;
+        signing.check_out()?;
+        self.look(|order, _| self.check_chain(order))?;
         let keys = signing.unlock(home)?;
         let (letters, lines) = self.look(|order, ledger| {
-            self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
             let bodies = say(ledger, &keys)?;
             for body in &bodies {
                 forks::named_by(order, body)?.into_iter().for_each(|letter| seat.see(letter));
             }
-            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            lines.extend_from_slice(mind);
             Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
         self.hand_out(letters, &lines, &keys, signing)
@@ -158,7 +227,7 @@ impl Table {
     /// Tries new letters, shows them, keeps them, and gives the mail.
     fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], keys: &Unlocked, signing: &Signing) -> Told<Answer> {
         let kept = self.stored.len();
-        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         ask(lines, signing)?;
@@ -190,7 +259,7 @@ impl Table {
             Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
         })?;
         let kept = self.stored.len();
-        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
         let told = self.look(|_, ledger| {
             Ok(new.iter().map(|letter| format!("{}\n", words::of(&letter.message, Some(ledger)))).collect())
@@ -282,7 +351,7 @@ impl Table {
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        out_file::write(path, &content)?;
+        out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")?;
         Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
     }
 
@@ -331,17 +400,23 @@ impl Table {
     }
 }
 
-/// What a declarer must know of a set that the referee is to hold, and has not confirmed (deposits 7).
-fn unheld(ledger: &Ledger<'_>, body: &Body) -> Option<String> {
-    let Body::Declare(declare) = body else { return None };
-    let set = declare.seal.and_then(|seal| ledger.set(&seal))?;
-    (set.context.fallback.is_some() && !ledger.is_held(&set.node.id())).then(|| {
-        format!(
-            "  mind: the referee has not confirmed yet that he holds the keys of {}; if its sealer falls silent now, nobody \
-             can finish this roll",
-            terminal::visible(&set.seal.purpose)
-        )
-    })
+/// That a proposal which waits for an answer is answered first.
+fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
+    let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
+    match view.ledger.open_proposals(view.me).next().is_some() && !first.is_some_and(answers) {
+        true => Err(Answer::refused(
+            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+        )),
+        false => Ok(()),
+    }
+}
+
+impl View<'_, '_> {
+    /// That the key can be brought back, if sets are sealed along with whatever is said.
+    pub(super) fn check_page(&self, home: &Home, signing: &Signing) -> Told<()> {
+        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
+        if seals { signing.check_page(home) } else { Ok(()) }
+    }
 }
 
 /// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is
