@@ -15,6 +15,7 @@ mod lost;
 mod machine;
 pub(super) mod mend;
 mod notes;
+mod post;
 pub(super) mod read;
 mod refereed;
 pub(super) mod resync;
