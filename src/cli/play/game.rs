@@ -12,7 +12,7 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        body::{Charter, Consequence, How, Remedy, Revealer},
+        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
     },
     cli::terminal::{agree, visible},
     game::{
@@ -366,12 +366,17 @@ fn in_words(charter: &Charter) -> Vec<String> {
         ));
     }
     for deadline in &charter.deadlines {
-        lines.push(format!(
-            "DEADLINE: {:?} within {}, else {:?}",
-            deadline.step,
-            count(deadline.days, "day"),
-            deadline.forfeit
-        ));
+        let step = match deadline.step {
+            Step::Answer => "any answer",
+            Step::Declare => "the next declaration",
+            Step::Reveal => "what is owed to a declaration",
+        };
+        let forfeit = match deadline.forfeit {
+            Forfeit::None => "nothing follows by itself",
+            Forfeit::DeclarerNames => "the referee can let the declarer name every die",
+            Forfeit::Game => "the referee can let the game be forfeit",
+        };
+        lines.push(format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day")));
     }
     lines.extend(charter.tables.keys().map(|name| format!("the table {} stands in the terms in full", visible(name))));
     lines

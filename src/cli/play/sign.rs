@@ -183,8 +183,8 @@ impl Table {
         if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
             signing.check_page(home)?;
         }
-        let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
-        lines.extend(bodies.iter().flat_map(|body| view.mind(body)));
+        let said = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
+        let lines = bodies.iter().flat_map(said).collect();
         let letters = bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
         Ok((letters, lines))
     }

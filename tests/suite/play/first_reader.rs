@@ -226,7 +226,7 @@ fn a_refusal_costs_no_passphrase() {
     };
     let taken = table.file("taken.txt", "a poem");
     refused(&["game", "accept", "--out", &taken], "is there already");
-    refused(&["key", "backup", "--out", &taken], "is already there");
+    refused(&["key", "backup", "--out", &taken], "nothing is written over it");
     table.ann.reads(&bob.signs(&["game", "accept", "--passphrase-file", &secret]));
     bob.reads(&table.ann.signs(&["reply"]));
     let attacks = table.path("ATTACKS.csv");
