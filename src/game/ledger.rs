@@ -519,6 +519,15 @@ impl<'a> Ledger<'a> {
         ids
     }
 
+    /// How the game ended, in the words of a player's closes.
+    pub fn results(&self, player: Player) -> impl Iterator<Item = &'a str> {
+        let closes = self.own.of(player).closes.iter();
+        closes.filter_map(|close| match close.message.body() {
+            Body::Close(close) => close.result.as_deref(),
+            _ => None,
+        })
+    }
+
     /// Whether a player has closed, and published his masters.
     #[must_use]
     pub const fn closed(&self, player: Player) -> (bool, bool) {

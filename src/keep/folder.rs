@@ -5,6 +5,7 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use super::{
@@ -12,7 +13,10 @@ use super::{
     home::make_private,
     threads::{cores, in_parallel},
 };
-use crate::blob::{Hex32, Keys, Verified, armour};
+use crate::{
+    blob::{Hex32, Keys, Verified, armour},
+    game::steps::Letter,
+};
 
 const LETTERS: &str = "letters";
 const LOCK: &str = "lock";
@@ -28,6 +32,12 @@ pub struct Stored {
     pub message: Verified,
     /// Its frame, exactly as it was signed.
     pub frame: Vec<u8>,
+}
+
+impl From<Letter> for Stored {
+    fn from(Letter { message, frame }: Letter) -> Self {
+        Self { message, frame }
+    }
 }
 
 impl Stored {
@@ -138,6 +148,12 @@ impl Folder {
     #[must_use]
     pub fn has_kept(&self, message: &Verified) -> bool {
         self.path_of(message).exists()
+    }
+
+    /// When a letter was kept here, as far as its file tells: a folder that was copied may tell a later time.
+    #[must_use]
+    pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
+        fs::metadata(self.path_of(message)).and_then(|about| about.modified()).ok()
     }
 
     /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
