@@ -18,11 +18,8 @@ interface Other {
   readonly command: readonly string[];
 }
 
-/** With STRICT set, whose letter a missing one is must be the same, too. With ALL set, differences are counted, and do not end the run. */
-const STRICT = process.env["STRICT"] !== undefined;
+/** With ALL set, differences are counted, and do not end the run. */
 const ALL = process.env["ALL"] !== undefined;
-/** With WHOLE set, what names letters that are not at hand is passed over. */
-const WHOLE = process.env["WHOLE"] !== undefined;
 
 /** What every checker must say alike: all of audit 4 but the words, and what is open, which the page leaves to each. */
 type Said = readonly object[];
@@ -33,7 +30,7 @@ function said(games: readonly GameReport[]): Said {
     game,
     complete,
     heads: Object.fromEntries(Object.entries(heads).filter(([, head]) => head !== null).sort(([a], [b]) => (a < b ? -1 : 1))),
-    missing: missing.map(({ id, named_by, author, number }) => (STRICT ? { id, named_by, author, number } : { id, named_by })),
+    missing: missing.map(({ id, named_by, author, number }) => ({ id, named_by, author, number })),
     findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
   }));
@@ -43,8 +40,8 @@ function run({ command }: Other, file: string): Promise<string> {
   const [program, ...rest] = command;
   return new Promise((done, fail) => {
     execFile(program ?? "", [...rest, "audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
-      // Its exit code says the verdict. One that prints nothing has not audited.
-      if (error !== null && (typeof error.code !== "number" || (out === "" && err !== ""))) fail(new Error(`${program ?? ""}: ${error.message} ${err}`));
+      // Its exit code says the verdict. One that prints nothing has found no letter, and says 2, or has failed.
+      if (error !== null && (typeof error.code !== "number" || (out === "" && error.code !== 2))) fail(new Error(`${program ?? ""}: ${error.message} ${err}`));
       else done(out);
     });
   });
@@ -118,8 +115,6 @@ class Comparison {
   async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
     const { file, text } = this.write(letters);
     const { games } = check(text);
-    // A text without letters is refused by some as a file that was meant to be another.
-    if (games.length === 0 || (WHOLE && games.some((game) => game.missing.length > 0))) return null;
     const ours = said(games);
     const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
     for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
