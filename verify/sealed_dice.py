@@ -564,7 +564,7 @@ class Game:
     is replayed as number i (from 0) is bit i."""
 
     def __init__(self, charter, accept, of_referee, letters, other_accepts):
-        """chain 1"""
+        """chain 1; each other accept of the charter with whether it is placed in its own game (chain 8)"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
         self.first_keys = {party["role"]: party["key"] for party in parties_of(charter)}
@@ -629,7 +629,7 @@ class Game:
             self.had |= {(x.author, x.key_after) for x in messages if rotates(x) and self.has_key(x)}
             for ruling, admit in [(x, admit) for x, name in rulings if self.has_key(x) for admit in admits_by_id[name]]:
                 role, key, _, after = key_change(admit)
-                if self.has_key(admit) and self.reaches(after, ruling.seen.get(role)):
+                if self.has_key(admit) and self.reaches(after, ruling.seen.get(role, role)):
                     self.admitted[role, after, key].add(admit)
                     self.had.add((role, key))
 
@@ -781,12 +781,12 @@ class Game:
 
     def find_forks(self):
         by_number = defaultdict(list)
-        for letter in list(self.letters.values()) + self.other_accepts:
+        for letter in [*self.letters.values(), *self.other_accepts]:
             by_number[self.roles.index(letter.author), letter.number].append(letter)
         blameless, blamed = set(), {}                           # forks without culprit; authors, and who is one
         for (place, number), rivals in sorted(by_number.items()):
             if len(rivals) > 1:
-                placed = [x for x in rivals if x.bit or x in self.other_accepts]
+                placed = [x for x in rivals if self.other_accepts.get(x, x.bit)]
                 if self.replayed and (len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)):
                     blameless.add((place, number))
                 culprit = None if (place, number) in blameless else self.roles[place]
@@ -798,8 +798,8 @@ class Game:
 
     def is_excused(self, placed, are_prevs):
         """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
-        prevs = [letter.prev for letter in placed]
-        return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
+        prevs = [letter.prev for letter in placed if letter.attached and letter.prev]
+        return (len(prevs) > 1 and (are_prevs or len(set(prevs)) == 1)
                 and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
 
     def explanations(self, branches):
@@ -2325,18 +2325,24 @@ def heads_of(game):
                 heads[letter.author] = {"id": letter.id, "number": letter.number}
     return heads
 
+def accepts_before(accept, referee, referee_accepts):
+    """charter 5: the referee's accept that an accept has as `seen`, if it is at hand"""
+    return [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+
 def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     """audit 1, 4, 10; charter 6"""
     no_heads = {party["role"]: None for party in parties_of(charter)}
     if not charter_holds(charter):
         return report(accept.id, "refuted", heads=no_heads, findings=[breach_of_charter(charter)])
     referee = (charter.body["referee"] or {}).get("role")
-    his = [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+    his = accepts_before(accept, referee, referee_accepts)
     agreed = accept_holds(accept, charter)
     for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", heads=no_heads, findings=[found])
-    game = Game(charter, accept, his, letters, other_accepts)
+    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, referee_accepts))}
+              for x in other_accepts}
+    game = Game(charter, accept, his, letters, placed)
     findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
     complete = all(has_masters(game, role) for role in game.players)
