@@ -12,6 +12,7 @@ import type { GameReport } from "../src/report.js";
 import { Beginnings } from "./beginnings.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
+import { Thefts } from "./thefts.js";
 
 interface Other {
   readonly name: string;
@@ -134,6 +135,8 @@ class Comparison {
   }
 }
 
+const SORTS = [Beginnings, Quarrel, Thefts, Mess, Quarrel, Thefts] as const;
+
 async function main(): Promise<number> {
   const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);
   if (binary === undefined || python === undefined) {
@@ -150,7 +153,7 @@ async function main(): Promise<number> {
   let differences = 0;
   for (let seed = Number(first); seed < Number(first) + games; seed++) {
     const chance = new Chance(seed);
-    const game = seed % 6 === 0 ? new Beginnings(chance) : seed % 3 === 0 ? new Mess(chance) : new Quarrel(chance);
+    const game = new (SORTS[seed % SORTS.length] ?? Mess)(chance);
     const most = game instanceof Beginnings ? 2 + chance.below(15) : 5 + chance.below(60);
     for (let i = 0; i < most; i++) game.step();
     const letters = game.table.letters.map((letter) => letter.text);
