@@ -206,6 +206,9 @@ class Existence {
   ) {
     this.order = topological([...payloads.values()], (one) => one.names.flatMap((id) => payloads.get(id) ?? []));
     for (const one of this.order) if (one.prev !== null) push(this.children, one.prev, one);
+  }
+
+  find(): void {
     do this.settle();
     while (this.giveUp());
   }
@@ -329,11 +332,6 @@ class Existence {
     }
     return more;
   }
-
-  /** The other copy of a first letter under an admitted key is in force too, and it is the same letter. */
-  isSameLetter(one: Payload, copy: Message): boolean {
-    return one.letter !== null && !this.gone.has(copy) && this.inForce(one, copy.key);
-  }
 }
 
 /** All that is reached from some, these too. */
@@ -375,11 +373,11 @@ export function keysInForce(charter: Charter, roots: readonly Message[], message
     if (copies[0] !== undefined) payloads.set(id, new Payload(copies[0], copies, false));
   }
   const keys = new KnownKeys(charter, payloads, proofs);
-  const existence = new Existence(payloads, keys, proofs);
+  new Existence(payloads, keys, proofs).find();
   for (const one of payloads.values()) {
     if (one.root) continue;
     if (one.letter !== null) letters.set(one.id, one.letter);
-    for (const copy of one.copies) if (copy !== one.letter && !existence.isSameLetter(one, copy)) refused.push(copy);
+    for (const copy of one.copies) if (copy !== one.letter) refused.push(copy);
   }
   return { letters, refused, admissions: keys.admissions };
 }
