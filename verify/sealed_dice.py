@@ -847,8 +847,9 @@ class Game:
     # chain 9, 10, 11
 
     def count_leaves(self):
-        followed = {letter.prev for letter in self.attached}
-        return sum(letter.id not in followed for letter in self.attached)
+        """chain 11: placed letters that no placed letter follows by a good prev, detached or not"""
+        followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
+        return sum(letter.id not in followed for letter in self.order)
 
     def find_standing(self):
         """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
