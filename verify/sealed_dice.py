@@ -847,8 +847,9 @@ class Game:
     # chain 9, 10, 11
 
     def count_leaves(self):
-        followed = {letter.prev for letter in self.attached}
-        return sum(letter.id not in followed for letter in self.attached)
+        """chain 11: placed letters that no placed letter follows by a good prev, detached or not"""
+        followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
+        return sum(letter.id not in followed for letter in self.order)
 
     def find_standing(self):
         """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
@@ -2340,8 +2341,8 @@ def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", heads=no_heads, findings=[found])
-    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, referee_accepts))}
-              for x in other_accepts}
+    first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
+    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
     game = Game(charter, accept, his, letters, placed)
     findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
