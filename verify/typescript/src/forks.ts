@@ -124,9 +124,9 @@ class Resolver {
     return { admits, answers, rotates };
   }
 
-  /** The branch of a group that a letter is in, if any. */
+  /** The branch of a group that a letter is in, if any. What is detached is on no branch (chain 2). */
   private branchWith(group: Group, letter: Letter): Letter | null {
-    if (letter === group.prev || !letter.inBranchOf(group.prev)) return null;
+    if (letter === group.prev || letter.detached !== "no" || !letter.inBranchOf(group.prev)) return null;
     // The branches stand in the order in which they are entered.
     let from = 0;
     let to = group.branches.length;
@@ -264,6 +264,8 @@ class Resolver {
   }
 
   private explainedFork(letters: readonly Letter[], explainedBelow: () => boolean): boolean {
+    // What is detached nothing explains.
+    if (letters.some((letter) => letter.detached !== "no")) return false;
     const prevs = new Map<Letter | null, Letter[]>();
     for (const letter of letters) {
       const list = prevs.get(letter.prev);
@@ -272,7 +274,7 @@ class Resolver {
     }
     const groupExplained = (prev: Letter | null): boolean => prev !== null && (this.groups.get(prev)?.excused ?? false);
     if (prevs.size > 1 && !explainedBelow()) return false;
-    for (const [prev, list] of prevs) if (list.length > 1 && !(groupExplained(prev) && list.every((letter) => letter.detached === "no"))) return false;
+    for (const [prev, list] of prevs) if (list.length > 1 && !groupExplained(prev)) return false;
     return true;
   }
 }
