@@ -798,8 +798,8 @@ class Game:
 
     def is_excused(self, placed, are_prevs):
         """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
-        prevs = [letter.prev for letter in placed if letter.attached and letter.prev]
-        return (len(prevs) > 1 and (are_prevs or len(set(prevs)) == 1)
+        prevs = [letter.prev for letter in placed]
+        return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
                 and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
 
     def explanations(self, branches):
