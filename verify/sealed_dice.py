@@ -798,8 +798,8 @@ class Game:
 
     def is_excused(self, placed, are_prevs):
         """keys 8: what shares a prev is explained, and if there are several prevs, so is the fork of these"""
-        prevs = [letter.prev for letter in placed if letter.attached and letter.prev]
-        return (len(prevs) > 1 and (are_prevs or len(set(prevs)) == 1)
+        prevs = [letter.prev for letter in placed]
+        return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
                 and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
 
     def explanations(self, branches):
@@ -1269,7 +1269,7 @@ def is_shown(game, declaration, past=-1):
 
 def is_good(game, seal, kind, past):
     """ruling 5: a valid seal of this kind, not killed for a declaration with this past"""
-    return seal.valid and seal.body["kind"] == kind and not game.marks["killed", seal.id] & past
+    return seal.valid and seal.body["kind"] == kind and not game.marks["kill", seal.id] & past
 
 def sealed_for(game, author, kind, purpose, past):
     """The valid sets of an author for a purpose, killed or not."""
@@ -1822,13 +1822,11 @@ def is_requested(game, letter, request):
 
 def keep_ruling(game, letter):
     (deed, value), = letter.body["rule"].items()
-    if deed in ("kill", "settle", "admit"):
-        game.mark(letter, deed, value)
     if not letter.valid:
         return
-    if deed == "kill":
-        game.mark(letter, "killed", value)
-    elif deed == "branch":
+    if deed in ("kill", "settle", "admit"):
+        game.mark(letter, deed, value)
+    if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
     elif deed == "settle":
         game.ruled[value] = letter
