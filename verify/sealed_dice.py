@@ -674,8 +674,9 @@ class Game:
         return (letter.author, letter.prev, letter.key) in self.admitted
 
     def back(self, letter):
-        """A letter and those that it reaches by prev."""
-        while letter:
+        """A letter and those of its role that it reaches by prev."""
+        role = letter.author
+        while letter and letter.author == role:
             yield letter
             letter = self.letters.get(letter.prev)
 
