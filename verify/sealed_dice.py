@@ -598,6 +598,8 @@ class Game:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
                 found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (rulings + [None])[0]
+        else:
+            self.find_detached()
 
     # keys 1, 2, 6
 
@@ -606,12 +608,14 @@ class Game:
         for letter in first + others:
             letter.key_after = letter.body["rotate"]["key"] if rotates(letter) else letter.key
         self.find_keys(first + others)
-        given_up, more = set(), True
-        while more:
-            self.find_letters(first + others, given_up)
+        self.find_letters(first + others)
+        gone = True
+        while gone:                                             # what has ceased to exist stays so
             self.place()
-            more = self.find_given_up(others)
-            given_up |= more
+            gone = self.find_given_up(others)
+            for letter in gone:
+                del self.letters[letter.id]
+                letter.bit, letter.attached = 0, False
         self.strangers = [x for x in others if self.letters.get(x.id) is not x]
 
     def find_keys(self, messages):
@@ -643,35 +647,35 @@ class Game:
             name = self.at_hand[name].prev
         return name == sought or sought is None
 
-    def find_letters(self, messages, given_up):
+    def find_letters(self, messages):
         """Those whose key is in force after their prev."""
         copies, follow, self.letters = defaultdict(list), defaultdict(list), {}     # message 4: one id, several keys
         for letter in messages:
-            letter.bit, letter.attached = 0, False
-            if letter not in given_up:
-                copies[letter.id].append(letter)
+            copies[letter.id].append(letter)
         for name, some in copies.items():
             follow[some[0].prev].append(name)
         queue = [name for name, some in copies.items() if some[0].prev not in copies]
         for name in queue:
             queue += follow[name]
             before = self.letters.get(copies[name][0].prev)
-            letter = min((x for x in copies[name] if self.in_force(x, before)),
-                         key=lambda x: not self.is_under_admitted(x), default=None)
+            letter = min((x for x in copies[name] if self.in_force(x, before)), default=None, key=lambda x: (
+                not self.begins_admitted(x), not self.is_admitted(x.author, x.key), x.key))
             if letter:
                 self.letters[name] = letter
-                letter.attached = letter.prev is None or bool(
-                    before and before.attached and follows(letter, before))
 
     def in_force(self, letter, before):
         """keys 1, 2"""
         if before is None or before.author != letter.author:
             return self.has_key(letter)
-        return letter.key == before.key_after or self.is_under_admitted(letter)
+        return letter.key == before.key_after or self.begins_admitted(letter)
 
-    def is_under_admitted(self, letter):
+    def begins_admitted(self, letter):
         """keys 1: the letter begins the branch of an admitted key"""
         return (letter.author, letter.prev, letter.key) in self.admitted
+
+    def is_admitted(self, role, key):
+        """keys 2: after whatever letter"""
+        return any((role, key) == (player, admitted) for player, _, admitted in self.admitted)
 
     def back(self, letter):
         """A letter and those of its role that it reaches by prev."""
@@ -682,32 +686,42 @@ class Game:
 
     def find_given_up(self, messages):
         """keys 2: what does not exist, of the letters that there are so far, for its role gave up the key"""
-        givers = {x for x in self.attached if is_stolen(x) or self.is_under_admitted(x)}
-        if not givers:
-            return set()
-        gave_up = {(x.author, before.key_after) for x in givers for before in self.back(self.letters[x.prev])}
+        given = {}                                              # a letter that gives up keys by its place, and these
+        for letter in self.attached:
+            if is_stolen(letter) or self.begins_admitted(letter):
+                keys = {before.key_after for before in self.back(self.letters[letter.prev])}
+                if is_stolen(letter):
+                    given[letter] = keys | {letter.key}
+                elif letter.key not in keys:
+                    given[letter] = keys
+        if not given:
+            return []
+        gave_up = {(x.author, key) for x, keys in given.items() for key in keys}
         lost = [x for x in messages if rotates(x) and self.letters.get(x.id) is not x]
         named = {(x.author, x.key_after) for x in self.letters.values() if rotates(x)}
         size = 0
         while size < len(gave_up):
             size = len(gave_up)
-            gave_up |= {(x.author, x.key_after) for x in lost if (x.author, x.key) in gave_up} - named
-        kept = {x.id for giver in givers for x in self.order if x.bit & (giver.past | giver.bit)}
-        found, known_to = set(), defaultdict(set)               # known_to: the roles of those with a letter in their past
+            gave_up |= {(x.author, x.key_after) for x in lost if (x.author, x.key) in gave_up
+                        and (x.author, x.key_after) not in named and not self.is_admitted(x.author, x.key_after)}
+        known_to = self.find_known_to()
+        kept = {x for giver in given for x in self.order if x.bit & (giver.past | giver.bit)}
+        return [x for x in self.letters.values() if (x.author, x.key) in gave_up and x not in kept
+                and not any(x.key in given.get(before, ()) for before in self.back(x))
+                and not known_to[x.id] - {x.author}]
+
+    def find_known_to(self):
+        """The roles of the letters, placed or not, that have a letter in their past"""
+        known_to = defaultdict(set)
         namers = Counter(name for x in self.letters.values() for name in x.names)
         queue = [x for x in self.letters.values() if not namers[x.id]]
         for letter in queue:                                    # before all that it names
-            follows_giver = any(x in givers and x.author == letter.author for x in self.back(letter))
-            if ((letter.author, letter.key) in gave_up and letter.id not in kept and not follows_giver
-                    and not known_to[letter.id] - {letter.author}):
-                found.add(letter)
             for name in letter.names & self.letters.keys():
-                if letter not in found:
-                    known_to[name] |= known_to[letter.id] | {letter.author}
+                known_to[name] |= known_to[letter.id] | {letter.author}
                 namers[name] -= 1
                 if not namers[name]:
                     queue.append(self.letters[name])
-        return found
+        return known_to
 
     # chain 3 to 7
 
@@ -724,6 +738,8 @@ class Game:
         def ready(letter):
             return self.roles.index(letter.author), letter.number, letter.id
 
+        for letter in self.letters.values():
+            letter.bit, letter.attached = 0, False
         queue = [ready(letter) for letter in self.letters.values() if not waits[letter.id]]
         self.order, self.answers = [], []
         heapq.heapify(queue)
@@ -731,6 +747,7 @@ class Game:
             letter = self.letters[heapq.heappop(queue)[2]]
             before = self.letters.get(letter.prev)
             letter.bit, letter.past, letter.cover, letter.chain = 1 << len(self.order), 0, 0, 0
+            letter.attached = before is None or before.attached and follows(letter, before)
             self.order.append(letter)
             for other in letter.names:
                 letter.past |= self.letters[other].past | self.letters[other].bit
@@ -918,6 +935,15 @@ class Game:
             branch = revealed_branch or opened_branch or answered or named or rotated or ruled
         branch = admitted or branch
         return branch, branch in binders if branch else len(binders) > 1
+
+    def find_detached(self):
+        """chain 11: the letters, placed or not, whose own link breaks chain 2"""
+        waiting = [x for x in self.letters.values() if not x.bit]
+        waiting.sort(key=lambda x: (self.roles.index(x.author), x.number, x.id))
+        for letter in self.order + waiting:
+            before = self.letters.get(letter.prev)
+            if before and not follows(letter, before):
+                self.findings.append(finding("chain", letter.author, [letter.id], "its prev breaks chain 2"))
 
     # Replay
 
