@@ -1,7 +1,7 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
-import { Letter } from "./letter.js";
+import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
 import { LIMITS } from "./limits.js";
@@ -136,6 +136,11 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
+/** chain 11: of a game that is not replayed, the letters that break chain 2, placed or not. */
+export function brokenLinks(chains: Chains): readonly Letter[] {
+  return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
+}
+
 // chain 2
 function findDetached(placed: readonly Letter[]): void {
   for (const letter of placed) {
@@ -207,10 +212,10 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
     missing: missingOf(letters.values()),
     tooManyBranches,
   };
+  findDetached(placed);
   if (tooManyBranches) return chains;
   reach(placed);
   enter(placed);
-  findDetached(placed);
   findBadSeen(chains);
   return chains;
 }

@@ -124,8 +124,9 @@ class KnownKeys {
     return this.known.get(role)?.has(key) ?? false;
   }
 
-  isAdmitted(role: string, key: string, after: string | null): boolean {
-    return this.admitted.has(`${role} ${after} ${key}`);
+  /** Whether a key is admitted, after a letter or after any. */
+  isAdmitted(role: string, key: string, after?: string | null): boolean {
+    return this.admitted.has(after === undefined ? `${role} ${key}` : `${role} ${after} ${key}`);
   }
 
   private learn(role: string, key: string): void {
@@ -180,7 +181,7 @@ class KnownKeys {
         if (!this.signedByRole(admit) || !this.signedByRole(ruling)) return true;
         if (this.admissions.some((one) => one.admit === admission.admit)) return false;
         this.admissions.push(admission);
-        this.admitted.add(`${admission.player} ${admission.after} ${admission.key}`);
+        this.admitted.add(`${admission.player} ${admission.key}`).add(`${admission.player} ${admission.after} ${admission.key}`);
         this.learn(admission.player, admission.key);
         more = true;
         return false;
@@ -191,26 +192,40 @@ class KnownKeys {
 
 /** Which copy of each payload is a letter, if any. */
 class Existence {
-  private readonly children = new Map<string, Payload[]>();
   /** All payloads, each behind those that it names. */
   private readonly order: readonly Payload[];
+  private readonly givers: Payload[] = [];
   /** The keys that each role gave up. */
   private readonly given = new Map<string, Set<string>>();
-  /** Copies under such keys that do not exist. */
-  private readonly gone = new Set<Message>();
+  /** Of letters that give up keys by their place, whether a key is among these. */
+  private readonly asked = new Map<Payload, Map<string, boolean>>();
 
   constructor(
     private readonly payloads: Payloads,
     private readonly keys: KnownKeys,
     private readonly proofs: Proofs,
   ) {
-    this.order = topological([...payloads.values()], (one) => one.names.flatMap((id) => payloads.get(id) ?? []));
-    for (const one of this.order) if (one.prev !== null) push(this.children, one.prev, one);
+    this.order = topological([...payloads.values()], (one) => this.named(one));
   }
 
+  /**
+   * keys 2. A round only takes letters away, and what gives up keys by its place stays, with its past: so it does not matter how much
+   * of a round is done at once.
+   */
   find(): void {
-    do this.settle();
-    while (this.giveUp());
+    for (const one of this.order) this.settle(one);
+    if (this.givers.length === 0) return;
+    const walked = new Set<Payload>();
+    for (const giver of this.givers) this.giveByPlace(giver, walked);
+    const kept = reach(this.givers, (one) => this.named(one));
+    for (let more = true; more; ) {
+      const lost = this.loseLetters(kept);
+      more = this.giveNamed() || lost;
+    }
+  }
+
+  private named(one: Payload): readonly Payload[] {
+    return one.names.flatMap((id) => this.payloads.get(id) ?? []);
   }
 
   /** What a payload follows by `prev`, if that is a letter of its role. */
@@ -219,39 +234,37 @@ class Existence {
     return before !== undefined && before.letter !== null && before.role === one.role ? before : null;
   }
 
-  private inForce(one: Payload, key: string): boolean {
-    const before = this.before(one);
-    return before === null ? this.keys.has(one.role, key) : key === before.after;
-  }
-
   // keys 1, 2
   private choose(one: Payload): Message | null {
-    const copies = one.copies.filter((copy) => !this.gone.has(copy));
-    if (one.root) return copies[0] ?? null;
-    return copies.find((copy) => this.keys.isAdmitted(one.role, copy.key, one.prev)) ?? copies.find((copy) => this.inForce(one, copy.key)) ?? null;
+    const { role, prev, copies } = one;
+    if (one.root) return one.first;
+    const before = this.before(one);
+    const admittedHere = (copy: Message): boolean => this.keys.isAdmitted(role, copy.key, prev);
+    const good = copies.filter((copy) => (before === null ? this.keys.has(role, copy.key) : copy.key === before.after || admittedHere(copy)));
+    return good.find(admittedHere) ?? good.find((copy) => this.keys.isAdmitted(role, copy.key)) ?? good[0] ?? null;
   }
 
-  private settle(): void {
-    for (const one of this.order) {
-      one.letter = this.choose(one);
-      if (one.letter === null) {
-        one.placed = one.attached = false;
-        continue;
-      }
-      const rotate = rotateOf(one.letter);
-      one.after = rotate !== null && this.proofs.of(one.letter) ? rotate.key : one.letter.key;
-      one.placed = one.names.every((id) => this.payloads.get(id)?.placed ?? false);
-      const before = this.before(one);
-      one.attached = one.root || (before !== null && before.attached && before.number === one.number - 1);
-    }
+  private settle(one: Payload): void {
+    one.letter = this.choose(one);
+    if (one.letter === null) return;
+    one.after = this.isGoodRotate(one.letter)?.key ?? one.letter.key;
+    one.placed = one.names.every((id) => this.payloads.get(id)?.placed ?? false);
+    const before = this.before(one);
+    one.attached = one.root || (before !== null && before.attached && before.number === one.number - 1);
+    if (one.root || !one.placed || !one.attached) return;
+    const { key } = one.letter;
+    const stolen = this.isGoodRotate(one.letter)?.stolen === true;
+    if (stolen || (this.keys.isAdmitted(one.role, key, one.prev) && !this.inForceBefore(one, key))) this.givers.push(one);
   }
 
-  /** keys 2: whether more is given up, with the letters that there are so far. */
-  private giveUp(): boolean {
-    const kept = this.keepAndGive();
-    if (this.given.size === 0) return false;
-    const gone = this.loseLetters(kept);
-    return this.giveNamed() || gone;
+  private isGoodRotate(message: Message): Rotate | null {
+    const rotate = rotateOf(message);
+    return rotate !== null && this.proofs.of(message) ? rotate : null;
+  }
+
+  private inForceBefore(one: Payload, key: string): boolean {
+    for (let at = this.before(one); at !== null; at = this.before(at)) if (at.after === key || at.letter?.key === key) return true;
+    return false;
   }
 
   private give(role: string, key: string): boolean {
@@ -262,52 +275,58 @@ class Existence {
     return true;
   }
 
-  private isGiven(role: string, key: string): boolean {
-    return this.given.get(role)?.has(key) ?? false;
-  }
-
-  /** The letters that give up keys by their place, what is in the past of one, and what follows one of its role. */
-  private keepAndGive(): Set<Payload> {
-    const givers = this.order.filter((one) => one.letter !== null && one.placed && one.attached && this.givesByPlace(one, one.letter));
-    const walked = new Set<Payload>();
-    for (const giver of givers) {
-      if (giver.letter !== null && rotateOf(giver.letter)?.stolen === true) this.give(giver.role, giver.letter.key);
-      for (let at = this.before(giver); at !== null && !walked.has(at); at = this.before(at)) {
-        walked.add(at);
-        this.give(at.role, at.after);
-        if (at.letter !== null) this.give(at.role, at.letter.key);
-      }
+  private giveByPlace(giver: Payload, walked: Set<Payload>): void {
+    if (giver.letter !== null && this.isGoodRotate(giver.letter)?.stolen === true) this.give(giver.role, giver.letter.key);
+    for (let at = this.before(giver); at !== null && !walked.has(at); at = this.before(at)) {
+      walked.add(at);
+      this.give(at.role, at.after);
+      if (at.letter !== null) this.give(at.role, at.letter.key);
     }
-    const past = reach(givers, (one) => one.names.flatMap((id) => this.payloads.get(id) ?? []));
-    const behind = reach(givers, (one) => (this.children.get(one.id) ?? []).filter((child) => child.letter !== null && child.role === one.role));
-    return new Set([...past, ...behind]);
   }
 
-  private givesByPlace(one: Payload, letter: Message): boolean {
-    if (one.root) return false;
-    return this.keys.isAdmitted(one.role, letter.key, one.prev) || (rotateOf(letter)?.stolen === true && this.proofs.of(letter));
+  /** Whether a letter gives up a key by its place. */
+  private gives(giver: Payload, key: string): boolean {
+    const asked = this.asked.get(giver) ?? new Map<string, boolean>();
+    this.asked.set(giver, asked);
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const own = giver.letter !== null && giver.letter.key === key && this.isGoodRotate(giver.letter)?.stolen === true;
+    const answer = own || this.inForceBefore(giver, key);
+    asked.set(key, answer);
+    return answer;
   }
 
-  /** Letters under keys that were given up, which no letter of another role keeps. Those that name come first. */
+  /** For each letter the last one that gives up keys by its place which it follows, by `prev` and through letters of its role: that one gives up most. */
+  private followed(): Map<Payload, Payload> {
+    const followed = new Map<Payload, Payload>();
+    const givers = new Set(this.givers);
+    for (const one of this.order) {
+      const before = one.letter === null ? null : this.before(one);
+      const giver = before === null ? undefined : givers.has(before) ? before : followed.get(before);
+      if (giver !== undefined) followed.set(one, giver);
+    }
+    return followed;
+  }
+
+  /** Letters under keys that were given up, which nothing keeps. Those that name come first. */
   private loseLetters(kept: ReadonlySet<Payload>): boolean {
-    const knownBy = new Map<string, Set<string>>();
+    const followed = this.followed();
+    const knownBy = new Map<Payload, Set<string>>();
     let more = false;
-    for (let i = this.order.length - 1; i >= 0; i--) {
-      const one = this.order[i];
-      if (one === undefined || one.letter === null) continue;
-      const by = knownBy.get(one.id) ?? new Set<string>();
-      if (!one.root && !kept.has(one) && ![...by].some((role) => role !== one.role)) {
-        for (const copy of one.copies) {
-          if (this.gone.has(copy) || !this.isGiven(one.role, copy.key)) continue;
-          this.gone.add(copy);
-          more = true;
-        }
-        one.letter = this.choose(one);
-        if (one.letter === null) continue;
+    for (const one of [...this.order].reverse()) {
+      if (one.letter === null) continue;
+      const by = knownBy.get(one) ?? new Set<string>();
+      const giver = followed.get(one);
+      const { key } = one.letter;
+      const isGiven = !one.root && this.given.get(one.role)?.has(key) === true;
+      if (isGiven && !kept.has(one) && (giver === undefined || !this.gives(giver, key)) && ![...by].some((role) => role !== one.role)) {
+        one.letter = null;
+        more = true;
+        continue;
       }
-      for (const id of one.names) {
-        const set = knownBy.get(id) ?? new Set<string>();
-        knownBy.set(id, set);
+      for (const named of this.named(one)) {
+        const set = knownBy.get(named) ?? new Set<string>();
+        knownBy.set(named, set);
         set.add(one.role);
         for (const role of by) set.add(role);
       }
@@ -320,15 +339,17 @@ class Existence {
     const exist = new Set<string>();
     const named = new Map<string, string[]>();
     for (const one of this.order) {
-      const rotate = rotateOf(one.first);
-      if (rotate === null || !this.proofs.of(one.first)) continue;
+      const rotate = this.isGoodRotate(one.first);
+      if (rotate === null) continue;
       if (one.letter !== null) exist.add(`${one.role} ${rotate.key}`);
       else for (const copy of one.copies) push(named, `${one.role} ${copy.key}`, rotate.key);
     }
     let more = false;
     for (const [role, given] of this.given) {
       // What is added to a set while it is walked is walked, too.
-      for (const by of given) for (const key of named.get(`${role} ${by}`) ?? []) if (!exist.has(`${role} ${key}`)) more = this.give(role, key) || more;
+      for (const by of given) {
+        for (const key of named.get(`${role} ${by}`) ?? []) if (!exist.has(`${role} ${key}`) && !this.keys.isAdmitted(role, key)) more = this.give(role, key) || more;
+      }
     }
     return more;
   }
