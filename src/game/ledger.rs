@@ -183,6 +183,14 @@ impl<'a> Ledger<'a> {
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
+        ledger.findings.extend(order.broken.iter().map(|(letter, author)| Finding {
+            class: Class::Chain,
+            culprit: Some(*author),
+            letters: vec![*letter],
+            settled_by: None,
+            waits: false,
+            text: "chain 2: prev is not the author's letter before".into(),
+        }));
         order.nodes.iter().for_each(|node| ledger.take(node));
         ledger.settle();
         ledger

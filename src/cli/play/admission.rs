@@ -100,7 +100,7 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     let mut table = Table::at(home, folder, stored, Vec::new(), terms.clone(), Author::Player(player), &[own])?;
     let fingerprint = PublicKey::parse(&own.0).map(|key| key.fingerprint()).unwrap_or_default();
     let after = table.view(|view| {
-        if let Some(missing) = view.order.missing.values().find(|missing| missing.author == Some(table.me)) {
+        if let Some(missing) = view.order.missing.values().find(|missing| missing.author.as_ref() == Some(&table.role)) {
             let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
             return Err(Answer::refused(format!(
                 "your own letter{number} of {title:?} is not among these mails: ask the others for `sealed-dice resend --everything`"

@@ -336,7 +336,9 @@ impl Table {
 
     /// That an author may sign: his own chain is whole, and this machine knows its end.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
-        if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
+        if let Some((_, missing)) =
+            order.missing.iter().find(|(_, missing)| missing.author.as_ref() == Some(&self.role))
+        {
             let number = missing
                 .number
                 .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));

@@ -4,7 +4,7 @@ use super::{Table, View, forks};
 use crate::{
     blob::{Body, body::SetKind},
     cli::terminal::visible,
-    game::{charter::Author, seals::Set, tasks},
+    game::{order::Missing, seals::Set, tasks},
     report::{
         text::{count, short},
         words,
@@ -22,18 +22,18 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
 
 /// Letters to ask for.
 pub(super) fn missing(view: &View<'_, '_>) -> Vec<String> {
-    let role = |author| view.terms.role_of(author).map(ToString::to_string).unwrap_or_default();
-    let ask = view.order.missing.values().map(|missing| match (missing.author, missing.number) {
-        (Some(author), Some(number)) if author == Author::Player(view.me) => {
+    // A letter may name a role that the game has not.
+    let author = |missing: &Missing| missing.author.clone().filter(|role| view.terms.author_of(role).is_some());
+    let me = view.terms.role(view.me);
+    let ask = view.order.missing.values().map(|missing| match (author(missing), missing.number) {
+        (Some(author), Some(number)) if author == *me => {
             format!("your own letter {number} is not here: read it from your sent mail")
         }
-        (Some(author), None) if author == Author::Player(view.me) => {
-            "a letter of your own is not here: read all your sent mails".into()
-        }
+        (Some(author), None) if author == *me => "a letter of your own is not here: read all your sent mails".into(),
         (Some(author), Some(number)) => {
-            format!("ask {} for letter {number}: sealed-dice resend {number}", role(author))
+            format!("ask {author} for letter {number}: sealed-dice resend {number}")
         }
-        (Some(author), None) => format!("ask {} for his letters: sealed-dice resend --all", role(author)),
+        (Some(author), None) => format!("ask {author} for his letters: sealed-dice resend --all"),
         (None, _) => "ask your opponent for his letters: sealed-dice resend --all".into(),
     });
     let mut ask: Vec<String> = ask.collect();
