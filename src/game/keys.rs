@@ -168,7 +168,7 @@ impl Keyring {
                         let copies = copies.get(&id).map(Vec::as_slice).unwrap_or_default();
                         found
                             .entry(id)
-                            .or_insert_with(|| self.choose(terms, copies, before.map(|(before, ..)| before)));
+                            .or_insert_with(|| self.pick_copy(terms, copies, before.map(|(before, ..)| before)));
                     }
                 }
             }
@@ -179,7 +179,7 @@ impl Keyring {
     }
 
     /// Which of several copies is the letter, if one is.
-    fn choose<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Option<Chosen<'a>> {
+    fn pick_copy<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Option<Chosen<'a>> {
         let head = copies.first()?.head();
         let author = terms.author_of(&head.author)?;
         let letter = |will_do: &dyn Fn(Hex32) -> bool| copies.iter().find(|copy| will_do(copy.key())).copied();
