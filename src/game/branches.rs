@@ -209,6 +209,7 @@ impl<'n, 'a> Family<'n, 'a> {
         let seen = seen.and_then(|id| self.node(*self.place_of.get(&id)?)).map_or(0, |node| node.message.head().number);
         body.to == head.author
             && answer.author != first.author
+            && answer.author.player().is_some()
             && seen < head.number
             && answer.breach.is_none()
             && !answer.standing.is_detached()

@@ -87,7 +87,8 @@ impl<'m, 'a> Letters<'m, 'a> {
     /// The letters that give keys up.
     fn giving(&self) -> Vec<(&'a Verified, Author)> {
         let gives = |message: &Verified| {
-            self.first.contains(&message.id()) || self.rotations.get(&message.id()).is_some_and(|one| one.stolen)
+            let is_new = || !self.was_in_force(message, message.key());
+            self.is_stolen(&message.id()) || self.first.contains(&message.id()) && is_new()
         };
         if !self.letters.iter().any(|(message, _)| gives(message)) {
             return Vec::new();
@@ -132,8 +133,8 @@ impl<'m, 'a> Letters<'m, 'a> {
         let mut old: HashSet<RoleKey> = HashSet::new();
         let mut passed: HashSet<Hex32> = HashSet::new();
         for (message, by) in giving {
-            // A rotate gives up its own key, even one that was just admitted.
-            if self.rotations.contains_key(&message.id()) {
+            // A theft gives up its own key, even one that was just admitted.
+            if self.is_stolen(&message.id()) {
                 old.insert((*by, message.key()));
             }
             let mut at = self.before(message);
@@ -195,12 +196,21 @@ impl<'m, 'a> Letters<'m, 'a> {
     /// Whether a letter that gives up keys gives up this one: it was in force before it.
     fn gives_up(&self, giver: Hex32, key: Hex32) -> bool {
         let Some((giver, _)) = self.by_id.get(&giver) else { return false };
-        let above = std::iter::successors(self.before(giver), |(message, _)| self.before(message));
+        self.is_stolen(&giver.id()) && giver.key() == key || self.was_in_force(giver, key)
+    }
+
+    fn is_stolen(&self, id: &Hex32) -> bool {
+        self.rotations.get(id).is_some_and(|one| one.stolen)
+    }
+
+    /// Whether a key was in force somewhere above a letter in its chain.
+    fn was_in_force(&self, message: &Verified, key: Hex32) -> bool {
+        let above = std::iter::successors(self.before(message), |(message, _)| self.before(message));
         let mut before = above.flat_map(|(message, _)| {
             let named = self.rotations.get(&message.id()).map(|one| one.key);
             std::iter::once(message.key()).chain(named)
         });
-        self.rotations.contains_key(&giver.id()) && giver.key() == key || before.any(|before| before == key)
+        before.any(|before| before == key)
     }
 
     /// The candidates that are in the past of a letter of another role that exists.

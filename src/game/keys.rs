@@ -182,18 +182,22 @@ impl Keyring {
     fn pick_copy<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Option<Chosen<'a>> {
         let head = copies.first()?.head();
         let author = terms.author_of(&head.author)?;
-        let letter = |will_do: &dyn Fn(Hex32) -> bool| copies.iter().find(|copy| will_do(copy.key())).copied();
-        if head.prev.is_none() {
-            return letter(&|key| terms.key_of(author) == Some(key)).map(|copy| (copy, author, None));
-        }
-        let Some(before) = before.filter(|before| before.head().author == head.author) else {
-            return letter(&|key| self.known.contains(&(author, key))).map(|copy| (copy, author, None));
+        let before = before.filter(|before| before.head().author == head.author);
+        let in_force = before.map(|before| self.rotated.get(&before.id()).copied().unwrap_or(before.key()));
+        let admit = |key| {
+            let place = (author.player()?, before?.id(), key);
+            self.admissions.get(&place).copied().filter(|_| in_force != Some(key))
         };
-        let in_force = self.rotated.get(&before.id()).copied().unwrap_or(before.key());
-        let admit =
-            |key| self.admissions.get(&(author.player()?, before.id(), key)).copied().filter(|_| key != in_force);
-        let admitted = copies.iter().find_map(|copy| Some((*copy, author, Some(admit(copy.key())?))));
-        admitted.or_else(|| letter(&|key| key == in_force).map(|copy| (copy, author, None)))
+        let will_do = |copy: &&&Verified| match (head.prev, in_force) {
+            (None, _) => terms.key_of(author) == Some(copy.key()),
+            (Some(_), Some(in_force)) => in_force == copy.key() || admit(copy.key()).is_some(),
+            (Some(_), None) => self.known.contains(&(author, copy.key())),
+        };
+        let is_admitted = |key| {
+            self.admissions.keys().any(|(player, _, admitted)| (Author::Player(*player), *admitted) == (author, key))
+        };
+        let copy = copies.iter().filter(will_do).min_by_key(|copy| (!is_admitted(copy.key()), copy.key()))?;
+        Some((*copy, author, admit(copy.key())))
     }
 }
 

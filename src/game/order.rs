@@ -299,7 +299,9 @@ impl<'a, 'b> Builder<'a, 'b> {
             if let Some(place) = place_of.get_mut(i) {
                 *place = Some(nodes.len());
             }
+            // An answer is a player's (keys 10).
             if matches!(node.0.message.body(), Body::Resync(_))
+                && node.0.author.player().is_some()
                 && node.0.breach.is_none()
                 && !node.0.standing.is_detached()
             {
