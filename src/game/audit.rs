@@ -625,7 +625,11 @@ fn stray_report(games: &Games<'_>) -> Report {
         let finding = ReportedFinding::stranger(letter.id(), error);
         report.findings.push(ReportedFinding { text: format!("{place}: {}", finding.text), ..finding });
     }
-    report.findings.extend(games.stray.refused.iter().map(|(place, refusal)| ReportedFinding {
+    // What is there twice is told once (audit 7).
+    let mut told = BTreeSet::new();
+    let refused = games.stray.refused.iter();
+    let refused = refused.filter(|(_, refusal)| refusal.id.is_none_or(|id| told.insert((id, refusal.error.class()))));
+    report.findings.extend(refused.map(|(place, refusal)| ReportedFinding {
         code: refusal.error.class().as_str(),
         culprit: None,
         message_ids: refusal.id.into_iter().collect(),

@@ -39,9 +39,7 @@ impl<'a> Members<'a> {
         let keys = Keyring::of(terms, game, letters);
         let mut members = Self { grants: keys.admissions.keys().copied().collect(), ..Self::default() };
         let mut left = letters.to_vec();
-        // What has ceased to exist stays so (keys 2).
         loop {
-            let count = left.len();
             members.letters.clear();
             members.admitted.clear();
             for (message, author, admit) in keys.letters(terms, &left) {
@@ -49,15 +47,21 @@ impl<'a> Members<'a> {
                 members.admitted.extend(admit.map(|admit| (message.id(), admit)));
             }
             let first = members.admitted.keys().copied();
-            let admitted = keys.admissions.keys().map(|(player, _, key)| (Author::Player(*player), *key)).collect();
-            let gone = Letters::new(&members.letters, &keys.rotations, first).given_up(&keys.rotations, &admitted);
-            members.letters.retain(|(message, _)| !gone.contains(&message.id()));
-            left = members.letters.iter().map(|(message, _)| *message).collect();
+            let gone = Letters::new(&members.letters, &keys.rotations, first).given_up(&keys.rotations, &keys.admitted);
+            // What has ceased to exist stays so, but for other copies of what was given up (keys 2).
+            let there: HashMap<Hex32, Hex32> =
+                members.letters.iter().map(|(message, _)| (message.id(), message.key())).collect();
+            let count = left.len();
+            left.retain(|message| {
+                let chosen = there.get(&message.id());
+                chosen.is_some_and(|key| !gone.contains(&message.id()) || message.key() != *key)
+            });
             if left.len() == count {
                 break;
             }
         }
-        let there: HashSet<(Hex32, Hex32)> = left.iter().map(|message| (message.id(), message.key())).collect();
+        let there: HashSet<(Hex32, Hex32)> =
+            members.letters.iter().map(|(message, _)| (message.id(), message.key())).collect();
         let strangers = letters.iter().filter(|message| !there.contains(&(message.id(), message.key())));
         members.strangers = strangers.map(|message| (*message, stranger(message))).collect();
         members
@@ -88,6 +92,8 @@ struct Keyring {
     known: HashSet<(Author, Hex32)>,
     /// Admits that a ruling confirmed, by whose, after which letter, which key.
     admissions: HashMap<(Player, Hex32, Hex32), Hex32>,
+    /// Keys that are admitted, wherever.
+    admitted: HashSet<(Author, Hex32)>,
     /// Every rotate with a good proof, and what comes into force by it.
     rotations: Vec<Rotation>,
     rotated: HashMap<Hex32, Hex32>,
@@ -96,7 +102,13 @@ struct Keyring {
 impl Keyring {
     fn of(terms: &Terms, game: Hex32, messages: &[&Verified]) -> Self {
         let known = terms.authors().filter_map(|(author, _)| Some((author, terms.key_of(author)?))).collect();
-        let mut keys = Self { known, admissions: HashMap::new(), rotations: Vec::new(), rotated: HashMap::new() };
+        let mut keys = Self {
+            known,
+            admissions: HashMap::new(),
+            admitted: HashSet::new(),
+            rotations: Vec::new(),
+            rotated: HashMap::new(),
+        };
         let mut admits: Vec<(&Verified, Author, &Admit)> = Vec::new();
         let mut rulings: HashMap<Hex32, Vec<&Verified>> = HashMap::new();
         for message in messages {
@@ -141,6 +153,7 @@ impl Keyring {
                 };
                 if confirmed() {
                     keys.known.insert((Author::Player(player), admit.key));
+                    keys.admitted.insert((Author::Player(player), admit.key));
                     keys.admissions.entry((player, admit.after, admit.key)).or_insert(message.id());
                 }
             }
@@ -193,10 +206,12 @@ impl Keyring {
             (Some(_), Some(in_force)) => in_force == copy.key() || admit(copy.key()).is_some(),
             (Some(_), None) => self.known.contains(&(author, copy.key())),
         };
-        let is_admitted = |key| {
-            self.admissions.keys().any(|(player, _, admitted)| (Author::Player(*player), *admitted) == (author, key))
-        };
-        let copy = copies.iter().filter(will_do).min_by_key(|copy| (!is_admitted(copy.key()), copy.key()))?;
+        let copy = copies.iter().filter(will_do).min_by_key(|copy| {
+            let here = before.is_some_and(|before| {
+                author.player().is_some_and(|player| self.admissions.contains_key(&(player, before.id(), copy.key())))
+            });
+            (!here, !self.admitted.contains(&(author, copy.key())), copy.key())
+        })?;
         Some((*copy, author, admit(copy.key())))
     }
 }
