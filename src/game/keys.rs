@@ -199,7 +199,7 @@ impl Keyring {
         let in_force = before.map(|before| self.rotated.get(&before.id()).copied().unwrap_or(before.key()));
         let admit = |key| {
             let place = (author.player()?, before?.id(), key);
-            self.admissions.get(&place).copied().filter(|_| in_force != Some(key))
+            self.admissions.get(&place).copied()
         };
         let will_do = |copy: &&&Verified| match (head.prev, in_force) {
             (None, _) => terms.key_of(author) == Some(copy.key()),
