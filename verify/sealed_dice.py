@@ -616,6 +616,8 @@ class Game:
             for letter in gone:
                 del self.letters[letter.id]
                 letter.bit, letter.attached = 0, False
+                if self.copies[letter.id]:                      # the next of them
+                    self.letters[letter.id] = self.copies[letter.id].pop()
         self.strangers = [x for x in others if self.letters.get(x.id) is not x]
 
     def find_keys(self, messages):
@@ -658,10 +660,15 @@ class Game:
         for name in queue:
             queue += follow[name]
             before = self.letters.get(copies[name][0].prev)
-            letter = min((x for x in copies[name] if self.in_force(x, before)), default=None, key=lambda x: (
-                not self.begins_admitted(x), not self.is_admitted(x.author, x.key), x.key))
-            if letter:
-                self.letters[name] = letter
+            copies[name] = [x for x in copies[name] if self.in_force(x, before)]
+            copies[name].sort(key=self.rank_of, reverse=True)
+            if copies[name]:
+                self.letters[name] = copies[name].pop()
+        self.copies = copies                                    # that do not exist, and may yet
+
+    def rank_of(self, letter):
+        """keys 2: among its copies"""
+        return not self.begins_admitted(letter), not self.is_admitted(letter.author, letter.key), letter.key
 
     def in_force(self, letter, before):
         """keys 1, 2"""
@@ -735,12 +742,9 @@ class Game:
             for name in letter.names:
                 waited_for[name].append(letter)
 
-        def ready(letter):
-            return self.roles.index(letter.author), letter.number, letter.id
-
         for letter in self.letters.values():
             letter.bit, letter.attached = 0, False
-        queue = [ready(letter) for letter in self.letters.values() if not waits[letter.id]]
+        queue = [self.place_of(letter) for letter in self.letters.values() if not waits[letter.id]]
         self.order, self.answers = [], []
         heapq.heapify(queue)
         while queue:
@@ -761,9 +765,13 @@ class Game:
             for follower in waited_for[letter.id]:
                 waits[follower.id] -= 1
                 if waits[follower.id] == 0:
-                    heapq.heappush(queue, ready(follower))
+                    heapq.heappush(queue, self.place_of(follower))
         self.attached = [letter for letter in self.order if letter.attached]
         self.stolen = [letter for letter in self.attached if is_stolen(letter)]
+
+    def place_of(self, letter):
+        """chain 7, 11"""
+        return self.roles.index(letter.author), letter.number, letter.id
 
     def seen_holds(self, letter):
         """chain 3"""
@@ -938,9 +946,7 @@ class Game:
 
     def find_detached(self):
         """chain 11: the letters, placed or not, whose own link breaks chain 2"""
-        waiting = [x for x in self.letters.values() if not x.bit]
-        waiting.sort(key=lambda x: (self.roles.index(x.author), x.number, x.id))
-        for letter in self.order + waiting:
+        for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
                 self.findings.append(finding("chain", letter.author, [letter.id], "its prev breaks chain 2"))
