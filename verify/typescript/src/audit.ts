@@ -213,8 +213,21 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   else list.push(value);
 }
 
+/** audit 6, 7: of one id one finding for each class. */
+function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
+  const found = new Set<string>();
+  // The order in which mails come must not matter.
+  return [...refused].sort((a, b) => byText(a.text, b.text)).flatMap((one) => {
+    const { id, text } = one;
+    if (id === null) return [finding(one.class, null, [], text)];
+    const listed = found.has(`${id} ${one.class}`);
+    found.add(`${id} ${one.class}`);
+    return listed ? [] : [finding(one.class, null, [id], text)];
+  });
+}
+
 export function audit(messages: readonly Message[], refusedBefore: readonly RefusedMessage[], keys: KeyRing): { readonly report: Report; readonly games: readonly GameAudit[] } {
-  const nowhere: Finding[] = refusedBefore.map((one) => finding(one.class, null, one.id === null ? [] : [one.id], one.text));
+  const nowhere = refusedFindings(refusedBefore);
   const charters = new Map<string, CharterMessage>();
   const byGame = new Map<string, Message[]>();
   const accepts: AcceptMessage[] = [];

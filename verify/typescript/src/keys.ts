@@ -72,9 +72,11 @@ class Payload {
   readonly names: readonly string[];
   /** The copy that is the letter, or null while there is none. */
   letter: Message | null = null;
+  /** Whether a copy is to be chosen: at first, and in the round after the one that was chosen has ceased to exist. */
+  looks = true;
   /** The key in force after it. */
   after = "";
-  /** chain 4 */
+  /** chain 4, of a letter. */
   placed = false;
   /** chain 2: neither it nor what it reaches by `prev` is detached. */
   attached = false;
@@ -194,11 +196,17 @@ class KnownKeys {
 class Existence {
   /** All payloads, each behind those that it names. */
   private readonly order: readonly Payload[];
-  private readonly givers: Payload[] = [];
+  private readonly givers = new Set<Payload>();
   /** The keys that each role gave up. */
   private readonly given = new Map<string, Set<string>>();
   /** Of letters that give up keys by their place, whether a key is among these. */
   private readonly asked = new Map<Payload, Map<string, boolean>>();
+  /** What letters that give up keys by their place follow. */
+  private readonly walked = new Set<Payload>();
+  /** The copies that were letters. */
+  private readonly ceased = new Set<Message>();
+  /** Whether a letter has another copy, which may follow it. */
+  private readonly several: boolean;
 
   constructor(
     private readonly payloads: Payloads,
@@ -206,21 +214,16 @@ class Existence {
     private readonly proofs: Proofs,
   ) {
     this.order = topological([...payloads.values()], (one) => this.named(one));
+    this.several = this.order.some((one) => one.copies.length > 1);
   }
 
-  /**
-   * keys 2. A round only takes letters away, and what gives up keys by its place stays, with its past: so it does not matter how much
-   * of a round is done at once.
-   */
+  // keys 2
   find(): void {
-    for (const one of this.order) this.settle(one);
-    if (this.givers.length === 0) return;
-    const walked = new Set<Payload>();
-    for (const giver of this.givers) this.giveByPlace(giver, walked);
-    const kept = reach(this.givers, (one) => this.named(one));
     for (let more = true; more; ) {
-      const lost = this.loseLetters(kept);
-      more = this.giveNamed() || lost;
+      for (const one of this.order) this.settle(one);
+      if (this.givers.size === 0) return;
+      this.giveNamed();
+      more = this.loseLetters();
     }
   }
 
@@ -240,21 +243,26 @@ class Existence {
     if (one.root) return one.first;
     const before = this.before(one);
     const admittedHere = (copy: Message): boolean => this.keys.isAdmitted(role, copy.key, prev);
-    const good = copies.filter((copy) => (before === null ? this.keys.has(role, copy.key) : copy.key === before.after || admittedHere(copy)));
+    const willDo = (copy: Message): boolean => (before === null ? this.keys.has(role, copy.key) : copy.key === before.after || admittedHere(copy));
+    const good = copies.filter((copy) => !this.ceased.has(copy) && willDo(copy));
     return good.find(admittedHere) ?? good.find((copy) => this.keys.isAdmitted(role, copy.key)) ?? good[0] ?? null;
   }
 
   private settle(one: Payload): void {
-    one.letter = this.choose(one);
+    if (one.looks) one.letter = this.choose(one);
+    one.looks = false;
     if (one.letter === null) return;
     one.after = this.isGoodRotate(one.letter)?.key ?? one.letter.key;
     one.placed = one.names.every((id) => this.payloads.get(id)?.placed ?? false);
     const before = this.before(one);
     one.attached = one.root || (before !== null && before.attached && before.number === one.number - 1);
-    if (one.root || !one.placed || !one.attached) return;
+    if (one.root || !one.placed || !one.attached || this.givers.has(one)) return;
     const { key } = one.letter;
     const stolen = this.isGoodRotate(one.letter)?.stolen === true;
-    if (stolen || (this.keys.isAdmitted(one.role, key, one.prev) && !this.inForceBefore(one, key))) this.givers.push(one);
+    if (stolen || (this.keys.isAdmitted(one.role, key, one.prev) && !this.inForceBefore(one, key))) {
+      this.givers.add(one);
+      this.giveByPlace(one);
+    }
   }
 
   private isGoodRotate(message: Message): Rotate | null {
@@ -267,18 +275,16 @@ class Existence {
     return false;
   }
 
-  private give(role: string, key: string): boolean {
+  private give(role: string, key: string): void {
     const given = this.given.get(role) ?? new Set<string>();
     this.given.set(role, given);
-    if (given.has(key)) return false;
     given.add(key);
-    return true;
   }
 
-  private giveByPlace(giver: Payload, walked: Set<Payload>): void {
+  private giveByPlace(giver: Payload): void {
     if (giver.letter !== null && this.isGoodRotate(giver.letter)?.stolen === true) this.give(giver.role, giver.letter.key);
-    for (let at = this.before(giver); at !== null && !walked.has(at); at = this.before(at)) {
-      walked.add(at);
+    for (let at = this.before(giver); at !== null && !this.walked.has(at); at = this.before(at)) {
+      this.walked.add(at);
       this.give(at.role, at.after);
       if (at.letter !== null) this.give(at.role, at.letter.key);
     }
@@ -299,17 +305,20 @@ class Existence {
   /** For each letter the last one that gives up keys by its place which it follows, by `prev` and through letters of its role: that one gives up most. */
   private followed(): Map<Payload, Payload> {
     const followed = new Map<Payload, Payload>();
-    const givers = new Set(this.givers);
     for (const one of this.order) {
       const before = one.letter === null ? null : this.before(one);
-      const giver = before === null ? undefined : givers.has(before) ? before : followed.get(before);
+      const giver = before === null ? undefined : this.givers.has(before) ? before : followed.get(before);
       if (giver !== undefined) followed.set(one, giver);
     }
     return followed;
   }
 
-  /** Letters under keys that were given up, which nothing keeps. Those that name come first. */
-  private loseLetters(kept: ReadonlySet<Payload>): boolean {
+  /**
+   * Letters under keys that were given up, which nothing keeps. Those that name come first: without
+   * other copies a round only takes letters away, so that it does not matter how much is done at once, and what is lost keeps nothing.
+   */
+  private loseLetters(): boolean {
+    const kept = reach(this.givers, (one) => this.named(one));
     const followed = this.followed();
     const knownBy = new Map<Payload, Set<string>>();
     let more = false;
@@ -320,9 +329,12 @@ class Existence {
       const { key } = one.letter;
       const isGiven = !one.root && this.given.get(one.role)?.has(key) === true;
       if (isGiven && !kept.has(one) && (giver === undefined || !this.gives(giver, key)) && ![...by].some((role) => role !== one.role)) {
+        this.ceased.add(one.letter);
         one.letter = null;
+        one.placed = false;
+        one.looks = true;
         more = true;
-        continue;
+        if (!this.several) continue;
       }
       for (const named of this.named(one)) {
         const set = knownBy.get(named) ?? new Set<string>();
@@ -335,7 +347,7 @@ class Existence {
   }
 
   /** The keys that rotates name which do not exist, under keys that were given up. */
-  private giveNamed(): boolean {
+  private giveNamed(): void {
     const exist = new Set<string>();
     const named = new Map<string, string[]>();
     for (const one of this.order) {
@@ -344,19 +356,17 @@ class Existence {
       if (one.letter !== null) exist.add(`${one.role} ${rotate.key}`);
       else for (const copy of one.copies) push(named, `${one.role} ${copy.key}`, rotate.key);
     }
-    let more = false;
     for (const [role, given] of this.given) {
       // What is added to a set while it is walked is walked, too.
       for (const by of given) {
-        for (const key of named.get(`${role} ${by}`) ?? []) if (!exist.has(`${role} ${key}`) && !this.keys.isAdmitted(role, key)) more = this.give(role, key) || more;
+        for (const key of named.get(`${role} ${by}`) ?? []) if (!exist.has(`${role} ${key}`) && !this.keys.isAdmitted(role, key)) this.give(role, key);
       }
     }
-    return more;
   }
 }
 
 /** All that is reached from some, these too. */
-function reach(from: readonly Payload[], next: (one: Payload) => readonly Payload[]): Set<Payload> {
+function reach(from: Iterable<Payload>, next: (one: Payload) => readonly Payload[]): Set<Payload> {
   const found = new Set(from);
   for (const one of found) for (const other of next(one)) found.add(other);
   return found;
