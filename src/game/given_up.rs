@@ -27,20 +27,25 @@ pub(super) struct Letters<'m, 'a> {
     rotations: HashMap<Hex32, &'m Rotation>,
     /// Letters by which an admitted key comes into force.
     first: HashSet<Hex32>,
+    /// Letters of which another copy is left: they are there whatever becomes of this one.
+    doubled: HashSet<Hex32>,
 }
 
 impl<'m, 'a> Letters<'m, 'a> {
-    /// `letters`: by number, ascending. `first`: those by which an admitted key comes into force.
+    /// `letters`: by number, ascending. `first`: those by which an admitted key comes into force. `doubled`: those of which
+    /// another copy is left.
     pub(super) fn new(
         letters: &'m [(&'a Verified, Author)],
         rotations: &'m [Rotation],
         first: impl Iterator<Item = Hex32>,
+        doubled: HashSet<Hex32>,
     ) -> Self {
         Self {
             letters,
             by_id: letters.iter().map(|(message, by)| (message.id(), (*message, *by))).collect(),
             rotations: rotations.iter().map(|rotation| (rotation.id, rotation)).collect(),
             first: first.collect(),
+            doubled,
         }
     }
 
@@ -215,7 +220,8 @@ impl<'m, 'a> Letters<'m, 'a> {
 
     /// The candidates that are in the past of a letter of another role that exists.
     fn known_to_others(&self, candidate: impl Fn(&Verified, Author) -> bool) -> HashSet<Hex32> {
-        let exist = self.letters.iter().filter(|(message, by)| !candidate(message, *by));
+        let exists = |message: &Verified, by| !candidate(message, by) || self.doubled.contains(&message.id());
+        let exist = self.letters.iter().filter(|(message, by)| exists(message, *by));
         let mut open: Vec<(Hex32, Author)> =
             exist.flat_map(|(message, by)| message.names().into_iter().map(|name| (name, *by))).collect();
         let mut reached: HashSet<(Hex32, Author)> = HashSet::new();

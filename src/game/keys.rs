@@ -42,12 +42,15 @@ impl<'a> Members<'a> {
         loop {
             members.letters.clear();
             members.admitted.clear();
-            for (message, author, admit) in keys.letters(terms, &left) {
+            let mut doubled = HashSet::new();
+            for Chosen { message, author, admit, has_next } in keys.letters(terms, &left) {
                 members.letters.push((message, author));
                 members.admitted.extend(admit.map(|admit| (message.id(), admit)));
+                doubled.extend(has_next.then_some(message.id()));
             }
             let first = members.admitted.keys().copied();
-            let gone = Letters::new(&members.letters, &keys.rotations, first).given_up(&keys.rotations, &keys.admitted);
+            let gone = Letters::new(&members.letters, &keys.rotations, first, doubled)
+                .given_up(&keys.rotations, &keys.admitted);
             // What has ceased to exist stays so, but for other copies of what was given up (keys 2).
             let there: HashMap<Hex32, Hex32> =
                 members.letters.iter().map(|(message, _)| (message.id(), message.key())).collect();
@@ -83,8 +86,16 @@ impl<'a> Members<'a> {
     }
 }
 
-/// A letter with its author, and the admit where an admitted key comes into force by it.
-type Chosen<'a> = (&'a Verified, Author, Option<Hex32>);
+/// The copy that is a letter.
+#[derive(Clone, Copy)]
+struct Chosen<'a> {
+    message: &'a Verified,
+    author: Author,
+    /// The admit where an admitted key comes into force by it.
+    admit: Option<Hex32>,
+    /// Another copy would do.
+    has_next: bool,
+}
 
 /// The keys that a game's messages hand out, be they letters or not (keys 2, 6).
 struct Keyring {
@@ -177,17 +188,16 @@ impl Keyring {
                     Some(prev) => open.push(prev),
                     None => {
                         open.pop();
-                        let before = prev.and_then(|prev| found.get(&prev).copied().flatten());
+                        let before =
+                            prev.and_then(|prev| found.get(&prev).copied().flatten()).map(|before| before.message);
                         let copies = copies.get(&id).map(Vec::as_slice).unwrap_or_default();
-                        found
-                            .entry(id)
-                            .or_insert_with(|| self.pick_copy(terms, copies, before.map(|(before, ..)| before)));
+                        found.entry(id).or_insert_with(|| self.pick_copy(terms, copies, before));
                     }
                 }
             }
         }
         let mut letters: Vec<_> = found.into_values().flatten().collect();
-        letters.sort_by_key(|(message, ..)| (message.head().number, message.id()));
+        letters.sort_by_key(|letter| (letter.message.head().number, letter.message.id()));
         letters
     }
 
@@ -212,7 +222,8 @@ impl Keyring {
             });
             (!here, !self.admitted.contains(&(author, copy.key())), copy.key())
         })?;
-        Some((*copy, author, admit(copy.key())))
+        let has_next = copies.iter().filter(will_do).nth(1).is_some();
+        Some(Chosen { message: copy, author, admit: admit(copy.key()), has_next })
     }
 }
 
