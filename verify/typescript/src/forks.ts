@@ -157,14 +157,14 @@ class Resolver {
     return true;
   }
 
-  /** The letter with the smallest (number, id) of those for which `choice` names a branch, and that branch. */
-  private first(letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Choice | null {
+  /** The letter with the smallest (number, id) of those that are for a branch, and bind against the others that are explained (keys 8), and that branch. */
+  private first(group: Group, letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Choice | null {
     let best: Letter | null = null;
     let chosen: Choice | null = null;
     for (const letter of letters) {
       if (best !== null && byNumber(best, letter) < 0) continue;
       const branch = choice(letter);
-      if (branch === null) continue;
+      if (branch === null || !this.bindsAgainstOthers(group, letter, branch)) continue;
       best = letter;
       chosen = { letter, branch };
     }
@@ -184,13 +184,11 @@ class Resolver {
       const declaration = this.chains.letters.get(letter.content.body.declaration);
       if (declaration === undefined || declaration.kind !== "declare") return null;
       const branch = this.branchWith(group, declaration);
-      if (branch === null || !this.fresh(letter).some((key) => key.seal.author === letter.author)) return null;
-      return this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+      return branch !== null && this.fresh(letter).some((key) => key.seal.author === letter.author) ? branch : null;
     };
     const named = (letter: Letter): Letter | null => {
       const seen = letter.seen.get(author) ?? null;
-      const branch = seen === null ? null : this.branchWith(group, seen);
-      return branch !== null && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+      return seen === null ? null : this.branchWith(group, seen);
     };
     const ruled = (letter: Letter): Letter | null => {
       if (letter.content.kind !== "ruling" || letter.content.body.rule.is !== "branch") return null;
@@ -198,13 +196,13 @@ class Resolver {
       return one !== undefined && this.chains.players.includes(one.author) ? this.branchWith(group, one) : null;
     };
     const referees = this.links.filter((letter) => letter.author === this.chains.referee);
-    const revealed = this.first(others, opened);
-    const ruledOpen = author === this.chains.referee ? null : this.first(referees, (letter) => this.openedByRuling(group, letter));
+    const revealed = this.first(group, others, opened);
+    const ruledOpen = author === this.chains.referee ? null : this.first(group, referees, (letter) => this.openedByRuling(group, letter));
     const admitted = only((why) => why.admits);
     if (admitted !== null) return admitted;
     const opening = decide(revealed, ruledOpen);
-    const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(others, named)?.branch ?? only((why) => why.rotates);
-    return (opening === "neither" ? null : (opening ?? bySeenOrKeys())) ?? this.first(referees, ruled)?.branch ?? null;
+    const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(group, others, named)?.branch ?? only((why) => why.rotates);
+    return (opening === "neither" ? null : (opening ?? bySeenOrKeys())) ?? this.first(group, referees, ruled)?.branch ?? null;
   }
 
   /** The branch that a ruling `open` is an opening for (deposits 12). */
@@ -215,7 +213,7 @@ class Resolver {
     const branch = this.branchWith(group, claim);
     if (branch === null || this.fresh(letter).length === 0) return null;
     const there = about.content.kind === "declare" ? this.branchWith(group, about) === branch : this.hasSlotOf(group, branch, set);
-    return there && this.bindsAgainstOthers(group, letter, branch) ? branch : null;
+    return there ? branch : null;
   }
 
   /** The keys of a letter that match at places which nothing in its past opens. */
