@@ -57,7 +57,7 @@ mod tests {
         assert!(text.starts_with("No earlier declaration names the coin set") && text.contains("icrk 3"), "{text}");
         assert_eq!(page, "letters");
         let (text, page) = text_of("chain 8").unwrap();
-        assert!(text.starts_with("Two letters of one author") && text.ends_with("in both games."), "{text}");
+        assert!(text.starts_with("Two letters of one author") && text.ends_with("in its own.)"), "{text}");
         assert_eq!(page, "chain");
         assert!(text_of("declare 99").is_none() && text_of("nonsense").is_none());
     }
