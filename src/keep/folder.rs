@@ -19,6 +19,8 @@ use crate::{
 };
 
 const LETTERS: &str = "letters";
+/// How many letters are worth a thread.
+const LETTERS_A_THREAD: usize = 32;
 const LOCK: &str = "lock";
 
 /// The folder of one game.
@@ -120,8 +122,8 @@ impl Folder {
             }
         }
         paths.sort();
-        // A thread takes about as long to start as a letter to verify.
-        let threads = cores().min(paths.len() / 4);
+        // For fewer letters a second thread costs more than it brings.
+        let threads = cores().min(paths.len() / LETTERS_A_THREAD);
         let read = in_parallel(&paths, threads, |share| {
             let mut keys = Keys::default();
             share.iter().map(|path| read(path, &mut keys)).collect()
