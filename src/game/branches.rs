@@ -1,7 +1,7 @@
 //! Which branches of a fork stand, and which forks nobody is to blame for (`protocol/chain.md` 8 to 10,
 //! `protocol/keys.md` 5 to 12).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     charter::{Author, Terms},
@@ -56,7 +56,7 @@ pub(super) struct Family<'n, 'a> {
     game: Hex32,
     place_of: HashMap<Hex32, usize>,
     /// Letters under an admitted key, with the admit.
-    admitted: &'n HashMap<Hex32, Hex32>,
+    admitted: &'n HashMap<Hex32, BTreeSet<Hex32>>,
     forks: BTreeMap<usize, Vec<Branch>>,
     /// The letters of branches that fell where an explained one stands.
     given_up: HashSet<Hex32>,
@@ -193,9 +193,10 @@ impl<'n, 'a> Family<'n, 'a> {
             }
         }
         let Some((node, prev)) = self.node(first).zip(self.node(prev)) else { return branch };
-        let admit = self.admitted.get(&node.id()).and_then(|admit| self.place_of.get(admit));
+        let admits = self.admitted.get(&node.id()).into_iter().flatten();
+        let admits = admits.filter_map(|admit| self.place_of.get(admit));
         let explains = |place: &&usize| self.node(**place).is_some_and(|admit| !admit.standing.is_detached());
-        branch.admitted.extend(admit.filter(explains));
+        branch.admitted.extend(admits.filter(explains));
         let answers = self.nodes.iter().enumerate().filter(|(_, (answer, _))| self.answers(answer, node, prev));
         branch.answered.extend(answers.map(|(i, _)| i));
         branch

@@ -1,6 +1,6 @@
 //! Whose letter it is: the key in force at each place of a chain (`protocol/keys.md`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     charter::{Author, Player, Terms},
@@ -23,11 +23,14 @@ pub struct Members<'a> {
     pub letters: Vec<(&'a Verified, Author)>,
     /// The others: nobody is blamed, for a letter only names its author (message 13).
     pub strangers: Vec<(&'a Verified, Error)>,
-    /// Letters by which an admitted key comes into force, with the admit.
-    pub admitted: HashMap<Hex32, Hex32>,
+    /// Letters by which an admitted key comes into force, with all admits of it.
+    pub admitted: HashMap<Hex32, BTreeSet<Hex32>>,
     /// Keys that are admitted, of whom and after which letter, used or not (keys 6).
-    pub grants: HashSet<(Player, Hex32, Hex32)>,
+    pub grants: HashSet<Grant>,
 }
+
+/// A player's key that is admitted after a letter: whose, after which, and the key.
+type Grant = (Player, Hex32, Hex32);
 
 impl<'a> Members<'a> {
     /// Tells the letters of a game apart: charter, accepts, and whatever names the game; each once.
@@ -43,9 +46,10 @@ impl<'a> Members<'a> {
             members.letters.clear();
             members.admitted.clear();
             let mut doubled = HashSet::new();
-            for Chosen { message, author, admit, has_next } in keys.letters(terms, &left) {
+            for Chosen { message, author, grant, has_next } in keys.letters(terms, &left) {
                 members.letters.push((message, author));
-                members.admitted.extend(admit.map(|admit| (message.id(), admit)));
+                let admits = grant.and_then(|grant| keys.admissions.get(&grant));
+                members.admitted.extend(admits.map(|admits| (message.id(), admits.clone())));
                 doubled.extend(has_next.then_some(message.id()));
             }
             let first = members.admitted.keys().copied();
@@ -91,8 +95,8 @@ impl<'a> Members<'a> {
 struct Chosen<'a> {
     message: &'a Verified,
     author: Author,
-    /// The admit where an admitted key comes into force by it.
-    admit: Option<Hex32>,
+    /// The admission by which its key comes into force.
+    grant: Option<Grant>,
     /// Another copy would do.
     has_next: bool,
 }
@@ -101,8 +105,8 @@ struct Chosen<'a> {
 struct Keyring {
     /// Every key that a role has in this game.
     known: HashSet<(Author, Hex32)>,
-    /// Admits that a ruling confirmed, by whose, after which letter, which key.
-    admissions: HashMap<(Player, Hex32, Hex32), Hex32>,
+    /// Admits that a ruling confirmed, by what they admit.
+    admissions: HashMap<Grant, BTreeSet<Hex32>>,
     /// Keys that are admitted, wherever.
     admitted: HashSet<(Author, Hex32)>,
     /// Every rotate with a good proof, and what comes into force by it.
@@ -165,15 +169,14 @@ impl Keyring {
                 if confirmed() {
                     keys.known.insert((Author::Player(player), admit.key));
                     keys.admitted.insert((Author::Player(player), admit.key));
-                    keys.admissions.entry((player, admit.after, admit.key)).or_insert(message.id());
+                    keys.admissions.entry((player, admit.after, admit.key)).or_default().insert(message.id());
                 }
             }
         }
         keys
     }
 
-    /// The messages whose keys are in force at their places, by number; of several copies one (keys 1, 2). With the admit
-    /// where an admitted key comes into force.
+    /// The messages whose keys are in force at their places, by number; of several copies one (keys 1, 2).
     fn letters<'a>(&self, terms: &Terms, messages: &[&'a Verified]) -> Vec<Chosen<'a>> {
         let mut copies: HashMap<Hex32, Vec<&'a Verified>> = HashMap::new();
         messages.iter().for_each(|message| copies.entry(message.id()).or_default().push(message));
@@ -207,23 +210,20 @@ impl Keyring {
         let author = terms.author_of(&head.author)?;
         let before = before.filter(|before| before.head().author == head.author);
         let in_force = before.map(|before| self.rotated.get(&before.id()).copied().unwrap_or(before.key()));
-        let admit = |key| {
-            let place = (author.player()?, before?.id(), key);
-            self.admissions.get(&place).copied()
+        let grant = |key| {
+            let grant = (author.player()?, before?.id(), key);
+            self.admissions.contains_key(&grant).then_some(grant)
         };
         let will_do = |copy: &&&Verified| match (head.prev, in_force) {
             (None, _) => terms.key_of(author) == Some(copy.key()),
-            (Some(_), Some(in_force)) => in_force == copy.key() || admit(copy.key()).is_some(),
+            (Some(_), Some(in_force)) => in_force == copy.key() || grant(copy.key()).is_some(),
             (Some(_), None) => self.known.contains(&(author, copy.key())),
         };
         let copy = copies.iter().filter(will_do).min_by_key(|copy| {
-            let here = before.is_some_and(|before| {
-                author.player().is_some_and(|player| self.admissions.contains_key(&(player, before.id(), copy.key())))
-            });
-            (!here, !self.admitted.contains(&(author, copy.key())), copy.key())
+            (grant(copy.key()).is_none(), !self.admitted.contains(&(author, copy.key())), copy.key())
         })?;
         let has_next = copies.iter().filter(will_do).nth(1).is_some();
-        Some(Chosen { message: copy, author, admit: admit(copy.key()), has_next })
+        Some(Chosen { message: copy, author, grant: grant(copy.key()), has_next })
     }
 }
 
