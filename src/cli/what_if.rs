@@ -11,7 +11,7 @@ use crate::{
         json::{self, Text, Tree},
     },
     error::{Class, Result},
-    resolve::{Draw, Draws, Listed, Object, System},
+    resolve::{Draw, Draws, Given, Listed, Object, System},
 };
 
 const NO_EVIDENCE: &str = "what-if, no evidence: ";
@@ -73,7 +73,7 @@ pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let places = rolls.plan(&case.state)?.places;
     let mut listed = Listed::new(&case.draws);
     let mut draws = Draws::new(&mut listed);
-    let outcome = rolls.resolve(&case.state, &places, &mut draws)?;
+    let outcome = rolls.resolve(Given::state(&case.state), &places, &mut draws)?;
     let trail = draws.into_trail();
     listed.finish()?;
     Ok(Resolved {

@@ -98,8 +98,8 @@ pub struct Terms {
 pub struct Phase {
     /// Its name.
     pub name: Name,
-    /// Who declares.
-    pub declarer: Player,
+    /// Who declares; nobody, where the system's state says who (courses 8).
+    pub declarer: Option<Player>,
     /// The impulses that have it.
     pub impulses: Vec<u64>,
     /// Where its dice come from.
@@ -112,6 +112,14 @@ pub struct Phase {
     pub system: System,
     /// Envelopes of a coin set for it, if its source is coin.
     pub envelopes: Option<u64>,
+}
+
+impl Phase {
+    /// Whether a player declares it, or may, where the state says who.
+    #[must_use]
+    pub fn may_be_declared_by(&self, player: Player) -> bool {
+        self.declarer.is_none_or(|declarer| declarer == player)
+    }
 }
 
 /// A choice that a phase owes.
@@ -218,14 +226,14 @@ impl Terms {
             }
             Ok(Phase {
                 name: phase.name.clone(),
-                declarer: self.named_player(&phase.declarer)?,
+                declarer: phase.declarer.as_ref().map(|role| self.named_player(role)).transpose()?,
                 impulses: phase.impulses.clone(),
                 source: phase.source,
                 private: phase.private,
                 decisions,
                 envelopes: match &system {
                     System::CoinEnvelopes(coin) => Some(coin.envelopes()),
-                    System::Icrk(_) => None,
+                    _ => None,
                 },
                 system,
             })

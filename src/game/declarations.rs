@@ -13,8 +13,7 @@ use crate::{
     blob::{
         Body,
         body::{
-            Contribution, Declare, Ended, FoulUpSelect, Hex32, Moves, Pair, Redo, SealedContribution, Select, SetKind,
-            Source,
+            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, SealedContribution, Select, SetKind, Source,
         },
         json::Text,
     },
@@ -24,7 +23,7 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Listed, Object, Place, Rolls},
+    resolve::{self, Draw, Draws, Given, Listed, Object, Place, Rolls},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
@@ -156,7 +155,7 @@ impl Planned {
 
     fn resolve(&self, rolls: &dyn Rolls, state: &Object, source: &mut dyn resolve::Source) -> Result<Resolved> {
         let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(state, &self.places, &mut draws)?;
+        let outcome = rolls.resolve(Given::state(state), &self.places, &mut draws)?;
         Ok(((outcome.ended, outcome.public), draws.into_trail()))
     }
 
@@ -255,7 +254,7 @@ impl<'a> Ledger<'a> {
             None => {}
         }
         match (set, &declare.select) {
-            (Some((id, SetKind::Coin, _)), _) => {
+            (Some((id, SetKind::Coin | SetKind::Plain, _)), _) => {
                 own.named_sets.insert(id);
             }
             (Some((id, SetKind::FoulUp, n)), Some(Select::FoulUp(select))) if select.index < n => {
@@ -342,7 +341,7 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("declare 9", describe(expected.as_ref(), select)));
         }
         let asked = asked(set.seal.kind, &places);
-        if set.seal.kind == SetKind::Coin {
+        if matches!(set.seal.kind, SetKind::Coin | SetKind::Plain) {
             if self.own.of(node.player).named_sets.contains(&seal) {
                 return Err(Error::breach("declare 10", "the set was named by a declaration before"));
             }
@@ -359,7 +358,7 @@ impl<'a> Ledger<'a> {
         let (key, phase) = self
             .terms
             .slot(slot)
-            .filter(|(_, phase)| phase.declarer == node.player)
+            .filter(|(_, phase)| phase.may_be_declared_by(node.player))
             .ok_or_else(|| Error::breach("declare 1", format!("{slot} is no slot that the author declares")))?;
         if matches!(declare.redo, Some(Redo::Breach(_))) {
             return Ok(phase);
@@ -474,8 +473,8 @@ impl<'a> Ledger<'a> {
     /// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
     #[must_use]
     pub fn opened_by(&self, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
-        let set = self.sets.get(seal).filter(|set| set.seal.kind == SetKind::Coin)?;
-        let mut openings = asked(SetKind::Coin, places).into_iter().flat_map(|place| set.openings_of(place));
+        let set = self.sets.get(seal).filter(|set| matches!(set.seal.kind, SetKind::Coin | SetKind::Plain))?;
+        let mut openings = asked(set.seal.kind, places).into_iter().flat_map(|place| set.openings_of(place));
         openings.next().map(|opening| opening.node.id())
     }
 
@@ -484,12 +483,17 @@ impl<'a> Ledger<'a> {
         let breach =
             || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
         let purpose = declare.slot.to_string();
-        let mut sets = self.sets_for(node.player.other(), SetKind::Coin, &purpose);
-        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
+        let kind = match phase.source {
+            Source::Coin => SetKind::Coin,
+            Source::Plain => SetKind::Plain,
+            Source::Sheet => return Err(breach()),
+        };
+        let mut sets = self.sets_for(node.player.other(), kind, &purpose);
+        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
-        let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
+        let opened = asked(kind, &plan.places).into_iter().any(|place| {
             set.openings_of(place).any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))
         });
         if opened { Ok(()) } else { Err(breach()) }
@@ -537,11 +541,12 @@ impl<'a> Ledger<'a> {
             (Some(_), _) => SetKind::FoulUp,
             (None, Source::Coin) => SetKind::Coin,
             (None, Source::Sheet) => SetKind::Sheet,
+            (None, Source::Plain) => SetKind::Plain,
         };
         if set.seal.kind != wanted {
             return Err(breach("the set is not of the kind that this declaration takes its dice from"));
         }
-        if wanted == SetKind::Coin && set.seal.purpose != declare.slot.to_string() {
+        if matches!(wanted, SetKind::Coin | SetKind::Plain) && set.seal.purpose != declare.slot.to_string() {
             return Err(breach("the set is sealed for another slot"));
         }
         Ok(set)
@@ -565,7 +570,7 @@ impl<'a> Ledger<'a> {
             .next_index(player, set, opened)
             .ok_or_else(|| Error::breach("declare 9", "no envelope of the foul-up set is left"))?;
         let places = (1..=lines).map(|line| Place { index, line }).collect();
-        Ok((places, Some(Select::FoulUp(FoulUpSelect { index, lines }))))
+        Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
     }
 
     /// The lowest envelope of a set that its declarer has not named and that, as far as is known, is not opened.
@@ -643,7 +648,7 @@ pub(super) fn stated(declare: &Declare) -> Vec<Place> {
     match &declare.select {
         Some(Select::Worksheet(worksheet)) => asked(SetKind::Coin, &places(&worksheet.rows)),
         Some(Select::Cells(cells)) => asked(SetKind::Sheet, &places(cells)),
-        Some(Select::FoulUp(select)) => vec![Place { index: select.index, line: 0 }],
+        Some(Select::FoulUp(select) | Select::Plain(select)) => vec![Place { index: select.index, line: 0 }],
         None => Vec::new(),
     }
 }

@@ -156,7 +156,7 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
         wanted.extend(missing.take(count as usize).map(|purpose| Task::Seal { kind, purpose }));
     };
     let sheet_phase =
-        ledger.terms.phases.iter().any(|phase| phase.declarer == declarer && phase.source == Source::Sheet);
+        ledger.terms.phases.iter().any(|phase| phase.declarer == Some(declarer) && phase.source == Source::Sheet);
     let sheets = valid_sets(ledger, sealer, SetKind::Sheet);
     let spare: u64 = sheets.iter().map(|seal| cells_left(ledger, seal, declarer)).sum();
     let for_start = charter.sets_at_start.sheet.saturating_sub(sheets.len() as u64);
@@ -169,7 +169,7 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     // His own shares of private dice.
     let contributions = valid_sets(ledger, sealer, SetKind::Contribution);
     let left: u64 = contributions.iter().map(|seal| ledger.envelopes_left(seal, sealer)).sum();
-    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == sealer);
+    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == Some(sealer));
     numbered(SetKind::Contribution, "contribution", u64::from(private && left < CONTRIBUTIONS_TO_SPARE), &mut wanted);
     for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
         let purpose = slot.to_string();
@@ -231,6 +231,7 @@ pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex
     let sealer = declarer.other();
     match phase.source {
         Source::Coin => ledger.sealed(sealer, SetKind::Coin, &slot.to_string()),
+        Source::Plain => ledger.sealed(sealer, SetKind::Plain, &slot.to_string()),
         Source::Sheet => {
             let sheets = valid_sets(ledger, sealer, SetKind::Sheet).into_iter();
             sheets.into_iter().find(|seal| cells_left(ledger, seal, declarer) > 0)
@@ -270,7 +271,7 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let turn = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0).max().unwrap_or(1);
     let last = ledger.last_slot(declarer);
-    let phases = ledger.terms.phases.iter().filter(|phase| phase.declarer == declarer && wanted(phase));
+    let phases = ledger.terms.phases.iter().filter(|phase| phase.declarer == Some(declarer) && wanted(phase));
     let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
     for phase in phases {
         for (turn, impulse) in

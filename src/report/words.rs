@@ -30,6 +30,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
         Body::Accept(_) => "the terms are accepted".into(),
         Body::Seal(seal) => match seal.kind {
+            SetKind::Plain => format!("a sealed envelope for {}", visible(&seal.purpose)),
             SetKind::Coin => format!("{} sealed envelopes for {}", seal.n, visible(&seal.purpose)),
             SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
             SetKind::FoulUp => format!("{} sealed envelopes for foul-ups ({})", seal.n, visible(&seal.purpose)),
@@ -47,6 +48,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 Some(Select::FoulUp(select)) => {
                     format!("{} rolls from foul-up envelope {}", select.lines, select.index)
                 }
+                Some(Select::Plain(_)) => "one envelope".into(),
                 None => "no rolls".into(),
             };
             let again = if declare.redo.is_some() { " again" } else { "" };

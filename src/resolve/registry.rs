@@ -49,6 +49,14 @@ macro_rules! systems {
                 }
             }
 
+            /// Its name.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$system(_) => $name),*
+                }
+            }
+
             /// The resolver itself.
             #[must_use]
             pub fn resolver(&self) -> &dyn Resolver {

@@ -82,7 +82,7 @@ struct Referee {
 #[serde(deny_unknown_fields)]
 struct FilePhase {
     name: Spanned<String>,
-    declarer: Spanned<String>,
+    declarer: Option<Spanned<String>>,
     impulses: Vec<u64>,
     system: Spanned<String>,
     #[serde(default)]
@@ -270,7 +270,7 @@ fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
     });
     Ok(Phase {
         decisions: decisions.collect::<Told<_>>()?,
-        declarer: source.word(&phase.declarer, Role::parse)?,
+        declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
         private: phase.private,

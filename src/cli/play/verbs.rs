@@ -39,7 +39,7 @@ pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
         SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
         SetKind::Contribution => CONTRIBUTIONS,
-        SetKind::Note => 1,
+        SetKind::Note | SetKind::Plain => 1,
     };
     Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
 }
