@@ -211,6 +211,7 @@ impl Terms {
             if system.resolver().source() != phase.source {
                 return Err(breach(format!("{} does not take its dice from this source", phase.system)));
             }
+            self.check_course(phase, &system)?;
             let mut decisions: Vec<Decision> = Vec::new();
             for decision in &phase.decisions {
                 if decisions.iter().any(|other| other.name == decision.name) {
@@ -239,6 +240,31 @@ impl Terms {
             })
         });
         phases.collect()
+    }
+
+    /// What holds for the phases of a course, and for others (courses 8).
+    fn check_course(&self, phase: &body::Phase, system: &System) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("charter 4", format!("phase {}: {text}", phase.name)));
+        let Some(course) = system.resolver().course() else {
+            return match phase.declarer {
+                Some(_) => Ok(()),
+                None => breach("it needs a declarer"),
+            };
+        };
+        for role in course.roles() {
+            self.named_player(role)?;
+        }
+        if phase.declarer.is_some() == course.names_declarer() {
+            return breach("it has a declarer exactly if the system's state names none");
+        }
+        if phase.private || !phase.decisions.is_empty() {
+            return breach("in a course nothing is private, and the system asks for decisions");
+        }
+        let mut others = self.charter.phases.iter().filter(|other| other.system == phase.system);
+        match others.all(|other| other.settings == phase.settings) {
+            true => Ok(()),
+            false => breach("all phases of one course have the same settings"),
+        }
     }
 
     fn check_deposits(&self) -> Result<()> {

@@ -13,7 +13,8 @@ use crate::{
     blob::{
         Body,
         body::{
-            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, SealedContribution, Select, SetKind, Source,
+            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, Role, SealedContribution, Select, SetKind,
+            Source,
         },
         json::Text,
     },
@@ -23,12 +24,21 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Given, Listed, Object, Place, Rolls},
+    resolve::{self, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
-const CAN_BE_DONE_AGAIN: [&str; 8] =
-    ["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"];
+const CAN_BE_DONE_AGAIN: [&str; 9] = [
+    "declare 3",
+    "declare 4",
+    "declare 5",
+    "declare 6",
+    "declare 7",
+    "declare 8",
+    "declare 9",
+    "declare 10",
+    "declare 15",
+];
 
 /// A judged declaration.
 pub struct Declaration<'a> {
@@ -44,6 +54,8 @@ pub struct Declaration<'a> {
     pub replaced_by: Vec<&'a Node<'a>>,
     /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
     pub forfeits: Vec<&'a Node<'a>>,
+    /// Standing notes that it found (courses 6).
+    pub standing: Vec<Hex32>,
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
     /// The rule that it broke.
@@ -94,29 +106,34 @@ impl<'a> Declaration<'a> {
     }
 
     /// What its system makes of dice that are named: the dice in its order, all of them.
-    pub(super) fn resolve_named(&self, terms: &Terms, dice: &[u64]) -> Result<Resolved> {
+    pub(super) fn resolve_named(&self, terms: &Terms, standing: &[(Role, Object)], dice: &[u64]) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = self.resolve(terms, &mut listed)?;
+        let resolved = self.resolve(terms, standing, &mut listed)?;
         listed.finish()?;
         Ok(resolved)
     }
 
-    fn resolve(&self, terms: &Terms, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn resolve(
+        &self,
+        terms: &Terms,
+        standing: &[(Role, Object)],
+        source: &mut dyn resolve::Source,
+    ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
         match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), state, source),
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, standing }, source),
             Work::Done { state } => {
                 let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
                 let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), &state.read()?, source)
+                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, standing }, source)
             }
         }
     }
 
     /// Takes the dice that a forfeit's claim named.
     pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
-        self.outcome = Some(outcome);
+        self.outcome = Some((outcome.ended, outcome.public));
         self.trail = trail;
         self.named_by = Some(claim);
     }
@@ -131,8 +148,8 @@ impl<'a> Declaration<'a> {
     }
 }
 
-/// How it ended and what everybody may know, and the draws.
-pub(super) type Resolved = ((Ended, Text), Vec<Draw>);
+/// What it has come to, and the draws.
+pub(super) type Resolved = (Outcome, Vec<Draw>);
 
 /// A valid declaration with its places.
 struct Planned {
@@ -153,10 +170,10 @@ impl Planned {
         Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
     }
 
-    fn resolve(&self, rolls: &dyn Rolls, state: &Object, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn resolve(&self, rolls: &dyn Rolls, given: Given<'_>, source: &mut dyn resolve::Source) -> Result<Resolved> {
         let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(Given::state(state), &self.places, &mut draws)?;
-        Ok(((outcome.ended, outcome.public), draws.into_trail()))
+        let outcome = rolls.resolve(given, &self.places, &mut draws)?;
+        Ok((outcome, draws.into_trail()))
     }
 
     fn done(&mut self) {
@@ -172,6 +189,7 @@ impl Planned {
 struct Judged {
     plan: Planned,
     asked: Vec<Place>,
+    standing: Vec<Hex32>,
 }
 
 impl<'a> Ledger<'a> {
@@ -202,14 +220,17 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let (plan, asked) = judged.map(|judged| (judged.plan, judged.asked)).unzip();
+        let judged = judged.map(|judged| (judged.plan, (judged.asked, judged.standing)));
+        let (plan, places) = judged.unzip();
+        let (asked, standing) = places.unwrap_or_default();
         let declaration = Declaration {
             node,
             declare,
             valid,
-            asked: asked.unwrap_or_default(),
+            asked,
             replaced_by: Vec::new(),
             forfeits: Vec::new(),
+            standing,
             named_by: None,
             broke,
             outcome: None,
@@ -218,9 +239,13 @@ impl<'a> Ledger<'a> {
             answered: false,
         };
         let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
+        let waits = declaration.standing.clone();
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
-        for seal in declare.seal.into_iter().chain(contribution).filter(|_| valid) {
+        if let Some((_, phase)) = self.terms.slot(&declare.slot).filter(|_| valid) {
+            self.take_turn(phase, node.id());
+        }
+        for seal in declare.seal.into_iter().chain(contribution).chain(waits).filter(|_| valid) {
             if let Some(set) = self.sets.get_mut(&seal) {
                 set.waiting.push(node.id());
             }
@@ -290,7 +315,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
-    fn replaced(&self, declare: &Declare) -> Option<Hex32> {
+    pub(super) fn replaced(&self, declare: &Declare) -> Option<Hex32> {
         let mut redo = declare.redo;
         loop {
             match redo? {
@@ -304,6 +329,8 @@ impl<'a> Ledger<'a> {
     fn judge_declaration(&self, node: Played<'a>, declare: &Declare) -> Result<Judged> {
         let phase = self.check_slot(node, declare)?;
         self.check_redo(node, declare)?;
+        let is_course = phase.system.resolver().course().is_some();
+        let reached = if is_course { Some(self.check_course(node, declare, phase)?) } else { None };
         self.check_moves(node, declare)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
@@ -316,7 +343,7 @@ impl<'a> Ledger<'a> {
             return match rolled {
                 (None, None, None) => {
                     let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan, asked: Vec::new() })
+                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new() })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -327,9 +354,10 @@ impl<'a> Ledger<'a> {
         let set = self.check_set(node, declare, phase, seal)?;
         self.check_decisions(&node, &declare.slot, phase)?;
         self.check_contribution(node, phase, contribution)?;
-        let state = match set.seal.kind {
-            SetKind::Sheet => self.spent_for(&seal, node),
-            _ => Object::new(),
+        let state = match (reached, set.seal.kind) {
+            (Some(reached), _) => reached,
+            (None, SetKind::Sheet) => self.spent_for(&seal, node),
+            (None, _) => Object::new(),
         };
         let (places, expected) = if redo {
             self.plan_redo(node, set, rolls.count())?
@@ -349,7 +377,9 @@ impl<'a> Ledger<'a> {
                 return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
             }
         }
-        Ok(Judged { plan: Planned::of(rolls, state, places), asked })
+        rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
+        let standing = if is_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
+        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing })
     }
 
     /// declare 1 and 2.
@@ -598,26 +628,27 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
-    pub(super) fn dice_of(&self, id: Hex32, declaration: &Declaration<'_>) -> Option<Resolved> {
+    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, standing: &[(Role, Object)]) -> Option<Resolved> {
         let mut source = Opened {
-            declaration: id,
+            declaration: declaration.node.id(),
             contribution: declaration.contribution_seed(&self.sets)?,
             set: declaration.declare.seal.and_then(|seal| self.sets.get(&seal)),
             roots: BTreeMap::new(),
             streams: BTreeMap::new(),
         };
-        declaration.resolve(self.terms, &mut source).ok()
+        declaration.resolve(self.terms, standing, &mut source).ok()
     }
 
     fn resolve(&mut self, id: Hex32) {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let resolved = may.then(|| self.dice_of(id, declaration)).flatten();
+        let standing = self.standing_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
+        let resolved = standing.and_then(|standing| self.dice_of(declaration, &standing));
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
-                (declaration.outcome, declaration.trail) = (Some(outcome), trail);
+                (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
                 declaration.plan.iter_mut().for_each(Planned::done);
             }
         }

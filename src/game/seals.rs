@@ -58,6 +58,13 @@ impl<'a> Set<'a> {
         openings.filter(move |opening| opening.line >= place.line)
     }
 
+    /// What a note says, once it is opened.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let ciphertext = self.seal.notes.as_ref()?.first()?;
+        self.context.open_note(&self.key(Place { index: 0, line: 0 })?, &ciphertext.0).ok()
+    }
+
     /// K of a place, if any letter at hand opens it.
     #[must_use]
     pub fn key(&self, place: Place) -> Option<Secret> {

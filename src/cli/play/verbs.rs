@@ -258,6 +258,9 @@ pub(in crate::cli) fn decide(
     let table = Table::find(home, name)?;
     let _lock = table.folder.lock()?;
     let decided = table.view(|view| {
+        if view.ledger.awaited_choices().iter().any(|choice| choice.slot == slot && choice.name == decision) {
+            return Ok(false);
+        }
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
         let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
         match listed.find(|known| known.name == decision && known.by.includes(view.me)) {
