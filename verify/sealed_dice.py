@@ -564,7 +564,7 @@ class Game:
     is replayed as number i (from 0) is bit i."""
 
     def __init__(self, charter, accept, of_referee, letters, other_accepts):
-        """chain 1"""
+        """chain 1; each other accept of the charter with whether it is placed in its own game (chain 8)"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
         self.first_keys = {party["role"]: party["key"] for party in parties_of(charter)}
@@ -587,8 +587,6 @@ class Game:
         for letter in self.letters.values():
             self.follow[letter.prev].append(letter)
             letter.fallback = fallback_of(self, letter)
-        self.no_accept = accept.seen.get(self.referee) if not of_referee else None      # charter 5
-        self.place()
         self.missing = self.find_missing()
         self.find_standing()
         self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
@@ -600,95 +598,130 @@ class Game:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
                 found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (rulings + [None])[0]
+        else:
+            self.find_detached()
 
     # keys 1, 2, 6
 
     def gather(self, first, others):
         """The letters of the game, placed or not, and the strangers: their key is not in force, or was given up."""
-        given_up, more = set(), True
-        while more:
-            self.find_letters(first + [x for x in others if x not in given_up])
-            more = self.find_given_up()
-            given_up |= more
+        for letter in first + others:
+            letter.key_after = letter.body["rotate"]["key"] if rotates(letter) else letter.key
+        self.find_keys(first + others)
+        self.find_letters(first + others)
+        gone = True
+        while gone:                                             # what has ceased to exist stays so
+            self.place()
+            gone = self.find_given_up(others)
+            for letter in gone:
+                del self.letters[letter.id]
+                letter.bit, letter.attached = 0, False
         self.strangers = [x for x in others if self.letters.get(x.id) is not x]
 
+    def find_keys(self, messages):
+        """keys 2, 6: all keys that the roles have, and the admits of (player, after, key)"""
+        self.at_hand, self.admitted = {x.id: x for x in messages}, defaultdict(set)
+        rulings = [(x, x.body["rule"]["admit"]) for x in messages
+                   if x.kind == "ruling" and x.author == self.referee and "admit" in x.body["rule"]]
+        admits_by_id = defaultdict(list)
+        for admit in messages:
+            if admits(self, admit):
+                admits_by_id[admit.id].append(admit)
+        self.had, size = set(self.first_keys.items()), 0
+        while size < len(self.had):
+            size = len(self.had)
+            self.had |= {(x.author, x.key_after) for x in messages if rotates(x) and self.has_key(x)}
+            for ruling, admit in [(x, admit) for x, name in rulings if self.has_key(x) for admit in admits_by_id[name]]:
+                role, key, _, after = key_change(admit)
+                if self.has_key(admit) and self.reaches(after, ruling.seen.get(role, role)):
+                    self.admitted[role, after, key].add(admit)
+                    self.had.add((role, key))
+
+    def has_key(self, letter):
+        """keys 2: it is signed with a key that its role has"""
+        return (letter.author, letter.key) in self.had
+
+    def reaches(self, name, sought):
+        """keys 6: whether an id is, or reaches by prev, another one or null"""
+        while name != sought and name in self.at_hand:
+            name = self.at_hand[name].prev
+        return name == sought or sought is None
+
     def find_letters(self, messages):
-        """Those whose key is in force after their prev, all keys that the roles have in this game, and the admits of
-        (player, after, key)"""
-        copies, follow = defaultdict(list), defaultdict(list)   # message 4: one id, several keys
+        """Those whose key is in force after their prev."""
+        copies, follow, self.letters = defaultdict(list), defaultdict(list), {}     # message 4: one id, several keys
         for letter in messages:
             copies[letter.id].append(letter)
         for name, some in copies.items():
             follow[some[0].prev].append(name)
-        self.had, self.admitted, size = set(self.first_keys.items()), {}, -1
-        while size < len(self.had) + len(self.admitted):
-            size, self.letters = len(self.had) + len(self.admitted), {}
-            queue = [name for name, some in copies.items() if some[0].prev not in copies]
-            for name in queue:
-                queue += follow[name]
-                before = self.letters.get(copies[name][0].prev)
-                letter = min((x for x in copies[name] if self.in_force(x, before)),
-                             key=lambda x: not self.is_under_admitted(x), default=None)
-                if letter:
-                    self.letters[name] = letter
-                    letter.bit, letter.key_after = 0, letter.body["rotate"]["key"] if rotates(letter) else letter.key
-                    letter.attached = letter.prev is None or bool(
-                        before and before.attached and follows(letter, before))
-            self.find_admissions()
-            self.had |= {(x.author, x.key_after) for x in self.letters.values()}
-            self.had |= {(role, key) for role, _, key in self.admitted}
-
-    def find_admissions(self):
-        """keys 6"""
-        for ruling in self.letters.values():
-            admit = ruling.kind == "ruling" and self.letters.get(ruling.body["rule"].get("admit"))
-            if admit and ruling.author == self.referee and admits(self, admit):
-                role, key, _, after = key_change(admit)
-                if ruling.seen.get(role) in {None, *(x.id for x in self.back(self.letters[after]))}:
-                    self.admitted.setdefault((role, after, key), set()).add(admit)
+        queue = [name for name, some in copies.items() if some[0].prev not in copies]
+        for name in queue:
+            queue += follow[name]
+            before = self.letters.get(copies[name][0].prev)
+            letter = min((x for x in copies[name] if self.in_force(x, before)), default=None, key=lambda x: (
+                not self.begins_admitted(x), not self.is_admitted(x.author, x.key), x.key))
+            if letter:
+                self.letters[name] = letter
 
     def in_force(self, letter, before):
         """keys 1, 2"""
         if before is None or before.author != letter.author:
-            return (letter.author, letter.key) in self.had
-        return letter.key == before.key_after or self.is_under_admitted(letter)
+            return self.has_key(letter)
+        return letter.key == before.key_after or self.begins_admitted(letter)
 
-    def is_under_admitted(self, letter):
+    def begins_admitted(self, letter):
         """keys 1: the letter begins the branch of an admitted key"""
         return (letter.author, letter.prev, letter.key) in self.admitted
 
+    def is_admitted(self, role, key):
+        """keys 2: after whatever letter"""
+        return any((role, key) == (player, admitted) for player, _, admitted in self.admitted)
+
     def back(self, letter):
-        """A letter and those that it reaches by prev."""
-        while letter:
+        """A letter and those of its role that it reaches by prev."""
+        role = letter.author
+        while letter and letter.author == role:
             yield letter
             letter = self.letters.get(letter.prev)
 
-    def gives_up(self, letter):
-        """keys 2: a rotate with `stolen` that is whole with all names at hand, or an admitted key's first letter"""
-        before = self.letters.get(letter.prev)
-        return (is_stolen(letter) and letter.attached and letter.names <= self.letters.keys()
-                or before and self.is_under_admitted(letter) and letter.key != before.key_after)
+    def find_given_up(self, messages):
+        """keys 2: what does not exist, of the letters that there are so far, for its role gave up the key"""
+        given = {}                                              # a letter that gives up keys by its place, and these
+        for letter in self.attached:
+            if is_stolen(letter) or self.begins_admitted(letter):
+                keys = {before.key_after for before in self.back(self.letters[letter.prev])}
+                if is_stolen(letter):
+                    given[letter] = keys | {letter.key}
+                elif letter.key not in keys:
+                    given[letter] = keys
+        if not given:
+            return []
+        gave_up = {(x.author, key) for x, keys in given.items() for key in keys}
+        lost = [x for x in messages if rotates(x) and self.letters.get(x.id) is not x]
+        named = {(x.author, x.key_after) for x in self.letters.values() if rotates(x)}
+        size = 0
+        while size < len(gave_up):
+            size = len(gave_up)
+            gave_up |= {(x.author, x.key_after) for x in lost if (x.author, x.key) in gave_up
+                        and (x.author, x.key_after) not in named and not self.is_admitted(x.author, x.key_after)}
+        known_to = self.find_known_to()
+        kept = {x for giver in given for x in self.order if x.bit & (giver.past | giver.bit)}
+        return [x for x in self.letters.values() if (x.author, x.key) in gave_up and x not in kept
+                and not any(x.key in given.get(before, ()) for before in self.back(x))
+                and not known_to[x.id] - {x.author}]
 
-    def find_given_up(self):
-        """keys 2: letters under a key that was given up, that nobody else has in his past, and that neither lead up to
-        any of the letters that give a key up, nor are one, nor follow one"""
-        givers = {x for x in self.letters.values() if self.gives_up(x)}
-        kept = {x for giver in givers for x in self.back(giver)}
-        older = {(giver.author, giver.key) for giver in givers if is_stolen(giver)}
-        older |= {(x.author, key) for giver in givers for x in self.back(giver) if x is not giver
-                  for key in (x.key, x.key_after)}
-        found = {x for x in self.letters.values() if (x.author, x.key) in older and x not in kept
-                 and givers.isdisjoint(self.back(x))}
-        queue = [x for x in self.letters.values() if found and x not in found]
-        for role in {x.author for x in found}:
-            reached = [x for x in queue if x.author != role]
-            known = set(reached)
-            for letter in reached:
-                more = {self.letters[name] for name in letter.names if name in self.letters} - known
-                known |= more
-                reached += more
-            found -= known
-        return found
+    def find_known_to(self):
+        """The roles of the letters, placed or not, that have a letter in their past"""
+        known_to = defaultdict(set)
+        namers = Counter(name for x in self.letters.values() for name in x.names)
+        queue = [x for x in self.letters.values() if not namers[x.id]]
+        for letter in queue:                                    # before all that it names
+            for name in letter.names & self.letters.keys():
+                known_to[name] |= known_to[letter.id] | {letter.author}
+                namers[name] -= 1
+                if not namers[name]:
+                    queue.append(self.letters[name])
+        return known_to
 
     # chain 3 to 7
 
@@ -697,7 +730,6 @@ class Game:
         names, and of these its `prev`, its `seen` and the past of each; those that are attached with `chain`: the
         letters before it in its author's chain."""
         waits = {letter.id: len(letter.names) for letter in self.letters.values()}
-        waits[self.id] += self.no_accept in self.letters
         waited_for = defaultdict(list)
         for letter in self.letters.values():
             for name in letter.names:
@@ -706,6 +738,8 @@ class Game:
         def ready(letter):
             return self.roles.index(letter.author), letter.number, letter.id
 
+        for letter in self.letters.values():
+            letter.bit, letter.attached = 0, False
         queue = [ready(letter) for letter in self.letters.values() if not waits[letter.id]]
         self.order, self.answers = [], []
         heapq.heapify(queue)
@@ -713,6 +747,7 @@ class Game:
             letter = self.letters[heapq.heappop(queue)[2]]
             before = self.letters.get(letter.prev)
             letter.bit, letter.past, letter.cover, letter.chain = 1 << len(self.order), 0, 0, 0
+            letter.attached = before is None or before.attached and follows(letter, before)
             self.order.append(letter)
             for other in letter.names:
                 letter.past |= self.letters[other].past | self.letters[other].bit
@@ -756,8 +791,7 @@ class Game:
     def find_missing(self):
         named_by = defaultdict(list)
         for letter in sorted(self.letters.values(), key=lambda x: x.id):
-            absent = {self.no_accept} & letter.names if letter is self.accept else set()
-            for name in absent | letter.names - self.letters.keys():
+            for name in letter.names - self.letters.keys():
                 named_by[name].append(letter)
         return [missing(name, namers) for name, namers in sorted(named_by.items())]
 
@@ -765,12 +799,12 @@ class Game:
 
     def find_forks(self):
         by_number = defaultdict(list)
-        for letter in list(self.letters.values()) + self.other_accepts:
+        for letter in [*self.letters.values(), *self.other_accepts]:
             by_number[self.roles.index(letter.author), letter.number].append(letter)
         blameless, blamed = set(), {}                           # forks without culprit; authors, and who is one
         for (place, number), rivals in sorted(by_number.items()):
             if len(rivals) > 1:
-                placed = [x for x in rivals if x.bit or x in self.other_accepts]
+                placed = [x for x in rivals if self.other_accepts.get(x, x.bit)]
                 if self.replayed and (len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)):
                     blameless.add((place, number))
                 culprit = None if (place, number) in blameless else self.roles[place]
@@ -798,7 +832,7 @@ class Game:
 
     def admits_for(self, branch):
         """keys 7"""
-        return self.admitted.get((branch.author, branch.prev, branch.key), ())
+        return [x for x in self.admitted.get((branch.author, branch.prev, branch.key), ()) if x.attached and x.bit]
 
     def answers_for(self, branch):
         """keys 12"""
@@ -819,7 +853,7 @@ class Game:
             for kind in explanations:
                 letters |= kind.get(branch, 0)
             binders[branch] = {
-                x for x in self.order if x.author != branch.author for named in map(self.letters.get, x.names)
+                x for x in self.attached if x.author != branch.author for named in map(self.letters.get, x.names)
                 if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))}
         return binders
 
@@ -831,8 +865,9 @@ class Game:
     # chain 9, 10, 11
 
     def count_leaves(self):
-        followed = {letter.prev for letter in self.attached}
-        return sum(letter.id not in followed for letter in self.attached)
+        """chain 11: placed letters that no placed letter follows by a good prev, detached or not"""
+        followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
+        return sum(letter.id not in followed for letter in self.order)
 
     def find_standing(self):
         """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
@@ -900,6 +935,15 @@ class Game:
             branch = revealed_branch or opened_branch or answered or named or rotated or ruled
         branch = admitted or branch
         return branch, branch in binders if branch else len(binders) > 1
+
+    def find_detached(self):
+        """chain 11: the letters, placed or not, whose own link breaks chain 2"""
+        waiting = [x for x in self.letters.values() if not x.bit]
+        waiting.sort(key=lambda x: (self.roles.index(x.author), x.number, x.id))
+        for letter in self.order + waiting:
+            before = self.letters.get(letter.prev)
+            if before and not follows(letter, before):
+                self.findings.append(finding("chain", letter.author, [letter.id], "its prev breaks chain 2"))
 
     # Replay
 
@@ -1252,7 +1296,7 @@ def is_shown(game, declaration, past=-1):
 
 def is_good(game, seal, kind, past):
     """ruling 5: a valid seal of this kind, not killed for a declaration with this past"""
-    return seal.valid and seal.body["kind"] == kind and not game.marks["killed", seal.id] & past
+    return seal.valid and seal.body["kind"] == kind and not game.marks["kill", seal.id] & past
 
 def sealed_for(game, author, kind, purpose, past):
     """The valid sets of an author for a purpose, killed or not."""
@@ -1805,13 +1849,11 @@ def is_requested(game, letter, request):
 
 def keep_ruling(game, letter):
     (deed, value), = letter.body["rule"].items()
-    if deed in ("kill", "settle", "admit"):
-        game.mark(letter, deed, value)
     if not letter.valid:
         return
-    if deed == "kill":
-        game.mark(letter, "killed", value)
-    elif deed == "branch":
+    if deed in ("kill", "settle", "admit"):
+        game.mark(letter, deed, value)
+    if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
     elif deed == "settle":
         game.ruled[value] = letter
@@ -1944,7 +1986,7 @@ def admits(game, letter):
     if letter.kind != "key" or "admit" not in letter.body or letter.author not in game.players:
         return False
     role, _, _, after = key_change(letter)
-    return (role == opponent(game, letter.author) and after in game.letters and game.letters[after].author == role
+    return (role == opponent(game, letter.author) and after in game.at_hand and game.at_hand[after].author == role
             and letter.seen.get(role) == after and proof_holds(letter))
 
 def key_rules(game, letter):
@@ -2309,18 +2351,24 @@ def heads_of(game):
                 heads[letter.author] = {"id": letter.id, "number": letter.number}
     return heads
 
+def accepts_before(accept, referee, referee_accepts):
+    """charter 5: the referee's accept that an accept has as `seen`, if it is at hand"""
+    return [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+
 def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     """audit 1, 4, 10; charter 6"""
     no_heads = {party["role"]: None for party in parties_of(charter)}
     if not charter_holds(charter):
         return report(accept.id, "refuted", heads=no_heads, findings=[breach_of_charter(charter)])
     referee = (charter.body["referee"] or {}).get("role")
-    his = [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+    his = accepts_before(accept, referee, referee_accepts)
     agreed = accept_holds(accept, charter)
     for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", heads=no_heads, findings=[found])
-    game = Game(charter, accept, his, letters, other_accepts)
+    first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
+    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
+    game = Game(charter, accept, his, letters, placed)
     findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
     complete = all(has_masters(game, role) for role in game.players)

@@ -218,4 +218,103 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
         "refuted",
         &[("chain", Some("bob")), ("rule", None)],
     );
+
+    // Ann rotates after a theft, and again after another one: the second thief signs behind the first rotation.
+    let mut table = Table::begin("a second theft");
+    let first = rotate(&mut table, true);
+    let number = table.letters.last().expect("a letter").message.head().number;
+    let body = note(&mut table, "1/1/bob-first/1");
+    let own = sign_with(&mut table, "ann's new key", (number, first), body);
+    let (new, proof) = new_key(&table, "ann", own, "ann's third key");
+    let body = Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true }));
+    sign_with(&mut table, "ann's new key", (number + 1, own), body);
+    let body = note(&mut table, "9/1/bob-first/1");
+    at(&mut table, Ann, 9, own, body, "ann's new key");
+    s.ends(
+        "given-up-a-second-time",
+        "2",
+        "what follows the first rotation under the key of that is not spared by it when it is given up too",
+        &table,
+        "verified",
+        &[("game", None)],
+    );
+
+    // The proof of an ask is public: the thief of the old key copies it into a rotation.
+    let mut table = Table::refereed("a copied proof", |_| {});
+    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let (new, proof) = new_key(&table, "ann", last, "ann's second key");
+    let admit = Admit { after: last, key: new, player: role("ann"), proof };
+    let admit = table.send(Bob, Body::Key(KeyChange::Admit(admit)));
+    table.send(Carol, ruling(Rule::Admit(admit)));
+    let copied = Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: false }));
+    let body = note(&mut table, "2/1/bob-first/1");
+    let first = sign_with(&mut table, "ann's second key", (2, last), body);
+    at(&mut table, Ann, 3, last, copied, "key of ann");
+    let body = note(&mut table, "3/1/bob-first/1");
+    let lost = sign_with(&mut table, "ann's second key", (3, first), body);
+    let body = note(&mut table, "4/1/bob-first/1");
+    sign_with(&mut table, "ann's second key", (4, lost), body);
+    table.letters.retain(|letter| letter.message.id() != lost);
+    s.ends(
+        "admitted-not-given-up",
+        "2",
+        "a rotation that the thief makes with the proof of Ann's own ask does not give up the key that was admitted",
+        &table,
+        "undecided",
+        &[("game", None)],
+    );
+
+    // Who steals the admitted key before its owner has used it for anything else.
+    let mut table = Table::refereed("an admitted key rotated at once", |_| {});
+    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let (new, proof) = new_key(&table, "ann", last, "ann's second key");
+    let admit = Admit { after: last, key: new, player: role("ann"), proof };
+    let admit = table.send(Bob, Body::Key(KeyChange::Admit(admit)));
+    table.send(Carol, ruling(Rule::Admit(admit)));
+    let (third, proof) = new_key(&table, "ann", last, "ann's third key");
+    let body = Body::Key(KeyChange::Rotate(Rotate { key: third, proof, stolen: true }));
+    sign_with(&mut table, "ann's second key", (2, last), body);
+    let body = note(&mut table, "9/1/bob-first/1");
+    let beside = table.letters[2].message.id();
+    at(&mut table, Ann, 9, beside, body, "ann's second key");
+    s.ends(
+        "admitted-and-stolen",
+        "2",
+        "the first letter under the admitted key gives up that very key: a thief's detached letter blames nobody",
+        &table,
+        "verified",
+        &[("game", None)],
+    );
+
+    // A letter under the old key, with the number of the rotation that it follows.
+    let mut table = Table::begin("an old key behind its rotation");
+    let rotated = rotate(&mut table, false);
+    let number = table.letters.last().expect("a letter").message.head().number;
+    let body = note(&mut table, "9/1/bob-first/1");
+    at(&mut table, Ann, number, rotated, body, "key of ann");
+    s.ends(
+        "old-key-with-the-rotations-number",
+        "2",
+        "the key in force after `prev` tells, whatever the number says",
+        &table,
+        "verified",
+        &[("game", None)],
+    );
+
+    // The letter behind one that has ceased to exist.
+    let mut table = Table::begin("behind what was given up");
+    let before = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let body = rotation(&table, "ann", before, "the thief's key", false);
+    let brought = at(&mut table, Ann, 3, before, body, "key of ann");
+    let body = note(&mut table, "8/1/bob-first/1");
+    at(&mut table, Ann, 4, brought, body, "key of ann");
+    rotate(&mut table, true);
+    s.ends(
+        "behind-what-was-given-up",
+        "2",
+        "what did not exist before its `prev` ceased to exist does not come back",
+        &table,
+        "verified",
+        &[("game", None), ("game", None)],
+    );
 }

@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use super::play::{declare::Declaring, dispute::Disputing, mend::Mending, rule::Ruled, sign::Signing};
+use super::{
+    Answer,
+    play::{self, declare::Declaring, dispute::Disputing, mend::Mending, rule::Ruled, sign::Signing},
+};
 use crate::{
+    keep::home::Home,
     report::stats::Good,
     resolve::coin_envelopes::hexes::{DoubleLetters, Grammar},
 };
@@ -201,9 +205,9 @@ pub(super) enum Game {
     },
     /// Accept terms, and seal what they ask for before play
     Accept {
-        /// The opponent's fingerprint, as he reads it to you by voice
+        /// A fingerprint, as its owner reads it to you by voice: the opponent's and, once more, the referee's
         #[arg(long)]
-        fingerprint: Option<String>,
+        fingerprint: Vec<String>,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -395,15 +399,33 @@ impl From<DoubleLettersArg> for DoubleLetters {
     }
 }
 
+/// Where the letters of a transcript are.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Letters {
+    /// Files or folders with letters, or - for standard input
+    #[arg(required_unless_present = "game")]
+    paths: Vec<PathBuf>,
+    /// A game of yours, as `game list` calls it: its letters are read as well
+    #[arg(long)]
+    game: Option<String>,
+}
+
+impl Letters {
+    /// The paths that are named, with that of the game.
+    pub(super) fn paths(&self, home: Option<PathBuf>) -> Result<Vec<PathBuf>, Answer> {
+        let game = self.game.as_deref().map(|game| play::letters_of_game(&Home::find(home)?, game)).transpose()?;
+        Ok(self.paths.iter().cloned().chain(game).collect())
+    }
+}
+
 #[derive(Debug, ClapArgs)]
 pub(super) struct Audit {
-    /// Files or folders with letters, or - for standard input
-    #[arg(required = true)]
-    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) letters: Letters,
     /// Print one JSON object a game
     #[arg(long)]
     pub(super) json: bool,
-    /// Also write the audit as one HTML page, to read and to print
+    /// Also write the audit as one HTML page, to read and to print, to a new file
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
     /// Look below this folder for the files that letters name for their moves, and compare length and hash
@@ -413,16 +435,15 @@ pub(super) struct Audit {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Stats {
-    /// Files or folders with letters, or - for standard input
-    #[arg(required = true)]
-    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) letters: Letters,
     /// Call high or low totals lucky [default: neither; rules differ in what is good]
     #[arg(long)]
     pub(super) good: Option<GoodArg>,
     /// Print one JSON object a game
     #[arg(long)]
     pub(super) json: bool,
-    /// Draw a picture to this file, which is replaced
+    /// Draw a picture to a new file
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 }

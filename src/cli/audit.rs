@@ -1,21 +1,18 @@
 //! `audit`: reads a transcript out of any mail, checks it on all cores, and tells what came out (`protocol/audit.md`).
 
 use std::{
-    fs,
-    io::Read as _,
-    num::NonZero,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
-    thread,
 };
 
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{Answer, args, files::Folder, json_line};
+use super::{Answer, args, files::Folder, json_line, out_file};
 use crate::{
     blob::Keys,
     game::audit::{Games, Read, Replay, Report, Verdict},
+    keep::threads::{cores, in_parallel},
     mail::{Find, Mail},
     report::{
         files::{FileCheck, Found},
@@ -47,8 +44,8 @@ struct Printed<'a> {
     files: Option<&'a [FileCheck]>,
 }
 
-pub(super) fn run(args: &args::Audit) -> Answer {
-    let mut mail = match Mail::at(&args.paths) {
+pub(super) fn run(args: &args::Audit, paths: &[PathBuf]) -> Answer {
+    let mut mail = match Mail::at(paths) {
         Ok(mail) => mail,
         Err(why) => return Answer::unable(why),
     };
@@ -57,8 +54,8 @@ pub(super) fn run(args: &args::Audit) -> Answer {
         Ok(folder) => folder,
         Err(why) => return Answer::unable(why),
     };
-    if let Some(why) = args.html.as_deref().and_then(keeps_us_from_writing) {
-        return Answer::unable(why);
+    if let Some(Err(why)) = args.html.as_deref().map(out_file::check) {
+        return why.untold();
     }
     let threads = cores();
     let read = read(&mut mail, threads, true);
@@ -88,27 +85,15 @@ pub(super) fn run(args: &args::Audit) -> Answer {
     let out = out.collect::<Vec<_>>().join(if args.json { "" } else { "\n" });
     if let Some(path) = &args.html {
         let sections: Vec<Section> = told.into_iter().filter_map(|told| told.section).collect();
-        match fs::write(path, html::page(&sections)) {
+        match out_file::write(path, html::page(&sections).as_bytes(), "name another file") {
             Ok(()) => talk.push(format!("the page is in {}", path.display())),
-            Err(error) => {
-                talk.push(format!("{} cannot be written: {error}", path.display()));
+            Err(why) => {
+                talk.extend(why.talk);
                 code = 2;
             }
         }
     }
     Answer { out, talk, code, ..Answer::default() }
-}
-
-/// Why a page may not be written to a path: only an earlier page of ours is written over.
-fn keeps_us_from_writing(path: &Path) -> Option<String> {
-    let kind = fs::metadata(path).ok()?;
-    if !kind.is_file() {
-        return Some(format!("{} is no file; name a file for the page", path.display()));
-    }
-    let mut begins = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(html::BEGINS.len() as u64).read_to_end(&mut begins));
-    let ours = read.is_ok() && (begins.is_empty() || begins == html::BEGINS.as_bytes());
-    (!ours).then(|| format!("{} is there already and is no page of ours; name another file", path.display()))
 }
 
 /// What to say where nothing is.
@@ -119,10 +104,6 @@ pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>
     let mut mail = Mail::at(paths)?;
     let reports = audit(&mut mail, cores(), true);
     Ok((reports, mail.end()?))
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Finds, verifies and audits everything in the mail, with as many threads. The result does not depend on their number.
@@ -173,29 +154,6 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
         letters
     });
     opened.collect()
-}
-
-/// Cuts a list into one share a thread, and joins what they return in order.
-fn in_parallel<'a, T: Sync, R: Send>(
-    items: &'a [T],
-    threads: usize,
-    work: impl Fn(&'a [T]) -> Vec<R> + Sync,
-) -> Vec<R> {
-    let share = items.len().div_ceil(threads.max(1)).max(1);
-    if items.len() <= share {
-        return work(items);
-    }
-    let work = &work;
-    thread::scope(|scope| {
-        let threads: Vec<_> = items.chunks(share).map(|share| scope.spawn(move || work(share))).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| match thread.join() {
-                Ok(results) => results,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-            .collect()
-    })
 }
 
 /// The worst verdict of the games that have begun; other reports, which anybody's stray letter can cause, count only if

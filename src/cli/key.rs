@@ -130,6 +130,9 @@ fn show(home: &Home, deposit: Option<From>, as_json: bool) -> Result<Answer, Tro
 
 fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Trouble> {
     let file = KeyFile::open(&home.key_file())?;
+    if let Some(out) = out.filter(|out| out.symlink_metadata().is_ok()) {
+        return Err(already_there(out));
+    }
     let root = secrets::root(&file, from)?;
     let page = backup_page::text(&root, &file.fingerprint());
     let Some(out) = out else {

@@ -8,6 +8,7 @@ mod demo;
 mod files;
 mod key;
 mod key_vectors;
+mod out_file;
 mod play;
 pub mod secrets;
 mod select;
@@ -61,6 +62,11 @@ impl Answer {
         Self { talk: vec![why.into()], code: 1, ..Self::default() }
     }
 
+    /// The same where a code 1 would say that a game is refuted.
+    fn untold(self) -> Self {
+        Self { code: 2, ..self }
+    }
+
     /// Nothing could be found out.
     fn unable(why: impl Into<String>) -> Self {
         Self { talk: vec![why.into()], code: 2, ..Self::default() }
@@ -89,8 +95,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
         Command::Key(key) => Ok(key::run(home, key.command)),
         Command::Demo(args) => Ok(demo::run(args.dir.as_deref())),
         Command::Select(args) => Ok(select::run(&args)),
-        Command::Audit(args) => Ok(audit::run(&args)),
-        Command::Stats(args) => Ok(stats::run(&args)),
+        Command::Audit(args) => Ok(audit::run(&args, &args.letters.paths(home)?)),
+        Command::Stats(args) => Ok(stats::run(&args, &args.letters.paths(home)?)),
         Command::WhatIf(args) => Ok(what_if::run(&args.case, args.json)),
         Command::Vectors(args) => {
             let args::Vectors::Check { dir } = args.command;
@@ -106,7 +112,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
     match command {
         Command::Game(Game::New { file, name, signing }) => play::game::new(home, &file, name.as_deref(), &signing),
         Command::Game(Game::Accept { fingerprint, of, signing }) => {
-            play::game::accept(home, of.name(), fingerprint.as_deref(), &signing)
+            play::game::accept(home, of.name(), &fingerprint, &signing)
         }
         Command::Game(Game::List) => play::game::list(home),
         Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),

@@ -1,12 +1,13 @@
 //! `stats`: what the dice of a transcript did, as text, JSON or a picture. The figures are in `report::stats`.
 
-use std::fs;
+use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 
 use super::{
     Answer, args,
     audit::{NO_LETTER, audit_paths},
+    out_file,
     terminal::visible,
 };
 use crate::{
@@ -17,8 +18,11 @@ use crate::{
 /// From this many rolls on there is something to wait for.
 const MANY: usize = 50_000;
 
-pub(super) fn run(args: &args::Stats) -> Answer {
-    let (reports, mut talk) = match audit_paths(&args.paths) {
+pub(super) fn run(args: &args::Stats, paths: &[PathBuf]) -> Answer {
+    if let Some(Err(why)) = args.svg.as_deref().map(out_file::check) {
+        return why.untold();
+    }
+    let (reports, mut talk) = match audit_paths(paths) {
         Ok(audited) => audited,
         Err(why) => return Answer::unable(why),
     };
@@ -27,13 +31,13 @@ pub(super) fn run(args: &args::Stats) -> Answer {
     }
     let games = figures(&reports);
     if games.is_empty() {
-        let why = "no game has begun here: its charter or accept is missing; audit says which letters to ask for";
+        let why = "no game has begun here: its terms, or the letter that accepts them, are missing; audit says which letters to ask for";
         return Answer::unable(why);
     }
     let good = args.good.map(Good::from);
     if let Some(path) = &args.svg {
-        if let Err(error) = fs::write(path, svg::draw(&games, good)) {
-            return Answer::unable(format!("{} cannot be written: {error}", path.display()));
+        if let Err(why) = out_file::write(path, svg::draw(&games, good).as_bytes(), "name another file") {
+            return why.untold();
         }
         talk.push(format!("the picture is in {}", path.display()));
     }

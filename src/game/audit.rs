@@ -260,7 +260,10 @@ impl<'a> Games<'a> {
 
     /// Whether all that an accept names is at hand (chain 4).
     fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
-        let by_referee = self.referee_of(terms, accept).map(Verified::id);
+        // His accept is placed in its turn.
+        let by_referee =
+            self.referee_of(terms, accept).filter(|by_referee| by_referee.names().iter().all(|id| *id == terms.id));
+        let by_referee = by_referee.map(Verified::id);
         accept.names().into_iter().all(|id| id == terms.id || Some(id) == by_referee)
     }
 
@@ -356,10 +359,10 @@ impl<'a> Game<'a> {
         look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
     ) -> (Report, T) {
         let Some((accept, charter)) = self.accept else {
-            return looked_at(Report::without(id, id, self.letters.iter().map(|letter| letter.id())), look);
+            return looked_at(Report::without(id, id, self.letters.iter().copied()), look);
         };
         let begun = match games.charters.get(&charter) {
-            None => Err(Report::without(id, charter, [accept.id()].into_iter())),
+            None => Err(Report::without(id, charter, [accept].into_iter())),
             Some((letter, Err(error))) => Err(Report::in_breach(id, String::new(), breach_of(letter, error))),
             Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.referee_of(terms, accept)) {
                 Err((accept, error)) => {
@@ -411,7 +414,7 @@ impl<'a> Game<'a> {
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
-        report.missing = order.missing.iter().map(|(id, missing)| missing_letter(terms, *id, missing)).collect();
+        report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
         report.rolls = rolls(&ledger);
         let state = |(phase, _): (&Phase, _)| CourseState {
             state: ledger.course(phase).map(|reached| reached.state),
@@ -500,11 +503,11 @@ fn breach_of(letter: &Verified, error: &Error) -> ReportedFinding {
     }
 }
 
-fn missing_letter(terms: &Terms, id: Hex32, missing: &Missing) -> MissingLetter {
+fn missing_letter(id: Hex32, missing: &Missing) -> MissingLetter {
     MissingLetter {
         id,
         named_by: missing.named_by.clone(),
-        author: missing.author.and_then(|author| terms.role_of(author)).map(ToString::to_string),
+        author: missing.author.as_ref().map(ToString::to_string),
         number: missing.number,
     }
 }
@@ -540,11 +543,12 @@ impl Report {
     }
 
     /// The report on a game of which a letter is missing that it begins with (audit 8).
-    fn without(game: Hex32, id: Hex32, named_by: impl Iterator<Item = Hex32>) -> Self {
+    fn without<'v>(game: Hex32, id: Hex32, named_by: impl Iterator<Item = &'v Verified>) -> Self {
         let mut report = Self::empty(Some(game), String::new());
-        let named_by: BTreeSet<Hex32> = named_by.collect();
-        let named_by = named_by.into_iter().collect();
-        report.missing.push(MissingLetter { id, named_by, author: None, number: Some(1) });
+        let naming: BTreeMap<Hex32, &Verified> = named_by.map(|letter| (letter.id(), letter)).collect();
+        let mut missing = Missing::default();
+        naming.into_values().for_each(|letter| missing.note(id, letter));
+        report.missing.push(missing_letter(id, &missing));
         report
     }
 

@@ -7,7 +7,7 @@ use super::{
     charter::{Author, Terms},
     deposits::Target,
     keys::{Members, check_rotate},
-    order::{Node, Placed, Standing},
+    order::{Node, Placed},
     sets::{Brought, Context},
 };
 use crate::{
@@ -65,9 +65,9 @@ pub(super) struct Family<'n, 'a> {
 impl<'n, 'a> Family<'n, 'a> {
     pub(super) fn of(nodes: &'n [Placed<'a>], terms: &'n Terms, game: Hex32, members: &'n Members<'_>) -> Self {
         let mut siblings: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (i, (_, prev)) in nodes.iter().enumerate() {
-            if let Some(prev) = prev {
-                siblings.entry(*prev).or_default().push(i);
+        for (i, (node, prev)) in nodes.iter().enumerate() {
+            if let Some(prev) = prev.filter(|_| !node.standing.is_detached()) {
+                siblings.entry(prev).or_default().push(i);
             }
         }
         siblings.retain(|_, list| list.len() > 1);
@@ -127,7 +127,7 @@ impl<'n, 'a> Family<'n, 'a> {
         }
         let author = self.node(prev).map(|node| node.author);
         let others = self.nodes.iter().map(|(node, _)| node);
-        for node in others.filter(|node| Some(node.author) != author && node.standing != Standing::Detached) {
+        for node in others.filter(|node| Some(node.author) != author && !node.standing.is_detached()) {
             let said = self.said(node, author, &branches);
             for (i, voice) in said {
                 let bound = branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
@@ -193,7 +193,9 @@ impl<'n, 'a> Family<'n, 'a> {
             }
         }
         let Some((node, prev)) = self.node(first).zip(self.node(prev)) else { return branch };
-        branch.admitted.extend(self.admitted.get(&node.id()).and_then(|admit| self.place_of.get(admit)));
+        let admit = self.admitted.get(&node.id()).and_then(|admit| self.place_of.get(admit));
+        let explains = |place: &&usize| self.node(**place).is_some_and(|admit| !admit.standing.is_detached());
+        branch.admitted.extend(admit.filter(explains));
         let answers = self.nodes.iter().enumerate().filter(|(_, (answer, _))| self.answers(answer, node, prev));
         branch.answered.extend(answers.map(|(i, _)| i));
         branch
@@ -209,6 +211,7 @@ impl<'n, 'a> Family<'n, 'a> {
             && answer.author != first.author
             && seen < head.number
             && answer.breach.is_none()
+            && !answer.standing.is_detached()
             && first.has_in_past(answer)
             && !prev.has_in_past(answer)
     }
@@ -236,7 +239,8 @@ impl<'n, 'a> Family<'n, 'a> {
             }
             (Author::Referee, _) => {}
             (Author::Player(_), _) => {
-                said.extend(node.message.head().seen.letters().filter_map(|id| on(&id)).map(|i| (i, Voice::Naming)));
+                let theirs = author.and_then(|author| node.message.head().seen.get(self.terms.role_of(author)?));
+                said.extend(theirs.and_then(|id| on(&id)).map(|branch| (branch, Voice::Naming)));
                 if let Body::Reveal(reveal) = node.message.body() {
                     let declares = |id: &Hex32| matches!(self.body(id), Some(Body::Declare(_)));
                     let declared = reveal.declaration.filter(declares);
@@ -369,7 +373,7 @@ impl<'n, 'a> Family<'n, 'a> {
             return true;
         }
         // What hangs nowhere (chain 2) follows from nothing that could explain it.
-        if placed().any(|(_, prev)| prev.is_none()) {
+        if placed().any(|(node, _)| node.standing.is_detached()) {
             return false;
         }
         let counted = placed().filter(|(node, _)| !self.given_up.contains(&node.id()));
@@ -391,7 +395,7 @@ impl<'n, 'a> Family<'n, 'a> {
             let others = || branches.iter().filter(|other| other.first != branch.first);
             let author = self.node(branch.first).map(|node| node.author);
             let others_letters = self.nodes.iter().map(|(node, _)| node).filter(|node| Some(node.author) != author);
-            let mut roles = others_letters.filter(|node| node.standing != Standing::Detached);
+            let mut roles = others_letters.filter(|node| !node.standing.is_detached());
             let bound = roles.any(|node| {
                 node.message.names().into_iter().any(|id| others().any(|other| other.ids.contains(&id)))
                     && self.binds(branch, node)

@@ -298,6 +298,15 @@ impl<'a> Ledger<'a> {
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
     }
 
+    /// The days that the terms give for what a stall claims, before the referee opens it or, with a forfeit, before he rules
+    /// that; the most, if they give several.
+    #[must_use]
+    pub fn days_for(&self, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
+        let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
+        let agreed = deadlines.filter(|deadline| forfeit.is_none_or(|forfeit| deadline.forfeit == forfeit));
+        agreed.map(|deadline| deadline.days).max()
+    }
+
     /// Whether the terms know a forfeit for what a stall claims (ruling 2).
     #[must_use]
     pub fn forfeit_fits(&self, stall: &Stall, forfeit: Forfeit) -> bool {

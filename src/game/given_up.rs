@@ -44,8 +44,8 @@ impl<'m, 'a> Letters<'m, 'a> {
         }
     }
 
-    /// What does not exist because its key was given up.
-    pub(super) fn given_up(&self, rotations: &[Rotation]) -> HashSet<Hex32> {
+    /// What does not exist because its key was given up. `admitted`: keys that are.
+    pub(super) fn given_up(&self, rotations: &[Rotation], admitted: &HashSet<RoleKey>) -> HashSet<Hex32> {
         let giving = self.giving();
         if giving.is_empty() {
             return HashSet::new();
@@ -62,8 +62,8 @@ impl<'m, 'a> Letters<'m, 'a> {
             let exists = |id: &Hex32| self.by_id.contains_key(id) && !gone.contains(id);
             let count = old.len();
             // Whoever gave up a key has not given his word for the keys that it was used to bring in.
-            let named: HashSet<RoleKey> =
-                rotations.iter().filter(|one| exists(&one.id)).map(|one| (one.under.0, one.key)).collect();
+            let named = rotations.iter().filter(|one| exists(&one.id)).map(|one| (one.under.0, one.key));
+            let named: HashSet<RoleKey> = named.chain(admitted.iter().copied()).collect();
             let lives = |id: &Hex32| spared.contains(id) || known.contains(id);
             let mut brought: HashMap<RoleKey, Vec<RoleKey>> = HashMap::new();
             for one in rotations.iter().filter(|one| !lives(&one.id) && !named.contains(&(one.under.0, one.key))) {
@@ -132,7 +132,8 @@ impl<'m, 'a> Letters<'m, 'a> {
         let mut old: HashSet<RoleKey> = HashSet::new();
         let mut passed: HashSet<Hex32> = HashSet::new();
         for (message, by) in giving {
-            if !self.first.contains(&message.id()) {
+            // A rotate gives up its own key, even one that was just admitted.
+            if self.rotations.contains_key(&message.id()) {
                 old.insert((*by, message.key()));
             }
             let mut at = self.before(message);
@@ -146,23 +147,60 @@ impl<'m, 'a> Letters<'m, 'a> {
         old
     }
 
-    /// What exists, whatever it is signed with: the letters that give keys up, their pasts, and what follows them.
+    /// What exists, whatever it is signed with: the letters that give keys up, their pasts, and what follows one of them under
+    /// a key that it gives up.
     fn spared(&self, giving: &[(&'a Verified, Author)]) -> HashSet<Hex32> {
         let mut spared: HashSet<Hex32> = HashSet::new();
         let mut open: Vec<Hex32> = giving.iter().map(|(message, _)| message.id()).collect();
-        let mut following: HashSet<(Hex32, Author)> = giving.iter().map(|(message, by)| (message.id(), *by)).collect();
         while let Some(id) = open.pop() {
             if spared.insert(id) {
                 open.extend(self.by_id.get(&id).map(|(message, _)| message.names()).unwrap_or_default());
             }
         }
+        let mut nearest: HashMap<Hex32, Option<Hex32>> =
+            giving.iter().map(|(message, _)| (message.id(), Some(message.id()))).collect();
+        // Whoever gives up after another gives up all that the first one did.
+        let mut gives: HashMap<(Hex32, Hex32), bool> = HashMap::new();
         for (message, by) in self.letters {
-            if message.head().prev.is_some_and(|prev| following.contains(&(prev, *by))) {
-                following.insert((message.id(), *by));
+            if let Some(giver) = self.nearest_above(message, *by, &mut nearest) {
+                let given = gives.entry((giver, message.key())).or_insert_with(|| self.gives_up(giver, message.key()));
+                spared.extend(given.then_some(message.id()));
             }
         }
-        spared.extend(following.into_iter().map(|(id, _)| id));
         spared
+    }
+
+    /// The letter nearest above one in its role's chain that gives up keys, or itself.
+    fn nearest_above(
+        &self,
+        message: &'a Verified,
+        by: Author,
+        nearest: &mut HashMap<Hex32, Option<Hex32>>,
+    ) -> Option<Hex32> {
+        let mut path = Vec::new();
+        let mut at = Some((message, by));
+        let mut found = None;
+        while let Some((letter, author)) = at {
+            if let Some(known) = nearest.get(&letter.id()) {
+                found = *known;
+                break;
+            }
+            path.push(letter.id());
+            at = self.before(letter).filter(|(_, before)| *before == author);
+        }
+        nearest.extend(path.into_iter().map(|id| (id, found)));
+        found
+    }
+
+    /// Whether a letter that gives up keys gives up this one: it was in force before it.
+    fn gives_up(&self, giver: Hex32, key: Hex32) -> bool {
+        let Some((giver, _)) = self.by_id.get(&giver) else { return false };
+        let above = std::iter::successors(self.before(giver), |(message, _)| self.before(message));
+        let mut before = above.flat_map(|(message, _)| {
+            let named = self.rotations.get(&message.id()).map(|one| one.key);
+            std::iter::once(message.key()).chain(named)
+        });
+        self.rotations.contains_key(&giver.id()) && giver.key() == key || before.any(|before| before == key)
     }
 
     /// The candidates that are in the past of a letter of another role that exists.

@@ -36,33 +36,30 @@ impl<'a> Members<'a> {
         if !letters.iter().any(|message| matches!(message.body(), Body::Key(_))) {
             return Self::under_charter(terms, letters);
         }
-        let mut letters = letters.to_vec();
-        letters.sort_by_key(|message| message.head().number);
-        let keys = Keyring::of(terms, game, &letters);
+        let keys = Keyring::of(terms, game, letters);
         let mut members = Self { grants: keys.admissions.keys().copied().collect(), ..Self::default() };
-        let mut by_id: HashMap<Hex32, &Verified> = HashMap::new();
-        for message in letters {
-            let author = terms.author_of(&message.head().author);
-            match author.and_then(|author| Some((author, keys.check(terms, author, message, &by_id)?))) {
-                // Of two copies, under the old key and the admitted one, the latter is the letter (keys 2).
-                Some((_, Place::Usual)) if by_id.contains_key(&message.id()) => {
-                    members.strangers.push((message, stranger(message)));
-                }
-                Some((author, place)) => {
-                    if by_id.insert(message.id(), message).is_some() {
-                        let copy = |(other, _): &(&Verified, Author)| other.id() == message.id();
-                        let copies = members.letters.extract_if(.., |letter| copy(letter));
-                        members.strangers.extend(copies.map(|(copy, _)| (copy, stranger(copy))));
-                    }
-                    members.letters.push((message, author));
-                    if let Place::Admitted(admit) = place {
-                        members.admitted.insert(message.id(), admit);
-                    }
-                }
-                None => members.strangers.push((message, stranger(message))),
+        let mut left = letters.to_vec();
+        // What has ceased to exist stays so (keys 2).
+        loop {
+            let count = left.len();
+            members.letters.clear();
+            members.admitted.clear();
+            for (message, author, admit) in keys.letters(terms, &left) {
+                members.letters.push((message, author));
+                members.admitted.extend(admit.map(|admit| (message.id(), admit)));
+            }
+            let first = members.admitted.keys().copied();
+            let admitted = keys.admissions.keys().map(|(player, _, key)| (Author::Player(*player), *key)).collect();
+            let gone = Letters::new(&members.letters, &keys.rotations, first).given_up(&keys.rotations, &admitted);
+            members.letters.retain(|(message, _)| !gone.contains(&message.id()));
+            left = members.letters.iter().map(|(message, _)| *message).collect();
+            if left.len() == count {
+                break;
             }
         }
-        members.give_up(&keys.rotations);
+        let there: HashSet<(Hex32, Hex32)> = left.iter().map(|message| (message.id(), message.key())).collect();
+        let strangers = letters.iter().filter(|message| !there.contains(&(message.id(), message.key())));
+        members.strangers = strangers.map(|message| (*message, stranger(message))).collect();
         members
     }
 
@@ -80,26 +77,10 @@ impl<'a> Members<'a> {
         }
         members
     }
-
-    /// What is signed with keys that were given up, and known to nobody else, does not exist (keys 2).
-    fn give_up(&mut self, rotations: &[Rotation]) {
-        let gone = Letters::new(&self.letters, rotations, self.admitted.keys().copied()).given_up(rotations);
-        if gone.is_empty() {
-            return;
-        }
-        let gone = self.letters.extract_if(.., |(message, _)| gone.contains(&message.id()));
-        self.strangers.extend(gone.map(|(message, _)| (message, stranger(message))));
-    }
 }
 
-/// How a key is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// By charter or rotation.
-    Usual,
-    /// It begins to be, by this admit.
-    Admitted(Hex32),
-}
+/// A letter with its author, and the admit where an admitted key comes into force by it.
+type Chosen<'a> = (&'a Verified, Author, Option<Hex32>);
 
 /// The keys that a game's messages hand out, be they letters or not (keys 2, 6).
 struct Keyring {
@@ -167,38 +148,62 @@ impl Keyring {
         keys
     }
 
-    /// Whether a letter's key is in force at its place, and how (keys 1, 2).
-    fn check(
-        &self,
-        terms: &Terms,
-        author: Author,
-        message: &Verified,
-        before: &HashMap<Hex32, &Verified>,
-    ) -> Option<Place> {
-        let key = message.key();
-        let Some(prev) = message.head().prev else {
-            return (terms.key_of(author) == Some(key)).then_some(Place::Usual);
-        };
-        let Some(prev) = before.get(&prev).filter(|prev| prev.head().author == message.head().author) else {
-            return self.known.contains(&(author, key)).then_some(Place::Usual);
-        };
-        if self.rotated.get(&prev.id()).copied().unwrap_or(prev.key()) == key {
-            return Some(Place::Usual);
+    /// The messages whose keys are in force at their places, by number; of several copies one (keys 1, 2). With the admit
+    /// where an admitted key comes into force.
+    fn letters<'a>(&self, terms: &Terms, messages: &[&'a Verified]) -> Vec<Chosen<'a>> {
+        let mut copies: HashMap<Hex32, Vec<&'a Verified>> = HashMap::new();
+        messages.iter().for_each(|message| copies.entry(message.id()).or_default().push(message));
+        copies.values_mut().for_each(|copies| copies.sort_by_key(|copy| copy.key()));
+        // Each after the letter that is its `prev`.
+        let mut found: HashMap<Hex32, Option<Chosen<'a>>> = HashMap::new();
+        for message in messages {
+            let mut open = vec![message.id()];
+            while let Some(id) = open.last().copied() {
+                let prev = copies.get(&id).and_then(|copies| copies.first()?.head().prev);
+                match prev.filter(|prev| copies.contains_key(prev) && !found.contains_key(prev)) {
+                    Some(prev) => open.push(prev),
+                    None => {
+                        open.pop();
+                        let before = prev.and_then(|prev| found.get(&prev).copied().flatten());
+                        let copies = copies.get(&id).map(Vec::as_slice).unwrap_or_default();
+                        found
+                            .entry(id)
+                            .or_insert_with(|| self.pick_copy(terms, copies, before.map(|(before, ..)| before)));
+                    }
+                }
+            }
         }
-        let player = author.player()?;
-        self.admissions.get(&(player, prev.id(), key)).copied().map(Place::Admitted)
+        let mut letters: Vec<_> = found.into_values().flatten().collect();
+        letters.sort_by_key(|(message, ..)| (message.head().number, message.id()));
+        letters
+    }
+
+    /// Which of several copies is the letter, if one is.
+    fn pick_copy<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Option<Chosen<'a>> {
+        let head = copies.first()?.head();
+        let author = terms.author_of(&head.author)?;
+        let letter = |will_do: &dyn Fn(Hex32) -> bool| copies.iter().find(|copy| will_do(copy.key())).copied();
+        if head.prev.is_none() {
+            return letter(&|key| terms.key_of(author) == Some(key)).map(|copy| (copy, author, None));
+        }
+        let Some(before) = before.filter(|before| before.head().author == head.author) else {
+            return letter(&|key| self.known.contains(&(author, key))).map(|copy| (copy, author, None));
+        };
+        let in_force = self.rotated.get(&before.id()).copied().unwrap_or(before.key());
+        let admit =
+            |key| self.admissions.get(&(author.player()?, before.id(), key)).copied().filter(|_| key != in_force);
+        let admitted = copies.iter().find_map(|copy| Some((*copy, author, Some(admit(copy.key())?))));
+        admitted.or_else(|| letter(&|key| key == in_force).map(|copy| (copy, author, None)))
     }
 }
 
 /// Whether the letter that an admit follows is at hand, and the referee had seen that one, an earlier one or none (keys 6).
 fn reaches(by_id: &HashMap<Hex32, &Verified>, admit: &Admit, ruling: &Verified) -> bool {
     let Some((_, seen)) = ruling.head().seen.iter().find(|(role, _)| **role == admit.player) else { return false };
-    let after = by_id.get(&admit.after).filter(|after| after.head().author == admit.player);
-    let mut back = std::iter::successors(after.copied(), |message| by_id.get(&message.head().prev?).copied());
-    match seen {
-        None => after.is_some(),
-        Some(seen) => back.any(|message| message.id() == seen),
-    }
+    let Some(after) = by_id.get(&admit.after).filter(|after| after.head().author == admit.player) else { return false };
+    // By ids: the last one that is reached may not be at hand.
+    let mut back = std::iter::successors(Some(after.id()), |id| by_id.get(id)?.head().prev);
+    seen.is_none_or(|seen| back.any(|id| id == seen))
 }
 
 fn stranger(message: &Verified) -> Error {

@@ -190,6 +190,14 @@ impl<'a> Ledger<'a> {
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
+        ledger.findings.extend(order.broken.iter().map(|(letter, author)| Finding {
+            class: Class::Chain,
+            culprit: Some(*author),
+            letters: vec![*letter],
+            settled_by: None,
+            waits: false,
+            text: "chain 2: prev is not the author's letter before".into(),
+        }));
         order.nodes.iter().for_each(|node| ledger.take(node));
         ledger.settle();
         ledger
@@ -532,6 +540,15 @@ impl<'a> Ledger<'a> {
         let mut ids: Vec<Hex32> = self.nodes.keys().filter(|id| id.to_string().starts_with(begins)).copied().collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// How the game ended, in the words of a player's closes.
+    pub fn results(&self, player: Player) -> impl Iterator<Item = &'a str> {
+        let closes = self.own.of(player).closes.iter();
+        closes.filter_map(|close| match close.message.body() {
+            Body::Close(close) => close.result.as_deref(),
+            _ => None,
+        })
     }
 
     /// Whether a player has closed, and published his masters.

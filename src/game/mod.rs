@@ -11,6 +11,7 @@ mod disputes;
 mod given_up;
 pub mod keys;
 pub mod ledger;
+pub mod lost;
 mod open;
 pub mod opener;
 pub mod order;

@@ -12,7 +12,11 @@ use super::{
     keys::Members,
 };
 use crate::{
-    blob::{Body, Kind, Verified, body::Hex32, new_keys::Resync},
+    blob::{
+        Body, Kind, Verified,
+        body::{Hex32, Role},
+        new_keys::Resync,
+    },
     error::{Class, Error},
     limits::{BRANCHES, SEEN},
 };
@@ -42,9 +46,11 @@ pub enum Standing {
     Stands,
     /// Its own link is broken (chain 2).
     Detached,
+    /// It follows such a letter.
+    Adrift,
     /// It begins a branch that fell: it is not judged (chain 10).
     Falls,
-    /// It follows such a letter, or a detached one.
+    /// It follows such a letter.
     Fallen,
 }
 
@@ -53,6 +59,12 @@ impl Standing {
     #[must_use]
     pub const fn is_judged(self) -> bool {
         matches!(self, Self::Stands | Self::Detached)
+    }
+
+    /// Whether the letter, or one before it in its chain, follows no letter of its author (chain 2).
+    #[must_use]
+    pub const fn is_detached(self) -> bool {
+        matches!(self, Self::Detached | Self::Adrift)
     }
 }
 
@@ -109,10 +121,24 @@ fn reaches(past: &[u32], branch: usize, depth: u32) -> bool {
 pub struct Missing {
     /// The letters that name it, ascending.
     pub named_by: Vec<Hex32>,
-    /// Whose letter it is, as far as a link tells.
-    pub author: Option<Author>,
+    /// Whose letter it is, as far as a link tells; the role may be none of the game.
+    pub author: Option<Role>,
     /// Its number, if it is somebody's previous letter.
     pub number: Option<u64>,
+}
+
+impl Missing {
+    /// Notes a letter that names it, as its game or by a link; letters come by their ids.
+    pub(super) fn note(&mut self, id: Hex32, message: &Verified) {
+        let head = message.head();
+        self.named_by.push(message.id());
+        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen` (audit 4).
+        if head.prev == Some(id) && self.number.is_none() {
+            (self.author, self.number) = (Some(head.author.clone()), Some(head.number.saturating_sub(1)));
+        } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(id)) {
+            self.author.get_or_insert_with(|| role.clone());
+        }
+    }
 }
 
 /// Two or more letters of one author with one number (chain 8).
@@ -137,6 +163,8 @@ pub struct Order<'a> {
     pub forks: Vec<Fork>,
     /// There are more branches than a game can have: nothing is replayed (chain 11).
     pub overgrown: bool,
+    /// In such a game, letters whose links are broken, and whose.
+    pub broken: Vec<(Hex32, Author)>,
 }
 
 impl<'a> Order<'a> {
@@ -150,11 +178,13 @@ impl<'a> Order<'a> {
         let mut nodes = placed.unwrap_or_default();
         let family = Family::of(&nodes, terms, game, members);
         let (mut forks, fallen) = (forks(&family, &members.letters), family.fallen());
+        let mut broken = Vec::new();
         if overgrown {
             forks.iter_mut().for_each(|fork| fork.excused = false);
+            broken = builder.broken();
         }
         stand(&mut nodes, &fallen);
-        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown }
+        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown, broken }
     }
 }
 
@@ -185,13 +215,13 @@ fn forks(family: &Family<'_, '_>, letters: &[(&Verified, Author)]) -> Vec<Fork> 
     forks
 }
 
-/// Marks the letters of branches that fell, and of what follows a broken link (chain 2, 10).
+/// Marks the letters of branches that fell (chain 10).
 fn stand(nodes: &mut [Placed<'_>], fallen: &HashSet<usize>) {
     for i in 0..nodes.len() {
         let Some((_, prev)) = nodes.get(i) else { continue };
         let before = prev.and_then(|prev| nodes.get(prev)).map(|(node, _)| node.standing);
         let standing = match (before, fallen.contains(&i)) {
-            (Some(before), _) if before != Standing::Stands => Standing::Fallen,
+            (Some(Standing::Falls | Standing::Fallen), _) => Standing::Fallen,
             (_, true) => Standing::Falls,
             _ => continue,
         };
@@ -233,19 +263,11 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     fn missing(&self) -> BTreeMap<Hex32, Missing> {
         let mut missing: BTreeMap<Hex32, Missing> = BTreeMap::new();
-        // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen` (audit 4).
         let mut naming: Vec<_> = self.letters.iter().zip(&self.names).collect();
         naming.sort_by_key(|((message, _), _)| message.id());
-        for ((message, author), names) in naming {
-            let head = message.head();
+        for ((message, _), names) in naming {
             for id in names.iter().filter(|id| !self.by_id.contains_key(id)) {
-                let entry = missing.entry(*id).or_default();
-                entry.named_by.push(message.id());
-                if head.prev == Some(*id) && entry.number.is_none() {
-                    (entry.author, entry.number) = (Some(*author), Some(head.number.saturating_sub(1)));
-                } else if let Some((role, _)) = head.seen.iter().find(|(_, seen)| *seen == Some(*id)) {
-                    entry.author = entry.author.or_else(|| self.terms.author_of(role));
-                }
+                missing.entry(*id).or_default().note(*id, message);
             }
         }
         missing
@@ -277,7 +299,10 @@ impl<'a, 'b> Builder<'a, 'b> {
             if let Some(place) = place_of.get_mut(i) {
                 *place = Some(nodes.len());
             }
-            if matches!(node.0.message.body(), Body::Resync(_)) && node.0.breach.is_none() {
+            if matches!(node.0.message.body(), Body::Resync(_))
+                && node.0.breach.is_none()
+                && !node.0.standing.is_detached()
+            {
                 self.answers.push((node.0.author, nodes.len()));
             }
             nodes.push(node);
@@ -311,27 +336,43 @@ impl<'a, 'b> Builder<'a, 'b> {
         let linked = head.seen.letters().chain(head.prev).filter_map(|id| at(&id));
         let mut past = Past::default();
         linked.for_each(|node| past.join(node));
+        let named: Vec<&Node<'_>> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
+        let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
+        named.into_iter().for_each(|node| past.join(node));
         breach = breach.or_else(|| self.seen_breach(message, author, prev, &at));
         breach = breach.or_else(|| self.passes_by(message, author, &past, nodes, &at));
-        let named: Vec<&Node<'_>> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
         // The accept's charter is its `seen`, which charter 6 looks after.
-        if message.head().kind != Kind::Accept && named.iter().any(|node| !reaches(&past.0, node.branch, node.depth)) {
+        if message.head().kind != Kind::Accept && !is_covered {
             breach = breach.or_else(|| Some(Error::breach("chain 6", "it names a letter that its links do not cover")));
         }
-        named.into_iter().for_each(|node| past.join(node));
 
         let prev_place = head.prev.as_ref().and_then(place).filter(|_| attached);
         let (branch, depth) = branches.grow(prev_place, prev.filter(|_| attached))?;
         let node = Node {
             message,
             author,
-            standing: if attached { Standing::Stands } else { Standing::Detached },
+            standing: match prev.filter(|_| attached) {
+                _ if !attached => Standing::Detached,
+                Some(prev) if prev.standing.is_detached() => Standing::Adrift,
+                _ => Standing::Stands,
+            },
             breach,
             branch,
             depth,
             past: past.0.into_boxed_slice(),
         };
         Some((node, prev_place))
+    }
+
+    /// Letters whose `prev` is at hand and is not their author's letter before (chain 2, 11).
+    fn broken(&self) -> Vec<(Hex32, Author)> {
+        let is_broken = |(message, author): &&(&Verified, Author)| {
+            let prev = message.head().prev.and_then(|prev| self.letters.get(*self.by_id.get(&prev)?));
+            prev.is_some_and(|(prev, by)| by != author || prev.head().number + 1 != message.head().number)
+        };
+        let mut broken: Vec<_> = self.letters.iter().filter(is_broken).collect();
+        broken.sort_by_key(|(message, author)| (*author, message.head().number, message.id()));
+        broken.into_iter().map(|(message, author)| (message.id(), *author)).collect()
     }
 
     /// What is wrong with `seen` (chain 3).

@@ -5,10 +5,18 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
-use super::{Trouble, atomic, home::make_private};
-use crate::blob::{Hex32, Keys, Verified, armour};
+use super::{
+    Trouble, atomic,
+    home::make_private,
+    threads::{cores, in_parallel},
+};
+use crate::{
+    blob::{Hex32, Keys, Verified, armour},
+    game::steps::Letter,
+};
 
 const LETTERS: &str = "letters";
 const LOCK: &str = "lock";
@@ -24,6 +32,12 @@ pub struct Stored {
     pub message: Verified,
     /// Its frame, exactly as it was signed.
     pub frame: Vec<u8>,
+}
+
+impl From<Letter> for Stored {
+    fn from(Letter { message, frame }: Letter) -> Self {
+        Self { message, frame }
+    }
 }
 
 impl Stored {
@@ -106,20 +120,19 @@ impl Folder {
             }
         }
         paths.sort();
-        let mut keys = Keys::default();
+        // A thread takes about as long to start as a letter to verify.
+        let threads = cores().min(paths.len() / 4);
+        let read = in_parallel(&paths, threads, |share| {
+            let mut keys = Keys::default();
+            share.iter().map(|path| read(path, &mut keys)).collect()
+        });
         let (mut letters, mut damaged) = (Vec::new(), Vec::new());
-        for path in paths {
-            let text = fs::read(&path).map_err(|error| Trouble::with(&path, "read", &error))?;
-            let found = armour::find(&text);
-            let frames = found.into_iter().filter_map(|blob| blob.frame.ok());
-            let before = letters.len();
-            letters.extend(frames.filter_map(|frame| {
-                let message = Verified::open(&frame, &mut keys).ok()?;
-                Some(Stored { message, frame })
-            }));
-            if letters.len() == before {
+        for (path, found) in paths.into_iter().zip(read) {
+            let found = found?;
+            if found.is_empty() {
                 damaged.push(path);
             }
+            letters.extend(found);
         }
         Ok((letters, damaged))
     }
@@ -135,6 +148,12 @@ impl Folder {
     #[must_use]
     pub fn has_kept(&self, message: &Verified) -> bool {
         self.path_of(message).exists()
+    }
+
+    /// When a letter was kept here, as far as its file tells: a folder that was copied may tell a later time.
+    #[must_use]
+    pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
+        fs::metadata(self.path_of(message)).and_then(|about| about.modified()).ok()
     }
 
     /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
@@ -155,6 +174,17 @@ impl Folder {
         };
         kept.map_err(|error| Trouble::with(&path, "written", &error))
     }
+}
+
+/// The letters in a file.
+fn read(path: &Path, keys: &mut Keys) -> Result<Vec<Stored>, Trouble> {
+    let text = fs::read(path).map_err(|error| Trouble::with(path, "read", &error))?;
+    let frames = armour::find(&text).into_iter().filter_map(|blob| blob.frame.ok());
+    let letters = frames.filter_map(|frame| {
+        let message = Verified::open(&frame, keys).ok()?;
+        Some(Stored { message, frame })
+    });
+    Ok(letters.collect())
 }
 
 /// Whether a file is named as letters are.

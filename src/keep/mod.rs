@@ -9,6 +9,7 @@ pub mod key_ring;
 pub mod notes;
 pub mod random;
 pub mod root;
+pub mod threads;
 pub mod witness;
 
 use std::{fmt, io, path::Path};

@@ -2,7 +2,7 @@
 
 use super::{
     files::FileCheck,
-    text::{short, visible},
+    text::{damage, short, visible},
 };
 use crate::game::audit::{Report, StandsOr, Verdict};
 
@@ -18,12 +18,20 @@ pub fn tell(report: &Report) -> String {
             None => String::new(),
         };
         let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
+        // Signed letters are whole, whatever is wrong with them.
+        let told = if ids.is_empty() { damage(finding.code, &finding.text) } else { finding.text.clone() };
         out.push_str(&format!(
             "  {}{} {who}{settled}: {}\n",
             finding.code,
             if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(" ")) },
-            visible(&finding.text)
+            visible(&told)
         ));
+    }
+    if !report.has_begun && report.game.is_some() && !report.missing.is_empty() {
+        out.push_str(
+            "  the terms, or the letter that accepts them, are not here, and nothing can be judged without: ask either player for all \
+             letters (sealed-dice resend --everything)\n",
+        );
     }
     for missing in &report.missing {
         let whose = match (&missing.author, missing.number) {

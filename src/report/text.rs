@@ -15,6 +15,18 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// Why a letter cannot be read, for somebody who does not know what it is made of: mail damages letters, and whoever wrote it
+/// sends it again. The class says what was wrong first.
+#[must_use]
+pub fn damage(class: &str, text: &str) -> String {
+    match class {
+        "frame" | "key" | "json" | "canonical" | "fields" | "signature" => {
+            format!("the letter was damaged on its way, or is of a newer version: ask for it again ({text})")
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// The first characters of a text, and how many more there are.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> (&str, usize) {
@@ -22,6 +34,13 @@ pub fn cut(text: &str, most: usize) -> (&str, usize) {
         Some((end, _)) => text.split_at_checked(end).map_or((text, 0), |(head, rest)| (head, rest.chars().count())),
         None => (text, 0),
     }
+}
+
+/// A number of things: the word has an `s` unless there is one of them.
+#[must_use]
+pub fn count(n: impl TryInto<u64>, thing: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The first eight digits of an id, as people quote it.
@@ -39,6 +58,11 @@ mod tests {
         assert_eq!(cut("añb", 3), ("añb", 0));
         assert_eq!(cut("añbc", 2), ("añ", 2));
         assert_eq!(cut("", 0), ("", 0));
+    }
+
+    #[test]
+    fn one_thing_is_no_plural() {
+        assert_eq!([count(0_u64, "day"), count(1_u64, "day"), count(2_usize, "day")], ["0 days", "1 day", "2 days"]);
     }
 
     #[test]

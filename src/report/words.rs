@@ -9,7 +9,8 @@ use crate::{
         new_keys::{KeyChange, Resync},
     },
     game::ledger::Ledger,
-    report::text::{short, visible},
+    primitive::sign::PublicKey,
+    report::text::{count, short, visible},
     resolve::Draw,
 };
 
@@ -31,9 +32,11 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Accept(_) => "the terms are accepted".into(),
         Body::Seal(seal) => match seal.kind {
             SetKind::Plain => format!("a sealed envelope for {}", visible(&seal.purpose)),
-            SetKind::Coin => format!("{} sealed envelopes for {}", seal.n, visible(&seal.purpose)),
+            SetKind::Coin => format!("{} for {}", count(seal.n, "sealed envelope"), visible(&seal.purpose)),
             SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
-            SetKind::FoulUp => format!("{} sealed envelopes for foul-ups ({})", seal.n, visible(&seal.purpose)),
+            SetKind::FoulUp => {
+                format!("{} for foul-ups ({})", count(seal.n, "sealed envelope"), visible(&seal.purpose))
+            }
             SetKind::Contribution => {
                 format!("{} sealed shares of private dice ({})", seal.n, visible(&seal.purpose))
             }
@@ -42,11 +45,12 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Declare(declare) => {
             let select = match &declare.select {
                 Some(Select::Worksheet(sheet)) => {
-                    format!("{} attacks, total {}, envelope {}", sheet.rows.len(), sheet.total, sheet.index)
+                    let attacks = count(sheet.rows.len(), "attack");
+                    format!("{attacks}, total {}, envelope {}", sheet.total, sheet.index)
                 }
-                Some(Select::Cells(cells)) => format!("{} cells of the sheet", cells.len()),
+                Some(Select::Cells(cells)) => format!("{} of the sheet", count(cells.len(), "cell")),
                 Some(Select::FoulUp(select)) => {
-                    format!("{} rolls from foul-up envelope {}", select.lines, select.index)
+                    format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
                 }
                 Some(Select::Plain(_)) => "one envelope".into(),
                 None => "no rolls".into(),
@@ -106,9 +110,9 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         }
         Body::Key(KeyChange::Rotate(rotate)) => {
             let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
-            format!("a new key, {}{why}", short(&rotate.key))
+            format!("a new key, {}{why}", fingerprint(&rotate.key))
         }
-        Body::Key(KeyChange::Admit(admit)) => format!("a new key for {}, {}", admit.player, short(&admit.key)),
+        Body::Key(KeyChange::Admit(admit)) => format!("a new key for {}, {}", admit.player, fingerprint(&admit.key)),
         Body::Key(KeyChange::Ask(_)) => "somebody who has lost his key asks to go on with this one".into(),
         Body::Receipt(receipt) => {
             let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
@@ -123,11 +127,20 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         }
         Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
-        Body::Close(close) => match &close.masters {
-            None => "stop: the game ends here".into(),
-            Some(masters) => format!("stop, with the closing keys of {} sets", masters.len()),
-        },
+        Body::Close(close) => {
+            let result = close.result.as_ref().map_or_else(String::new, |text| format!("; result: {}", visible(text)));
+            match &close.masters {
+                None => format!("stop: the game ends here{result}"),
+                Some(masters) => format!("stop, with the closing keys of {}{result}", count(masters.len(), "set")),
+            }
+        }
     }
+}
+
+/// What is read aloud of a public key; of bytes that are none, their digits.
+#[must_use]
+pub fn fingerprint(key: &Hex32) -> String {
+    PublicKey::parse(&key.0).map_or_else(|_| key.to_string(), |key| key.fingerprint())
 }
 
 fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {

@@ -292,24 +292,27 @@ fn hostile_text_is_shown_as_text() {
 }
 
 #[test]
-fn a_page_is_written_over_and_nothing_else() {
+fn a_page_is_written_to_a_new_file() {
     let dir = folder("html-over");
     let letters = dir.join("letters.txt");
     let transcript = Table::turn("over").transcript();
     fs::write(&letters, &transcript).expect("letters");
     let onto = run(&["audit", path(&letters), "--html", path(&letters)]);
     assert_eq!(onto.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&onto.stderr).contains("no page of ours"));
+    assert!(String::from_utf8_lossy(&onto.stderr).contains("is there already"));
     assert_eq!(fs::read_to_string(&letters).expect("letters"), transcript, "untouched");
     assert_eq!(run(&["audit", path(&letters), "--html", path(&dir)]).status.code(), Some(2), "a folder");
     assert_eq!(run(&["audit", path(&letters), "--html", path(&dir.join("no/such.html"))]).status.code(), Some(2));
     let page = dir.join("page.html");
-    for _ in 0..2 {
-        assert_eq!(run(&["audit", path(&letters), "--html", path(&page)]).status.code(), Some(0));
-    }
-    let plain = run(&["audit", path(&letters)]);
     let with_page = run(&["audit", path(&letters), "--html", path(&page)]);
-    assert_eq!(plain.stdout, with_page.stdout, "the page changes nothing of the answer");
+    let plain = run(&["audit", path(&letters)]);
+    assert_eq!(
+        (plain.stdout, Some(0)),
+        (with_page.stdout, with_page.status.code()),
+        "it changes nothing of the answer"
+    );
+    let again = run(&["audit", path(&letters), "--html", path(&page)]);
+    assert_eq!((again.status.code(), again.stdout.len()), (Some(2), 0), "an older page is not lost either");
 }
 
 /// A game whose declarations name files, and a folder beside it.

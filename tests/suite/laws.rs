@@ -302,7 +302,9 @@ fn a_resolver_can_need_a_decision() {
         let mut listed = Listed::new(values);
         let mut draws = Draws::new(&mut listed);
         let retreat = Retreat { hex: hex.map(str::to_owned) };
-        let outcome = retreat.resolve(Given::state(&Object::new()), &[Place { index: 0, line: 1 }], &mut draws).expect("an outcome");
+        let outcome = retreat
+            .resolve(Given::state(&Object::new()), &[Place { index: 0, line: 1 }], &mut draws)
+            .expect("an outcome");
         let trail = draws.into_trail();
         listed.finish().map(|()| (outcome, trail.len()))
     };

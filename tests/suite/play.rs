@@ -2,6 +2,7 @@
 
 mod accidents;
 mod cheats;
+mod first_reader;
 mod foul_ups;
 mod killed;
 mod lost;

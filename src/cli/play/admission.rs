@@ -43,9 +43,10 @@ pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing
         let Some(player) = terms.player(&role).filter(|player| !keys.contains(&terms.party(*player).key)) else {
             continue;
         };
-        let known = folders(home)?.into_iter().any(|folder| folder.has_kept(&charter.message));
-        if known {
-            talk.push(format!("{:?} is among your games already", visible(&terms.charter.title)));
+        if let Some(folder) = folders(home)?.into_iter().find(|folder| folder.has_kept(&charter.message)) {
+            let answer = ask_again(Table::open(home, folder, &keys)?, signing)?;
+            out.push_str(&answer.out);
+            talk.extend(answer.talk);
             continue;
         }
         let answer = begin_again(home, &terms, player, &letters, signing)?;
@@ -56,6 +57,21 @@ pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing
         return Err(Answer::unable(format!("there is no game in these mails that {role} plays with another key")));
     }
     Ok(Answer { out, talk, ..Answer::default() })
+}
+
+/// A game that is at hand already: the question once more, if it still waits for its answer.
+fn ask_again(table: Table, signing: &Signing) -> Told<Answer> {
+    let title = visible(&table.terms.charter.title);
+    if !table.waits_outside() {
+        let status = table.typing.command("game status");
+        return Ok(Answer::done(String::new())
+            .saying(format!("{title:?} is among your games already; {status}  says how it stands")));
+    }
+    let again = format!(
+        "you have asked already in {title:?}; this is the same question, as  {}  prints it",
+        table.typing.command("resend")
+    );
+    Ok(table.mail(signing, Some(&table.every_number()))?.saying(again))
 }
 
 fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], signing: &Signing) -> Told<Answer> {
@@ -84,7 +100,7 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     let mut table = Table::at(home, folder, stored, Vec::new(), terms.clone(), Author::Player(player), &[own])?;
     let fingerprint = PublicKey::parse(&own.0).map(|key| key.fingerprint()).unwrap_or_default();
     let after = table.view(|view| {
-        if let Some(missing) = view.order.missing.values().find(|missing| missing.author == Some(table.me)) {
+        if let Some(missing) = view.order.missing.values().find(|missing| missing.author.as_ref() == Some(&table.role)) {
             let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
             return Err(Answer::refused(format!(
                 "your own letter{number} of {title:?} is not among these mails: ask the others for `sealed-dice resend --everything`"
@@ -95,6 +111,7 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     })?;
     let lines =
         [format!("I have lost my key; let me go on in {title:?} after my letter {after} with the key {fingerprint}")];
+    signing.check_out()?;
     ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let signer = keys.of(own)?.signing().clone();
@@ -117,7 +134,7 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
 
 /// `key admit`: grants that the other player has lost his key, and goes on with the one whose fingerprint he has read aloud.
 pub(in crate::cli) fn admit(home: &Home, name: Option<&str>, fingerprint: &str, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.is_asked_by(fingerprint))?;
     let _lock = table.folder.lock()?;
     let asks: Vec<(Hex32, AdmissionAsk, Role)> = table
         .pleas()
@@ -133,18 +150,22 @@ pub(in crate::cli) fn admit(home: &Home, name: Option<&str>, fingerprint: &str, 
         ));
     };
     let command = table.typing.command("resend --everything");
-    table.sign(home, signing, move |view, seat| {
+    let answer = table.sign(home, signing, move |view| {
         if view.terms.charter.referee.is_none() {
             return Err(Answer::refused("without a referee no key is admitted: begin a rematch"));
         }
-        if seat.next_head(Kind::Key).seen.get(&player) != Some(ask.after) {
+        let last = view.terms.author_of(&player).and_then(|author| view.ledger.last_to_follow(Author::Player(view.me), author));
+        if last.map(|last| last.id()) != Some(ask.after) {
             return Err(Answer::refused(format!(
                 "{player} asks to go on after another letter than his last one here: mail him all of it with  {}  and let him ask again",
                 command
             )));
         }
         Ok(vec![Body::Key(KeyChange::Admit(Admit { after: ask.after, key, player, proof: ask.proof }))])
-    })
+    })?;
+    // He has heard it.
+    super::compared::note(home, &key)?;
+    Ok(answer)
 }
 
 /// What stands in the way of somebody who has lost his key.
@@ -152,6 +173,18 @@ pub(super) const NOT_ADMITTED: &str =
     "your new key is not admitted yet: your opponent grants it (`sealed-dice key admit`), then the referee admits it";
 
 impl Table {
+    /// Whether somebody else has asked to go on with the key of a fingerprint.
+    fn is_asked_by(&self, fingerprint: &str) -> bool {
+        let mut asks = self.stored.iter().filter(|letter| {
+            let ask = matches!(letter.message.body(), Body::Key(KeyChange::Ask(_)));
+            ask && letter.message.head().author != self.role
+        });
+        asks.any(|letter| {
+            PublicKey::parse(&letter.message.key().0)
+                .is_ok_and(|key| super::charter_file::same_fingerprint(&key, fingerprint))
+        })
+    }
+
     /// Whether this party has asked to be let in with another key.
     pub(super) fn has_asked_in(&self) -> bool {
         self.stored.iter().any(|letter| self.is_own_plea(&letter.message))
@@ -201,11 +234,6 @@ impl Table {
 
 impl View<'_, '_> {
     /// The sets of this player that nothing on this machine can open any more: their keys went with a key that was lost.
-    pub(super) fn lost_sets(&self) -> impl Iterator<Item = Hex32> {
-        self.lost_seals().filter(|seal| !self.ledger.is_killed(seal))
-    }
-
-    /// All of them, those that a ruling has killed too.
     pub(super) fn lost_seals(&self) -> impl Iterator<Item = Hex32> {
         self.ledger.seals(self.me).iter().copied().filter(|seal| self.is_lost(seal))
     }

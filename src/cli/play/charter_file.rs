@@ -73,6 +73,8 @@ struct Referee {
     name: String,
     key: Spanned<String>,
     #[serde(default)]
+    fingerprint: Option<Spanned<String>>,
+    #[serde(default)]
     deposit: Option<Spanned<String>>,
     #[serde(default)]
     deposit_notes: bool,
@@ -154,13 +156,15 @@ impl Source<'_> {
     }
 }
 
-/// Reads a file into a charter by the player with this key.
-pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
+/// Reads a file into a charter by the player with this key; and the keys whose fingerprints he says that he has compared.
+pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<Hex32>)> {
     let text = read_text(path).map_err(Answer::unable)?;
     let source = Source { path, text: &text };
     let file: File =
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
-    let (opponent_key, compared) = opponent(&source, &file.opponent)?;
+    let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
+    let (referee, referee_compared) = referee(&source, &file)?;
+    let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).collect();
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
     let remedies = Remedies {
         illegal_move: file.foul_up.illegal_move,
@@ -172,7 +176,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
     };
     let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
     let penalties: Vec<Penalty> = file.penalties.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
-    Ok(Charter {
+    let charter = Charter {
         compared,
         deadlines,
         foul_up: FoulUp { envelopes: file.foul_up.envelopes, remedies, revealer: Revealer::Sealer },
@@ -185,18 +189,19 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<Charter> {
         ],
         penalties,
         phases: file.phases.iter().map(|entry| phase(&source, entry)).collect::<Told<_>>()?,
-        referee: referee(&source, &file)?,
+        referee,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
         tables: tables.collect::<Told<_>>()?,
         title: file.title.into_inner(),
-    })
+    };
+    Ok((charter, read_aloud))
 }
 
-/// The opponent's key, and whether his fingerprint was compared.
-fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
-    let public = public_key(source, &opponent.key)?;
+/// Somebody's key, and whether his fingerprint was compared.
+fn keyed(source: &Source<'_>, key: &Spanned<String>, fingerprint: Option<&Spanned<String>>) -> Told<(Hex32, bool)> {
+    let public = public_key(source, key)?;
     let key = Hex32(*public.as_bytes());
-    let Some(fingerprint) = opponent.fingerprint.as_ref().filter(|text| !text.get_ref().trim().is_empty()) else {
+    let Some(fingerprint) = fingerprint.filter(|text| !text.get_ref().trim().is_empty()) else {
         return Ok((key, false));
     };
     if !same_fingerprint(&public, fingerprint.get_ref()) {
@@ -208,18 +213,20 @@ fn opponent(source: &Source<'_>, opponent: &Opponent) -> Told<(Hex32, bool)> {
     Ok((key, true))
 }
 
-/// The referee, if the terms name one.
-fn referee(source: &Source<'_>, file: &File) -> Told<Option<deposits::Referee>> {
+/// The referee, if the terms name one; and his key, if his fingerprint was compared.
+fn referee(source: &Source<'_>, file: &File) -> Told<(Option<deposits::Referee>, Option<Hex32>)> {
     let party = |referee: &Referee| {
+        let (key, compared) = keyed(source, &referee.key, referee.fingerprint.as_ref())?;
         let deposit = referee.deposit.as_ref().map(|key| deposit_key(source, key)).transpose()?;
-        Ok(deposits::Referee {
+        let referee = deposits::Referee {
             deposit: deposit.map(|key| Deposits { key, notes: referee.deposit_notes }),
-            key: Hex32(*public_key(source, &referee.key)?.as_bytes()),
+            key,
             name: referee.name.clone(),
             role: source.word(&referee.role, Role::parse)?,
-        })
+        };
+        Ok((Some(referee), compared.then_some(key)))
     };
-    file.referee.as_ref().map(party).transpose()
+    file.referee.as_ref().map_or(Ok((None, None)), party)
 }
 
 /// The key that deposits are wrapped to: one that can be.
@@ -240,7 +247,12 @@ fn public_key(source: &Source<'_>, written: &Spanned<String>) -> Told<PublicKey>
             "this is no public key: 64 digits from 0 to f, as `sealed-dice key show` prints them on its owner's machine",
         )
     })?;
-    PublicKey::parse(&key.0).map_err(|error| source.mistake(written.span(), error))
+    PublicKey::parse(&key.0).map_err(|_| {
+        source.mistake(
+            written.span(),
+            "nobody's public key has these digits: some were mistyped or left out; copy it again, whole",
+        )
+    })
 }
 
 /// Whether a fingerprint as typed is a key's; blanks and case do not matter.

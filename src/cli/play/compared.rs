@@ -1,50 +1,179 @@
-//! `key compared`: fingerprints were read by voice after a game had begun. The letters say for ever whether keys were
-//! compared before it; this is the player's own note.
+//! Whose fingerprint a player has compared by voice: before the game, as its letters say for ever, and after it began, as
+//! only his own notes say.
 
 use super::{Answer, Table, Told, charter_file::same_fingerprint};
 use crate::{
-    blob::body::Hex32,
-    cli::terminal::visible,
+    blob::{Body, Hex32, body::Role, deposits::Referee, new_keys::KeyChange},
+    cli::terminal::{ask_line, visible},
     keep::{
         home::Home,
         notes::{self, Note, Notes},
     },
     primitive::sign::PublicKey,
+    report::words::fingerprint,
 };
+
+/// Somebody whose key the terms name.
+#[derive(Clone, Copy)]
+pub(super) struct Keyed<'t> {
+    pub(super) role: &'t Role,
+    name: &'t str,
+    key: Hex32,
+}
+
+impl<'t> Keyed<'t> {
+    /// A player.
+    pub(super) fn of(party: &'t crate::blob::body::Party) -> Self {
+        Self { role: &party.role, name: &party.name, key: party.key }
+    }
+
+    /// The referee.
+    pub(super) fn of_referee(referee: &'t Referee) -> Self {
+        Self { role: &referee.role, name: &referee.name, key: referee.key }
+    }
+
+    /// Whether a fingerprint as typed is that of his key.
+    fn reads(&self, typed: &str) -> bool {
+        PublicKey::parse(&self.key.0).is_ok_and(|key| same_fingerprint(&key, typed))
+    }
+
+    /// Whether his key is among these.
+    pub(super) fn is_one_of(&self, keys: &[Hex32]) -> bool {
+        keys.contains(&self.key)
+    }
+
+    /// Notes that he has read his fingerprint aloud.
+    pub(super) fn note(&self, home: &Home) -> Told<()> {
+        note(home, &self.key)
+    }
+
+    fn in_words(&self) -> String {
+        format!("{} ({}), {}", visible(self.name), self.role, fingerprint(&self.key))
+    }
+
+    /// Whether his key was compared, for whoever is about to sign terms with it.
+    pub(super) fn tell(&self, is_compared: bool) -> String {
+        match is_compared {
+            true => format!("you have compared the key of {}", self.in_words()),
+            false => format!(
+                "NOT COMPARED: the key of {}; let him read it to you by voice (`sealed-dice key compared` notes it), for whoever \
+                 carries the first mails could put in his own",
+                self.in_words()
+            ),
+        }
+    }
+}
+
+const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
 
 /// `key compared`.
 pub(in crate::cli) fn run(home: &Home, typed: &str) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
-    for (name, key) in tables.iter().flat_map(Table::other_parties) {
-        let key = PublicKey::parse(&key.0)?;
-        if same_fingerprint(&key, typed) {
-            if !Notes::of(home).say(Note::Compared, &key.fingerprint()) {
-                notes::add(home, Note::Compared, &key.fingerprint())?;
-            }
-            return Ok(Answer::done(format!("{} {}\n", key.fingerprint(), visible(name)))
+    for table in &tables {
+        // The key in force may be another one than the terms name.
+        let now =
+            table.other_parties().map(|party| Keyed { key: table.key_of(party.role).unwrap_or(party.key), ..party });
+        if let Some(party) = table.other_parties().chain(now).find(|party| party.reads(typed)) {
+            note(home, &party.key)?;
+            return Ok(Answer::done(format!("{} {}\n", fingerprint(&party.key), visible(party.name)))
                 .saying("noted for yourself; letters that say that the keys were not compared go on saying so"));
         }
     }
-    let mut answer = Answer::refused(
-        "this is the fingerprint of nobody in your games: listen again; if it stays so, somebody has put in another key, and \
-         the game is not with the one whom you hear",
-    );
+    let mut answer = Answer::refused(format!(
+        "this is the fingerprint of nobody in your games: {NOBODYS} the game is not with the one whom you hear"
+    ));
     answer.talk.extend(talk);
     Err(answer)
 }
 
+/// Notes that the owner of a key has read its fingerprint aloud.
+pub(super) fn note(home: &Home, key: &Hex32) -> Told<()> {
+    let fingerprint = fingerprint(key);
+    if !Notes::of(home).say(Note::Compared, &fingerprint) {
+        notes::add(home, Note::Compared, &fingerprint)?;
+    }
+    Ok(())
+}
+
 impl Table {
-    /// The others of the terms, the referee among them: name and key.
-    fn other_parties(&self) -> impl Iterator<Item = (&str, Hex32)> {
-        let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str(), party.key));
-        let referee = &self.terms.charter.referee;
-        let referee = referee.iter().map(|referee| (&referee.role, referee.name.as_str(), referee.key));
-        players.chain(referee).filter(|(role, ..)| **role != self.role).map(|(_, name, key)| (name, key))
+    /// The others of the terms, the referee last.
+    pub(super) fn other_parties(&self) -> impl Iterator<Item = Keyed<'_>> {
+        let players = self.terms.charter.parties.iter().map(Keyed::of);
+        let all = players.chain(self.terms.charter.referee.iter().map(Keyed::of_referee));
+        all.filter(|party| *party.role != self.role)
     }
 
-    /// Whether this player has noted that he has compared everybody's key.
-    pub(super) fn compares(&self, notes: &Notes) -> bool {
-        self.other_parties()
-            .all(|(_, key)| PublicKey::parse(&key.0).is_ok_and(|key| notes.say(Note::Compared, &key.fingerprint())))
+    /// Which of the others' keys were compared, as typed or asked for, before terms are accepted.
+    pub(super) fn compare(&self, typed: &[String], asks: bool) -> Told<Vec<(Keyed<'_>, bool)>> {
+        let wrong = |typed: &str| {
+            Answer::refused(format!(
+                "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"
+            ))
+        };
+        if let Some(stranger) = typed.iter().find(|typed| !self.other_parties().any(|party| party.reads(typed))) {
+            return Err(wrong(stranger));
+        }
+        let compare = |party: Keyed<'_>| {
+            if typed.iter().any(|typed| party.reads(typed)) {
+                return Ok(true);
+            }
+            let asked = if asks && typed.is_empty() {
+                ask_line(&format!(
+                    "type the fingerprint that {} reads to you by voice, or nothing if you have not compared:",
+                    visible(party.name)
+                ))
+            } else {
+                None
+            };
+            match asked.as_deref().map(str::trim) {
+                None | Some("") => Ok(false),
+                Some(typed) if party.reads(typed) => Ok(true),
+                Some(typed) => Err(wrong(typed)),
+            }
+        };
+        self.other_parties().map(|party| Ok((party, compare(party)?))).collect()
+    }
+
+    /// Whether this player has compared the key that somebody signs with now: by his notes, or by what he has signed himself.
+    pub(super) fn has_compared(&self, role: &Role) -> bool {
+        let noted = |key: &Hex32| self.notes.say(Note::Compared, &fingerprint(key));
+        let Some(named) = self.other_parties().find(|party| party.role == role).map(|party| party.key) else {
+            return false;
+        };
+        if self.key_of(role).is_some_and(|now| noted(&now)) {
+            return true;
+        }
+        // Whoever has changed his key has signed the new one with the old one; whoever has lost it has not.
+        let admitted = self
+            .stored
+            .iter()
+            .any(|letter| matches!(letter.message.body(), Body::Key(KeyChange::Admit(admit)) if admit.player == *role));
+        !admitted && (noted(&named) || self.says_compared(role))
+    }
+
+    /// Whether this player's own charter or accept says that he has compared his opponent's key.
+    pub(super) fn says_compared(&self, role: &Role) -> bool {
+        let opponent = self.me.player().is_some_and(|me| self.terms.role(me.other()) == role);
+        let accepted = self.stored.iter().any(|letter| {
+            let own = letter.message.head().author == self.role;
+            own && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+        });
+        opponent && if self.is_mine() { self.terms.charter.compared } else { accepted }
+    }
+
+    /// Whose key is whose, and which of them this player has compared.
+    pub(super) fn keys_in_words(&self) -> Vec<String> {
+        let compared = |party: &Keyed<'_>| self.has_compared(party.role);
+        let line = |party: Keyed<'_>| {
+            let now = Keyed { key: self.key_of(party.role).unwrap_or(party.key), ..party };
+            format!("{}, {}", now.in_words(), if compared(&party) { "compared" } else { "not compared" })
+        };
+        let hint = (!self.other_parties().all(|party| compared(&party))).then(|| {
+            format!(
+                "to compare one: let him read it to you by voice, then type  {} key compared FINGERPRINT",
+                self.typing.program
+            )
+        });
+        self.other_parties().map(line).chain(hint).collect()
     }
 }

@@ -61,14 +61,14 @@ pub(in crate::cli) struct Declaring {
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(&args.slot)?;
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.declares(&slot))?;
     let _lock = table.folder.lock()?;
     if !args.again && table.view(|view| is_declared(view, &slot, args))? {
         return Ok(table
             .mail(signing, None)?
             .saying(format!("{slot} is declared already; a declaration cannot be changed")));
     }
-    table.sign(home, signing, |view, _| {
+    table.sign(home, signing, |view| {
         let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
     })
@@ -141,7 +141,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         .terms
         .slot(&slot)
         .filter(|(_, phase)| phase.may_be_declared_by(view.me))
-        .ok_or_else(|| Answer::refused(format!("{slot} is no slot that you declare")))?;
+        .ok_or_else(|| Answer::refused(format!("{slot} is no slot that you declare; {}", own_slots(view))))?;
     if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
         return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
     }
@@ -202,6 +202,20 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         }
     }
     Ok(steps::declare(view.ledger, view.me, request)?)
+}
+
+/// What a player declares by the terms, and where he may go on.
+fn own_slots(view: &View<'_, '_>) -> String {
+    let phases = view.terms.phases.iter().filter(|phase| phase.declarer == view.me);
+    let slots =
+        phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
+    let slots: Vec<String> = slots.collect();
+    let next = super::status::next_declaration(&view.tasks())
+        .map_or_else(String::new, |slot| format!("; the next one is {slot}"));
+    match slots.is_empty() {
+        true => "the terms give you none".into(),
+        false => format!("yours are {}{next}", slots.join(", ")),
+    }
 }
 
 /// A redo: what it must say is known, for it follows from the declaration that it does again.

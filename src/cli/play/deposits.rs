@@ -91,7 +91,7 @@ impl Table {
             return self.mail(signing, None);
         }
         let mut refused = Vec::new();
-        let answer = self.sign_rulings(home, signing, |ledger, keys| {
+        let answer = self.sign_rulings(home, signing, &[], |ledger, keys| {
             let mut seals: Vec<Hex32> = Vec::new();
             for deposit in &open {
                 match held(ledger, deposit, keys) {
@@ -115,9 +115,7 @@ impl Table {
     pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Unlocked, Hex32) -> Told<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         move |ledger, keys, request| {
-            let (declaration, seal) = ledger
-                .may_open(&request)
-                .ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))?;
+            let (declaration, seal) = opened_by(ledger, &request)?;
             let mut masters = deposits.iter().filter(|deposit| deposit.seal == seal);
             let master = masters.find_map(|deposit| held(ledger, deposit, keys).ok()).ok_or_else(|| {
                 Answer::refused("no deposit of this set is in the game's folder; read the mail that brought it again")
@@ -143,6 +141,12 @@ impl Table {
             _ => Ok(()),
         }
     }
+}
+
+/// What a request lets the referee open: the declaration, if it is for one, and the seal of the set.
+pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<Hex32>, Hex32)> {
+    let opened = ledger.may_open(request);
+    opened.ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))
 }
 
 /// M of a deposited set, by whichever of the referee's keys it is wrapped to.

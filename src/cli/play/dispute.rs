@@ -65,11 +65,25 @@ pub(in crate::cli) enum Disputing {
     },
 }
 
+impl Disputing {
+    /// Whether a game has what this is about.
+    fn fits(&self, table: &Table) -> bool {
+        match self {
+            Self::Stall { what: Some(slot), .. } | Self::Yield { slot, .. } | Self::Name { slot, .. } => {
+                table.has_declared_at(slot)
+            }
+            Self::Raise { letters, .. } => letters.iter().all(|id| table.has_letter(id)),
+            Self::Withdraw { id } => table.has_letter(id),
+            Self::Stall { what: None, .. } | Self::Resign { .. } => table.is_played(),
+        }
+    }
+}
+
 /// `dispute`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, disputing: &Disputing, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| disputing.fits(table))?;
     let _lock = table.folder.lock()?;
-    table.sign(home, signing, |view, _| Ok(vec![Body::Claim(claim(view, disputing)?)]))
+    table.sign(home, signing, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
 }
 
 fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {

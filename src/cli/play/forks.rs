@@ -1,14 +1,122 @@
 //! Two letters of one author with one number: when he may sign again, and how a referee names the branch that stands
 //! (`protocol/chain.md` 8 to 10, `protocol/disputes.md`, ruling 3 and 6).
 
-use super::{Answer, Told};
+use super::{Answer, Stage, Table, Told, View};
 use crate::{
     blob::{Body, Hex32, Verified, disputes::Rule},
     game::{
         charter::Author,
-        order::{Node, Order, Standing},
+        order::{Fork, Node, Order, Standing},
     },
+    report::text::{count, short},
 };
+
+/// Whose fork it is, which number it has, and its letters.
+fn told(table: &Table, fork: &Fork) -> (String, Vec<String>) {
+    let role = table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default();
+    let number = table.stored.iter().find(|letter| fork.ids.contains(&letter.message.id()));
+    let number = number.map_or(0, |letter| letter.message.head().number);
+    let ids: Vec<String> = fork.ids.iter().map(short).collect();
+    let what = format!(
+        "{role} has signed {} with the number {number} ({})",
+        count(ids.len(), "different letter"),
+        ids.join(", ")
+    );
+    (what, ids)
+}
+
+/// The letter of a fork that stands, if one does; of two accepts that which began this game.
+fn standing(table: &Table, order: &Order<'_>, fork: &Fork) -> Option<Hex32> {
+    if let Stage::Begun(game) = table.stage
+        && fork.ids.contains(&game)
+    {
+        return Some(game);
+    }
+    let nodes = order.nodes.iter().filter(|node| fork.ids.contains(&node.id()));
+    nodes.into_iter().find(|node| node.standing == Standing::Stands).map(Node::id)
+}
+
+/// What a player reads of letters with one number, and what he may do.
+pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let order = view.order;
+    let referee = table.terms.charter.referee.is_some();
+    let tell = |fork: &Fork| {
+        let (what, ids) = told(table, fork);
+        if fork.excused {
+            return format!(
+                "{what}; a stolen or lost key, or a restored folder, accounts for it, and nobody is blamed"
+            );
+        }
+        let mend = match referee {
+            true => {
+                "mail them all to the referee, who says which one stands (rule branch), and settles it (rule settle)"
+            }
+            false => "without a referee only a rematch mends it, if nobody has gone on from one of them",
+        };
+        if fork.author == Author::Player(view.me) {
+            return format!(
+                "something is wrong: chain 8: {what}: two machines, or a restored folder, have signed side by side; nothing more is signed here. Let the others have \
+                 all of them with  {}  and {mend}",
+                table.typing.command("resend --everything")
+            );
+        }
+        let ask = format!(
+            "something is wrong: chain 8: {what}: two machines, a restored backup, or somebody who cheats. Ask him which it is; {} lets everybody have all of them;",
+            table.typing.command("resend --everything")
+        );
+        match standing(table, order, fork) {
+            Some(stands) => format!(
+                "{ask} {} stands, for a letter goes on from it or opens it, and the other changes nothing;  {}  puts it on record",
+                short(&stands),
+                table.typing.command(&format!("dispute raise {} --text \"WHAT IS WRONG\"", short(&stands)))
+            ),
+            None => format!(
+                "{ask} nothing of his from {} on counts as long as none of them stands: {mend}",
+                ids.join(" or ")
+            ),
+        }
+    };
+    let settled = |fork: &Fork| {
+        let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters == fork.ids);
+        findings.any(|finding| finding.settled_by.is_some())
+    };
+    let open = |fork: &&Fork| fork.excused || !settled(fork);
+    order.forks.iter().filter(open).map(tell).collect()
+}
+
+/// What a referee may do about letters with one number.
+#[derive(Default)]
+pub(super) struct Forked {
+    pub(super) commands: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// The same of the referee.
+pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
+    let mut forked = Forked::default();
+    for fork in order.forks.iter().filter(|fork| fork.author != Author::Referee) {
+        let (what, ids) = told(table, fork);
+        if fork.excused || !stops(order, fork.author) {
+            continue;
+        }
+        match standing(table, order, fork) {
+            Some(stands) => {
+                let settle = table.typing.command(&format!("rule settle {}", short(&stands)));
+                forked.notes.push(format!(
+                    "{what}; {} stands, and its author signs nothing before you settle it",
+                    short(&stands)
+                ));
+                forked.commands.push(settle);
+            }
+            None => {
+                let branch = ids.iter().map(|id| table.typing.command(&format!("rule branch {id}")));
+                forked.commands.extend(branch);
+                forked.notes.push(format!("{what}; hear both players, and say which one stands, then settle it"));
+            }
+        }
+    }
+    forked
+}
 
 /// Whether an author's fork, for which he is to blame, still keeps him from signing. Where the referee has settled it and
 /// one branch stands, he goes on there.

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use super::{
     Answer, Stage, Table, Told,
-    charter_file::{self, TEMPLATES, same_fingerprint},
+    charter_file::{self, TEMPLATES},
+    compared::{self, Keyed},
     sign::{Signing, ask, fresh},
     status,
 };
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        body::{Charter, Consequence, How, Remedy, Revealer},
+        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
     },
-    cli::terminal::{agree, ask_line, visible},
+    cli::terminal::{agree, visible},
     game::{
         charter::{Author, Player, Terms},
         ledger::Ledger,
@@ -27,7 +28,7 @@ use crate::{
         root::Root,
         witness::{Signed, Witness},
     },
-    primitive::sign::PublicKey,
+    report::{text::count, words::fingerprint},
 };
 
 /// `game template`: a commented charter.
@@ -44,18 +45,22 @@ pub(in crate::cli) fn template(name: &str) -> Answer {
 /// `game new`: signs terms and proposes them.
 pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let key = KeyFile::open(&home.key_file())?;
-    let charter = charter_file::read(file, key.public(), fresh()?)?;
+    let (charter, compared) = charter_file::read(file, key.public(), fresh()?)?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
     if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
+    signing.check_out()?;
     signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
     check(&charter)?;
     let mut lines = in_words(&charter);
+    let referee = charter.referee.iter().map(Keyed::of_referee);
+    lines.extend([Keyed::of(opponent)].into_iter().chain(referee).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
     ask(&lines, signing)?;
+    compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = signing.unlock(home)?;
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
@@ -126,10 +131,10 @@ const NOT_COMPARED: &str = "the keys are not compared: read each other your fing
 pub(in crate::cli) fn accept(
     home: &Home,
     name: Option<&str>,
-    fingerprint: Option<&str>,
+    fingerprints: &[String],
     signing: &Signing,
 ) -> Told<Answer> {
-    let mut table = Table::find(home, name)?;
+    let mut table = Table::find(home, name, |table| table.stage == Stage::Proposed && !table.is_mine())?;
     let lock = table.folder.lock()?;
     if table.is_mine() {
         return Err(Answer::refused("these terms are yours; your opponent accepts them"));
@@ -156,15 +161,23 @@ pub(in crate::cli) fn accept(
     if table.me.player().is_some() {
         signing.check_page(home)?;
     }
-    let compared = compare(&table, fingerprint, signing)?;
+    let key = table.key_in_force()?;
+    signing.check_out()?;
     let mut lines = in_words(&table.terms.charter);
-    lines.push(if compared { "you have compared the keys".into() } else { NOT_COMPARED.to_owned() });
+    let mut compared = false;
+    for (party, is_compared) in table.compare(fingerprints, !signing.yes)? {
+        compared |= is_compared && *party.role == *table.terms.role(table.terms.author);
+        lines.push(party.tell(is_compared));
+        if is_compared {
+            party.note(home)?;
+        }
+    }
     ask_each(&lines, signing)?;
     ask(&lines, signing)?;
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
-    let own = keys.of(table.key_in_force()?)?;
+    let own = keys.of(key)?;
     let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
     if table.me == Author::Referee {
         table.check_deposit_key(&keys)?;
@@ -218,27 +231,6 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
     Ok(letters)
 }
 
-/// Whether the opponent's fingerprint was compared, as typed or asked for.
-fn compare(table: &Table, typed: Option<&str>, signing: &Signing) -> Told<bool> {
-    let party = table.terms.party(table.terms.author);
-    let key = PublicKey::parse(&party.key.0)?;
-    let asked = match typed {
-        Some(typed) => Some(typed.to_owned()),
-        None if signing.yes => None,
-        None => ask_line(&format!(
-            "type the fingerprint that {} reads to you by voice, or nothing if you have not compared:",
-            visible(&party.name)
-        )),
-    };
-    match asked.as_deref().map(str::trim) {
-        None | Some("") => Ok(false),
-        Some(typed) if same_fingerprint(&key, typed) => Ok(true),
-        Some(_) => Err(Answer::refused(
-            "this is not the fingerprint of the key in the terms: listen again; if it stays so, somebody has put in another key, and the terms must not be accepted",
-        )),
-    }
-}
-
 /// `game list`.
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
@@ -265,7 +257,7 @@ pub(in crate::cli) fn close(
     result: Option<String>,
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, Table::is_played)?;
     let _lock = table.folder.lock()?;
     let done = table.view(|view| {
         let (closed, masters) = view.ledger.closed(view.me);
@@ -274,7 +266,7 @@ pub(in crate::cli) fn close(
     if done {
         return Ok(table.mail(signing, None)?.saying("you have closed the game already"));
     }
-    table.sign(home, signing, |view, seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]))
+    table.sign_with_key(home, signing, |_| Ok(()), |view, seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]))
 }
 
 /// A free folder name after a title: small letters, digits and hyphens.
@@ -301,11 +293,10 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
 fn in_words(charter: &Charter) -> Vec<String> {
     let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
     for party in &charter.parties {
-        let fingerprint = PublicKey::parse(&party.key.0).map(|key| key.fingerprint()).unwrap_or_default();
-        lines.push(format!("{} ({}), key {fingerprint}", visible(&party.name), party.role));
+        lines.push(format!("{} ({}), key {}", visible(&party.name), party.role, fingerprint(&party.key)));
     }
     if let Some(referee) = &charter.referee {
-        let fingerprint = PublicKey::parse(&referee.key.0).map(|key| key.fingerprint()).unwrap_or_default();
+        let fingerprint = fingerprint(&referee.key);
         let holds = match &referee.deposit {
             None => "holds no keys, so that a roll which is not opened can only be forfeited",
             Some(deposit) if deposit.notes => {
@@ -375,7 +366,17 @@ fn in_words(charter: &Charter) -> Vec<String> {
         ));
     }
     for deadline in &charter.deadlines {
-        lines.push(format!("DEADLINE: {:?} within {} days, else {:?}", deadline.step, deadline.days, deadline.forfeit));
+        let step = match deadline.step {
+            Step::Answer => "any answer",
+            Step::Declare => "the next declaration",
+            Step::Reveal => "what is owed to a declaration",
+        };
+        let forfeit = match deadline.forfeit {
+            Forfeit::None => "nothing follows by itself",
+            Forfeit::DeclarerNames => "the referee can let the declarer name every die",
+            Forfeit::Game => "the referee can let the game be forfeit",
+        };
+        lines.push(format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day")));
     }
     lines.extend(charter.tables.keys().map(|name| format!("the table {} stands in the terms in full", visible(name))));
     lines

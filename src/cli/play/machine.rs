@@ -71,7 +71,7 @@ impl Table {
         let end = self.end(order);
         let unplaced = order.is_some_and(|order| {
             let mut beyond = self.own().filter(|own| own.message.head().number > end.map_or(0, |end| end.number));
-            order.missing.values().any(|missing| missing.author == Some(self.me))
+            order.missing.values().any(|missing| missing.author.as_ref() == Some(&self.role))
                 || beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
         });
         let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));

@@ -62,6 +62,17 @@ pub(in crate::cli) enum Mending {
     },
 }
 
+impl Mending {
+    /// Whether a game has what this is about.
+    fn fits(&self, table: &Table) -> bool {
+        match self {
+            Self::Propose { slot, .. } => table.has_declared_at(slot),
+            Self::Void { scoping, .. } => scoping.fits(table),
+            Self::Accept { id } | Self::Refuse { id } => table.has_letter(id),
+        }
+    }
+}
+
 fn class(text: &str) -> Result<FoulUpClass, String> {
     [FoulUpClass::IllegalMove, FoulUpClass::IllegalOdds, FoulUpClass::WrongList]
         .into_iter()
@@ -71,9 +82,9 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
 
 /// `correct`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| mending.fits(table))?;
     let _lock = table.folder.lock()?;
-    table.sign(home, signing, |view, _| {
+    table.sign(home, signing, |view| {
         let correct = match mending {
             Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
                 let slot = parse_slot(slot)?;
@@ -132,6 +143,11 @@ pub(in crate::cli) struct Scoping {
 }
 
 impl Scoping {
+    /// Whether a game has what is to be void.
+    pub(super) fn fits(&self, table: &Table) -> bool {
+        table.has_declared_at(&self.slot)
+    }
+
     /// The scope as letters write it.
     pub(super) fn scope(&self, ledger: &Ledger<'_>) -> Told<Scope> {
         scope(ledger, &parse_slot(&self.slot)?, &self.lines, self.impulse)

@@ -4,15 +4,20 @@
 pub(super) mod admission;
 mod charter_file;
 pub(super) mod compared;
+mod days;
 pub(super) mod declare;
 mod deposits;
 pub(super) mod dispute;
+mod find;
 mod forks;
 pub(super) mod game;
+mod lost;
 mod machine;
 pub(super) mod mend;
-mod out_file;
+mod notes;
+mod post;
 pub(super) mod read;
+mod refereed;
 pub(super) mod resync;
 pub(super) mod rotate;
 pub(super) mod rule;
@@ -21,6 +26,8 @@ pub(super) mod status;
 pub(super) mod verbs;
 
 use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
+
+pub(super) use find::letters_of_game;
 
 use super::Answer;
 use crate::{
@@ -36,7 +43,7 @@ use crate::{
         keys::Members,
         ledger::Ledger,
         order::Order,
-        tasks::{self, Task},
+        tasks::Task,
     },
     keep::{
         folder::{Folder, Stored},
@@ -137,28 +144,6 @@ impl Table {
             }
         }
         Ok((tables, talk))
-    }
-
-    /// The game of a name; without a name the only one.
-    fn find(home: &Home, name: Option<&str>) -> Told<Self> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        let mut folders = folders(home)?;
-        if let Some(name) = name {
-            folders.retain(|folder| folder.name() == name);
-        }
-        let names: Vec<String> = folders.iter().map(Folder::name).collect();
-        match (folders.pop(), folders.is_empty(), name) {
-            (Some(folder), true, _) => Self::open(home, folder, &keys),
-            (Some(_), false, _) => {
-                Err(Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", "))))
-            }
-            (None, _, Some(name)) => {
-                Err(Answer::unable(format!("there is no game {name:?}; `sealed-dice game list` shows those there are")))
-            }
-            (None, _, None) => Err(Answer::unable(
-                "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
-            )),
-        }
     }
 
     fn open(home: &Home, folder: Folder, keys: &[Hex32]) -> Told<Self> {
@@ -351,7 +336,9 @@ impl Table {
 
     /// That an author may sign: his own chain is whole, and this machine knows its end.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
-        if let Some((_, missing)) = order.missing.iter().find(|(_, missing)| missing.author == Some(self.me)) {
+        if let Some((_, missing)) =
+            order.missing.iter().find(|(_, missing)| missing.author.as_ref() == Some(&self.role))
+        {
             let number = missing
                 .number
                 .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
@@ -374,19 +361,7 @@ impl Table {
 impl View<'_, '_> {
     /// What this player owes and may do with what is on this machine: what was sealed under a lost key he cannot open.
     fn tasks(&self) -> Vec<Task> {
-        let mut tasks = tasks::of(self.ledger, self.me);
-        let lost = |declaration: &Hex32| {
-            let seal = self.ledger.declaration(declaration).and_then(|declared| declared.declare.seal);
-            seal.is_some_and(|seal| self.is_lost(&seal))
-        };
-        tasks.retain(|task| match task {
-            Task::Reveal { declaration, .. } => !lost(declaration),
-            Task::OpenNote { seal, .. } => !self.is_lost(seal),
-            // Masters that are lost cannot be published; the stop itself can.
-            Task::Close => !self.ledger.closed(self.me).0 || self.lost_seals().next().is_none(),
-            _ => true,
-        });
-        tasks
+        self.possible(self.me, |seal| self.is_lost(seal))
     }
 
     /// The valid set of a kind and purpose that this player sealed.

@@ -19,7 +19,7 @@ use crate::{
         key_ring::KeyRing,
     },
     mail::{self, Find},
-    report::words,
+    report::{text::damage, words},
 };
 
 /// What became of the letters of a mail.
@@ -63,7 +63,10 @@ fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
     let (mut letters, mut refused) = (Vec::new(), Vec::new());
     let talk = mail::finds(paths, &mut |Find { place, frame, letter }| match letter {
         Ok(message) => letters.push((place, Stored { message, frame })),
-        Err(refusal) => refused.push(format!("{}: {}", visible(&place), visible(&refusal.error.to_string()))),
+        Err(refusal) => {
+            let told = damage(refusal.error.class().as_str(), &refusal.error.to_string());
+            refused.push(format!("{}: {}", visible(&place), visible(&told)));
+        }
     });
     let talk = talk.map_err(Answer::unable)?;
     if letters.is_empty() && refused.is_empty() {

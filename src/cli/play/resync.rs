@@ -16,7 +16,8 @@ use crate::{
 
 /// `game resync`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table =
+        Table::find(home, name, |table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some()))?;
     let _lock = table.folder.lock()?;
     let Stage::Begun(game) = table.stage else {
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
@@ -24,14 +25,15 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     if let Some(open) = table.open_ask()? {
         return table.question(open, signing, "you have asked already; this is the same question");
     }
+    let key = table.key_in_force()?;
+    signing.check_out()?;
     ask(&["which letter of mine do you hold last?  Nothing else is signed before the answer is here".into()], signing)?;
     let keys = signing.unlock(home)?;
     let mut seen = Seen::default();
     table.others().for_each(|(role, _)| seen.insert(role.clone(), None));
     let head =
         Head { author: table.role.clone(), game: Some(game), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
-    let (message, frame) =
-        Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(table.key_in_force()?)?.signing())?;
+    let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(key)?.signing())?;
     // A question that is in the folder and not remembered would be taken for another machine's.
     table.witness()?.will_ask(message.id())?;
     table.folder.keep(&message, &frame)?;

@@ -2,14 +2,14 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Answer, Table, Told, dispute::letter, mend::Scoping, sign::Signing};
+use super::{Answer, Table, Told, dispute::letter, forks, mend::Scoping, sign::Signing};
 use crate::{
     blob::{
         Body, Hex32,
         body::Forfeit,
-        deposits::Opening,
         disputes::{Rule, RuledForfeit, Ruling},
     },
+    cli::terminal,
     game::ledger::Ledger,
     keep::home::Home,
 };
@@ -86,18 +86,71 @@ pub(in crate::cli) fn run(
     text: &str,
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| ruled.fits(table))?;
     let _lock = table.folder.lock()?;
+    table.check_referee()?;
+    let (planned, mind) = table.look(|order, ledger| {
+        let planned = planned(ledger, ruled)?;
+        if let Planned::Rule(rule) = &planned {
+            forks::named_by(order, &Body::Ruling(Ruling { rule: rule.clone(), text: String::new() }))?;
+        }
+        let mind = planned.asked().and_then(|(request, forfeit)| table.days(ledger, request, forfeit));
+        Ok((planned, mind.filter(|days| !days.are_over())))
+    })?;
+    let mind: Vec<String> =
+        mind.map(|days| format!("  TOO EARLY, it seems: {}", days.in_words())).into_iter().collect();
+    if signing.yes {
+        mind.iter().for_each(|mind| terminal::say(mind.trim_start()));
+    }
     let open = table.held_opening();
-    table.sign_rulings(home, signing, |ledger, keys| {
-        let open = |request| open(ledger, keys, request);
-        Ok(vec![Body::Ruling(Ruling { rule: rule(ledger, ruled, open)?, text: text.to_owned() })])
+    table.sign_rulings(home, signing, &mind, |ledger, keys| {
+        let rule = match planned {
+            Planned::Rule(rule) => rule,
+            Planned::Open(request) => Rule::Open(open(ledger, keys, request)?),
+        };
+        Ok(vec![Body::Ruling(Ruling { rule, text: text.to_owned() })])
     })
 }
 
-fn rule(ledger: &Ledger<'_>, ruled: &Ruled, open: impl FnOnce(Hex32) -> Told<Opening>) -> Told<Rule> {
+/// What is known of a ruling before a key is at hand.
+enum Planned {
+    Rule(Rule),
+    /// What a request asked for is to be opened.
+    Open(Hex32),
+}
+
+impl Planned {
+    /// The request that gave days, and the forfeit that follows them if it is one.
+    const fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
+        match self {
+            Self::Open(request) => Some((request, None)),
+            Self::Rule(Rule::Forfeit(ruled)) => Some((&ruled.request, Some(ruled.forfeit))),
+            Self::Rule(_) => None,
+        }
+    }
+}
+
+impl Ruled {
+    /// Whether this is for the referee of a game that has what it names.
+    fn fits(&self, table: &Table) -> bool {
+        match self {
+            Self::Request { claim: id }
+            | Self::Forfeit { request: id, .. }
+            | Self::Open { request: id }
+            | Self::Branch { letter: id }
+            | Self::Kill { seal: id }
+            | Self::Settle { letter: id }
+            | Self::Dismiss { claim: id }
+            | Self::Agree { proposal: id }
+            | Self::Admit { letter: id } => table.is_ruled(|table| table.has_letter(id)),
+            Self::Void(scoping) => table.is_ruled(|table| scoping.fits(table)),
+        }
+    }
+}
+
+fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
     let id = |id: &str| letter(ledger, id);
-    Ok(match ruled {
+    Ok(Planned::Rule(match ruled {
         Ruled::Request { claim } => Rule::Request(id(claim)?),
         Ruled::Forfeit { request, what } => {
             let forfeit = match what {
@@ -106,7 +159,11 @@ fn rule(ledger: &Ledger<'_>, ruled: &Ruled, open: impl FnOnce(Hex32) -> Told<Ope
             };
             Rule::Forfeit(RuledForfeit { forfeit, request: id(request)? })
         }
-        Ruled::Open { request } => Rule::Open(open(id(request)?)?),
+        Ruled::Open { request } => {
+            let request = id(request)?;
+            super::deposits::opened_by(ledger, &request)?;
+            return Ok(Planned::Open(request));
+        }
         Ruled::Branch { letter } => Rule::Branch(id(letter)?),
         Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
         Ruled::Kill { seal } => Rule::Kill(id(seal)?),
@@ -114,5 +171,5 @@ fn rule(ledger: &Ledger<'_>, ruled: &Ruled, open: impl FnOnce(Hex32) -> Told<Ope
         Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
         Ruled::Agree { proposal } => Rule::Agree(id(proposal)?),
         Ruled::Admit { letter } => Rule::Admit(id(letter)?),
-    })
+    }))
 }

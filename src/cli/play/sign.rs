@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, Typing, View, forks, out_file, verbs::owed};
+use super::{Answer, Table, Told, Typing, View, forks, verbs::owed};
 use crate::{
     blob::{
-        Body, Head,
-        body::{Correct, Hex32, Role},
+        Body,
+        body::{Correct, Hex32},
     },
-    cli::{args::Passphrase, secrets, terminal},
+    cli::{args::Passphrase, out_file, secrets, terminal},
     game::{
         charter::Author,
         ledger::Ledger,
+        seals::Set,
         steps::{Letter, Seat},
+        tasks::Task,
     },
     keep::{
         folder::Stored,
@@ -24,7 +26,6 @@ use crate::{
         root::Root,
         witness::Signed,
     },
-    mail::write::{self, Outgoing},
     report::words,
 };
 
@@ -45,9 +46,14 @@ pub(in crate::cli) struct Signing {
 }
 
 impl Signing {
-    /// The player's keys. That the mail can be written is seen to first, so that nothing is signed that has no place to go.
+    /// That the mail can be written, so that nothing is signed that has no place to go.
+    pub(super) fn check_out(&self) -> Told<()> {
+        self.out.as_deref().map_or(Ok(()), out_file::check)
+    }
+
+    /// The player's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
     pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
-        self.out.as_deref().map_or(Ok(()), out_file::check)?;
+        self.check_out()?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
@@ -89,67 +95,129 @@ pub(super) fn fresh() -> Told<Hex32> {
 }
 
 impl Table {
-    /// Signs what `say` comes to, keeps the letters, and gives the text of a mail with them. An interrupted command has
-    /// kept a letter or has not; whatever is kept is printed again by `resend`.
+    /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the
+    /// passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept a letter
+    /// or has not; whatever is kept is printed again by `resend`.
     pub(super) fn sign(
+        self,
+        home: &Home,
+        signing: &Signing,
+        say: impl FnOnce(&View<'_, '_>) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
+        let plan = |view: &View<'_, '_>| {
+            let bodies = say(view)?;
+            check_answered(view, bodies.first())?;
+            view.check_page(home, signing)?;
+            Ok(bodies)
+        };
+        self.sign_planned(home, signing, plan, |_, _, bodies| Ok(bodies))
+    }
+
+    /// The same of letters that only their key can write, such as keys of envelopes. `plan` refuses what can be refused
+    /// without it.
+    pub(super) fn sign_with_key(
+        self,
+        home: &Home,
+        signing: &Signing,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
+        let plan = |view: &View<'_, '_>| {
+            check_answered(view, None)?;
+            plan(view)
+        };
+        self.sign_planned(home, signing, plan, |view, seat, ()| say(view, seat))
+    }
+
+    fn sign_planned<P>(
         mut self,
         home: &Home,
         signing: &Signing,
-        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+        plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
+        say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         self.check_files()?;
-        let keys = signing.unlock(home)?;
-        let (letters, lines) = self.view(|view| {
+        signing.check_out()?;
+        let planned = self.view(|view| {
             self.check_chain(view.order)?;
-            let mut seat = self.seat(view.ledger, &keys)?;
-            let mut bodies = say(view, &seat)?;
+            plan(view)
+        })?;
+        let keys = signing.unlock(home)?;
+        let (mut letters, mut lines) = self.view(|view| {
+            let seat = self.seat(view.ledger, &keys)?;
+            let mut bodies = say(view, &seat, planned)?;
             bodies.extend(self.answers());
-            let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
-            if view.ledger.open_proposals(view.me).next().is_some() && !bodies.first().is_some_and(answers) {
-                return Err(Answer::refused(
-                    "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
-                ));
-            }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
-                signing.check_page(home)?;
-            }
-            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(view.ledger))).collect();
-            lines.extend(bodies.iter().filter_map(|body| unheld(view.ledger, body)));
-            lines.extend(self.undeposited(view.ledger).map(|set| {
-                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
-            }));
-            let mut letters = Vec::new();
-            for body in bodies {
-                letters.push(seat.write(body)?);
-            }
-            Ok((letters, lines))
+            self.written(home, signing, view, seat, bodies)
         })?;
+        let kept = self.stored.len();
+        self.stored.extend(letters.iter().cloned().map(Stored::from));
+        // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
+        let (more, told) = self.view(|view| {
+            let seat = self.seat(view.ledger, &keys)?;
+            let owed = owed(view, &seat, &[])?;
+            let (more, mut told) = self.written(home, signing, view, seat, owed)?;
+            let keys = |set: &Set<'_>| {
+                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
+            };
+            told.extend(self.undeposited(view.ledger).map(keys));
+            Ok((more, told))
+        })?;
+        self.stored.truncate(kept);
+        letters.extend(more);
+        lines.extend(told);
         self.hand_out(letters, &lines, &keys, signing)
     }
 
-    /// The same of the referee, who brings nothing along.
+    /// Letters with these bodies, and what they say.
+    fn written(
+        &self,
+        home: &Home,
+        signing: &Signing,
+        view: &View<'_, '_>,
+        mut seat: Seat,
+        bodies: Vec<Body>,
+    ) -> Told<(Vec<Letter>, Vec<String>)> {
+        if bodies.iter().any(|body| matches!(body, Body::Seal(_))) {
+            signing.check_page(home)?;
+        }
+        let said = |body: &Body| [vec![words::body(body, Some(view.ledger))], view.mind(body)].concat();
+        let lines = bodies.iter().flat_map(said).collect();
+        let letters = bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?;
+        Ok((letters, lines))
+    }
+
+    /// That this party is the referee.
+    pub(super) fn check_referee(&self) -> Told<()> {
+        match self.me {
+            Author::Referee => Ok(()),
+            Author::Player(_) => Err(Answer::refused("only the referee whom the terms name can do this")),
+        }
+    }
+
+    /// The same of the referee, who brings nothing along. `mind` is what he should know before he signs.
     pub(super) fn sign_rulings(
         mut self,
         home: &Home,
         signing: &Signing,
+        mind: &[String],
         say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
-        if self.me != Author::Referee {
-            return Err(Answer::refused("only the referee whom the terms name can do this"));
-        }
+        self.check_referee()?;
         self.check_files()?;
+        signing.check_out()?;
+        self.look(|order, _| self.check_chain(order))?;
         let keys = signing.unlock(home)?;
         let (letters, lines) = self.look(|order, ledger| {
-            self.check_chain(order)?;
             let mut seat = self.seat(ledger, &keys)?;
             let bodies = say(ledger, &keys)?;
             for body in &bodies {
                 forks::named_by(order, body)?.into_iter().for_each(|letter| seat.see(letter));
             }
-            let lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
+            lines.extend_from_slice(mind);
             Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
         self.hand_out(letters, &lines, &keys, signing)
@@ -158,7 +226,7 @@ impl Table {
     /// Tries new letters, shows them, keeps them, and gives the mail.
     fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], keys: &Unlocked, signing: &Signing) -> Told<Answer> {
         let kept = self.stored.len();
-        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         ask(lines, signing)?;
@@ -190,7 +258,7 @@ impl Table {
             Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
         })?;
         let kept = self.stored.len();
-        self.stored.extend(letters.into_iter().map(|Letter { message, frame }| Stored { message, frame }));
+        self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
         let told = self.look(|_, ledger| {
             Ok(new.iter().map(|letter| format!("{}\n", words::of(&letter.message, Some(ledger)))).collect())
@@ -213,135 +281,25 @@ impl Table {
         }
         Ok(witness.has_signed(last.or(end))?)
     }
+}
 
-    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
-    /// answer to a restored folder goes every letter at hand.
-    pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
-        self.settle()?;
-        let known = self.known_to_other();
-        let wanted = |head: &Head| {
-            head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
-        };
-        let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
-        if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
-            letters = self.numbered().collect();
-        }
-        // A question goes along until it is granted.
-        letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
-        if let (Stage::Begun(_), None) = (self.stage, numbers) {
-            letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
-        }
-        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
-        self.mail_of(signing, letters)
-    }
-
-    /// The mail with every letter of the game, of whomever.
-    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
-        let mut letters: Vec<&Stored> = self.numbered().collect();
-        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
-        self.mail_of(signing, letters)
-    }
-
-    fn numbered(&self) -> impl Iterator<Item = &Stored> {
-        self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered())
-    }
-
-    /// The numbers of all letters of this party.
-    pub(super) fn every_number(&self) -> Vec<u64> {
-        let mine = self.numbered().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
-        mine.map(|head| head.number).collect()
-    }
-
-    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
-        if letters.is_empty() {
-            return Ok(Answer::done(String::new()).saying(format!(
-                "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",
-                self.their_names()
-            )));
-        }
-        let cover = match self.stage {
-            Stage::Begun(_) => self.look(|_, ledger| Ok(self.cover(&letters, Some(ledger))))?,
-            Stage::Proposed => self.cover(&letters, None),
-        };
-        let count = letters.len();
-        let talk = format!(
-            "{count} {} for {}, kept in {}",
-            if count == 1 { "letter" } else { "letters" },
-            self.their_names(),
-            self.folder.letters_path().display()
-        );
-        self.write_out(signing, &letters, cover, &talk)
-    }
-
-    /// Letters under their cover, on standard output or in the file that was asked for.
-    pub(super) fn write_out(&self, signing: &Signing, letters: &[&Stored], cover: String, talk: &str) -> Told<Answer> {
-        let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
-        let text = || format!("{cover}\n{}", armours.join("\n"));
-        let Some(path) = &signing.out else {
-            return Ok(Answer::done(text()).saying(format!("{talk}; mail the text above")));
-        };
-        let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
-        let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
-        out_file::write(path, &content)?;
-        Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
-    }
-
-    /// The last of this party's letters that the letters of all others show them to have.
-    pub(super) fn known_to_other(&self) -> u64 {
-        let number =
-            |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
-        let known = |other: &Role| {
-            let theirs = self.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *other);
-            theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
-        };
-        self.others().map(|(role, _)| known(role)).min().unwrap_or(0)
-    }
-
-    /// What stands above the letters, for the one who reads the mail.
-    fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
-        let mut out = format!(
-            "{} to {}, {:?}. Take this mail in with: sealed-dice read\n\n",
-            self.role,
-            self.their_names(),
-            terminal::visible(&self.terms.charter.title),
-        );
-        for letter in letters {
-            let head = letter.message.head();
-            let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
-            let number = match head.number {
-                0 => String::new(),
-                number => format!("letter {number}: "),
-            };
-            out.push_str(&format!("  {whose}{number}{}\n", words::of(&letter.message, ledger)));
-        }
-        out
-    }
-
-    /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
-    fn eml(&self, letters: &[&Stored], cover: String, armours: Vec<String>) -> Vec<u8> {
-        let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
-        let numbers: Vec<u64> = numbers.map(|head| head.number).filter(|number| *number > 0).collect();
-        let range = match numbers.as_slice() {
-            [first, .., last] => format!("{first}-{last}"),
-            [one] => one.to_string(),
-            [] => String::new(),
-        };
-        let subject = format!("{}: {} {range}", terminal::visible(&self.terms.charter.title), self.role);
-        write::eml(&Outgoing { subject, cover, letters: armours, ..Outgoing::default() })
+/// That a proposal which waits for an answer is answered first.
+fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
+    let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
+    match view.ledger.open_proposals(view.me).next().is_some() && !first.is_some_and(answers) {
+        true => Err(Answer::refused(
+            "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
+        )),
+        false => Ok(()),
     }
 }
 
-/// What a declarer must know of a set that the referee is to hold, and has not confirmed (deposits 7).
-fn unheld(ledger: &Ledger<'_>, body: &Body) -> Option<String> {
-    let Body::Declare(declare) = body else { return None };
-    let set = declare.seal.and_then(|seal| ledger.set(&seal))?;
-    (set.context.fallback.is_some() && !ledger.is_held(&set.node.id())).then(|| {
-        format!(
-            "  mind: the referee has not confirmed yet that he holds the keys of {}; if its sealer falls silent now, nobody \
-             can finish this roll",
-            terminal::visible(&set.seal.purpose)
-        )
-    })
+impl View<'_, '_> {
+    /// That the key can be brought back, if sets are sealed along with whatever is said.
+    pub(super) fn check_page(&self, home: &Home, signing: &Signing) -> Told<()> {
+        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
+        if seals { signing.check_page(home) } else { Ok(()) }
+    }
 }
 
 /// That letters which nobody has seen yet break no rule, as an auditor would judge them: a breach that can be known is

@@ -2,51 +2,57 @@
 
 use serde::Serialize;
 
-use super::{Answer, Stage, Table, Told, View};
+use super::{
+    Answer, Stage, Table, Told, View,
+    notes::{damaged, if_lost, keys, lacks_page, missing, notes},
+    refereed::refereed,
+};
 use crate::{
-    blob::{
-        Body,
-        body::{Forfeit, Redo, SetKind, Source},
-        disputes::Claim,
-        new_keys::KeyChange,
-    },
+    blob::body::{Redo, SetKind, Slot, Source},
     cli::{json_line, terminal::visible},
     game::{
         charter::{Author, Player},
-        ledger::Ledger,
         order::Order,
         tasks::{self, Task},
     },
     keep::home::Home,
-    primitive::sign::PublicKey,
-    report::{text::short, words},
+    report::text::short,
 };
 
 /// What a tool may want to know.
 #[derive(Serialize)]
-struct Printed {
-    begun: bool,
+pub(super) struct Printed {
+    pub(super) begun: bool,
     /// Why this machine may not sign now, if so.
-    blocked: Option<String>,
+    pub(super) blocked: Option<String>,
     /// Whether the other owes something that most players wait for before they go on.
     #[serde(skip)]
-    awaits: bool,
-    closed: bool,
-    commands: Vec<String>,
-    game: String,
-    if_lost: Vec<String>,
-    missing: Vec<String>,
-    move_of: Vec<String>,
-    name: String,
-    notes: Vec<String>,
-    waits_for: Vec<String>,
+    pub(super) awaits: bool,
+    /// Whether only one of the commands is to be typed.
+    #[serde(skip)]
+    pub(super) choice: bool,
+    pub(super) closed: bool,
+    pub(super) commands: Vec<String>,
+    pub(super) game: String,
+    pub(super) if_lost: Vec<String>,
+    pub(super) keys: Vec<String>,
+    pub(super) missing: Vec<String>,
+    pub(super) move_of: Vec<String>,
+    pub(super) name: String,
+    pub(super) notes: Vec<String>,
+    pub(super) waits_for: Vec<String>,
 }
 
 /// `game status`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, as_json: bool) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, Table::goes_on)?;
     let printed = printed(&table)?;
-    Ok(Answer::done(if as_json { json_line(&printed) } else { tell(&table, &printed) }))
+    if as_json {
+        return Ok(Answer::done(json_line(&printed)));
+    }
+    let mut out = tell(&table, &printed);
+    section(&mut out, "keys:\n", &printed.keys);
+    Ok(Answer::done(out))
 }
 
 /// The same of a game at hand, in words.
@@ -68,7 +74,7 @@ pub(super) fn headline(table: &Table) -> String {
         return "you are the referee".into();
     }
     let state = table.view(|view| {
-        let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
+        let (mine, theirs) = (view.tasks(), view.their_tasks());
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
         Ok(match (over, mine.is_empty(), theirs.is_empty()) {
             (true, ..) => "over".to_owned(),
@@ -99,7 +105,9 @@ fn proposed(table: &Table) -> Told<Printed> {
         closed: false,
         game: String::new(),
         awaits: false,
+        choice: false,
         if_lost: Vec::new(),
+        keys: keys(table),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
         notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
@@ -116,7 +124,12 @@ fn proposed(table: &Table) -> Told<Printed> {
 
 /// What there is to type: nothing while files are damaged or letters of one's own are missing, and from a machine that
 /// must ask first nothing but the question.
-fn allowed(table: &Table, order: &Order<'_>, blocked: Option<&String>, commands: Vec<String>) -> Vec<String> {
+pub(super) fn allowed(
+    table: &Table,
+    order: &Order<'_>,
+    blocked: Option<&String>,
+    commands: Vec<String>,
+) -> Vec<String> {
     match (table.check_files(), blocked, table.check_chain(order)) {
         (Err(_), ..) => Vec::new(),
         (Ok(()), Some(_), _) if table.waits_outside() => vec![table.typing.command("resend")],
@@ -127,7 +140,7 @@ fn allowed(table: &Table, order: &Order<'_>, blocked: Option<&String>, commands:
 }
 
 fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
-    let (mine, theirs) = (view.tasks(), tasks::of(view.ledger, view.me.other()));
+    let (mine, theirs) = (view.tasks(), view.their_tasks());
     let other = view.terms.role(view.me.other());
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
@@ -135,14 +148,17 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         commands.push(table.typing.command("reply"));
     }
     // Whoever declares a later slot passes the earlier ones by: the first is what he wants.
-    let first = next_declaration(&mine);
+    let first = next_declared(&mine);
     let shown = mine.iter().filter(|task| !matches!(task, Task::Declare { .. })).chain(first);
     commands.extend(shown.filter_map(|task| command(view, task).map(|command| table.typing.command(&command))));
     if let Some(Task::Answer { proposal, .. }) = mine.iter().find(|task| matches!(task, Task::Answer { .. })) {
         commands.push(table.typing.command(&format!("correct refuse {}", short(proposal))));
     }
+    let lost = view.tell_their_loss(table);
+    commands.extend(lost.commands);
     // Any letter but the answer would let a proposal lapse; and nothing is signed while a letter of one's own is missing.
-    if mine.iter().any(|task| matches!(task, Task::Answer { .. })) {
+    let choice = mine.iter().any(|task| matches!(task, Task::Answer { .. }));
+    if choice {
         commands.retain(|command| command.contains(" correct "));
     }
     let reply = table.typing.command("reply");
@@ -153,7 +169,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let commands = allowed(table, view.order, blocked.as_ref(), commands);
-    let next = next_declaration(&theirs);
+    let next = next_declared(&theirs);
     let mut move_of = Vec::new();
     for (tasks, player) in [(&mine, view.me), (&theirs, view.me.other())] {
         if !tasks.is_empty() {
@@ -164,11 +180,13 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         begun: true,
         blocked,
         awaits: theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
+        choice,
         closed,
         // A reply brings along whatever the other is not known to have.
         if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
         commands,
         game: view.ledger.game.to_string(),
+        keys: keys(table),
         missing: missing(view),
         move_of,
         waits_for: theirs
@@ -176,70 +194,28 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .filter(|task| !matches!(task, Task::Declare { .. }))
             .chain(next)
             .map(|task| format!("{other} {}", in_words(view, task)))
+            .chain(lost.waits_for)
             .collect(),
-        notes: notes(table, view),
+        notes: notes(table, view).into_iter().chain(lost.notes).collect(),
         name,
     })
 }
 
-/// What a referee may rule on.
-fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
-    let mut commands = Vec::new();
-    for (id, _, claim) in ledger.standing_claims() {
-        let verb = match (claim, ledger.request_for(&id)) {
-            (Claim::Stall(_), Some(request)) if ledger.may_open(&request).is_some() => {
-                format!("rule open {}", short(&request))
-            }
-            (Claim::Stall(stall), Some(request)) => {
-                let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
-                let agreed = forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit));
-                match agreed {
-                    Some((_, what)) => format!("rule forfeit {} {what}", short(&request)),
-                    None => format!("rule dismiss {}", short(&id)),
-                }
-            }
-            (Claim::Stall(_), None) => format!("rule request {}", short(&id)),
-            _ => format!("rule dismiss {}", short(&id)),
-        };
-        commands.push(table.typing.command(&verb));
-    }
-    if table.has_unconfirmed(ledger) {
-        commands.push(table.typing.command("reply"));
-    }
-    for player in Player::BOTH {
-        let open = ledger.open_proposals(player);
-        commands.extend(open.map(|(id, _)| table.typing.command(&format!("rule agree {}", short(&id)))));
-    }
-    let admits = order.nodes.iter().filter(|node| {
-        let admits = matches!(node.message.body(), Body::Key(KeyChange::Admit(_)));
-        admits && !ledger.is_admitted(&node.id())
-    });
-    commands.extend(admits.map(|node| table.typing.command(&format!("rule admit {}", short(&node.id())))));
-    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
-    let blocked = if closed { None } else { table.blocked(Some(order))? };
-    Ok(Printed {
-        begun: true,
-        commands: allowed(table, order, blocked.as_ref(), commands),
-        blocked,
-        awaits: false,
-        closed,
-        game: ledger.game.to_string(),
-        if_lost: if_lost(table),
-        missing: Vec::new(),
-        move_of: Vec::new(),
-        name: table.name(),
-        notes: damaged(table).collect(),
-        waits_for: Vec::new(),
-    })
-}
-
 /// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.
-fn next_declaration(tasks: &[Task]) -> Option<&Task> {
+fn next_declared(tasks: &[Task]) -> Option<&Task> {
     let slots = tasks.iter().filter_map(|task| match task {
         Task::Declare { slot } => Some((slot.number > 1, task)),
         _ => None,
     });
     slots.min_by_key(|(again, _)| *again).map(|(_, task)| task)
+}
+
+/// The same, its slot alone.
+pub(super) fn next_declaration(tasks: &[Task]) -> Option<&Slot> {
+    match next_declared(tasks)? {
+        Task::Declare { slot } => Some(slot),
+        _ => None,
+    }
 }
 
 /// What a player types for a task that needs his choice; plain ones are all in `reply`.
@@ -289,116 +265,11 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
     }
 }
 
-/// What to type if the other waits in vain, because a mail did not reach him.
-fn if_lost(table: &Table) -> Vec<String> {
-    let known = table.known_to_other();
-    let mut heads = table.stored.iter().map(|letter| letter.message.head());
-    let open = heads.any(|head| head.author == table.role && head.number > known);
-    if open { vec![table.typing.command("resend")] } else { Vec::new() }
-}
-
-/// Letters to ask for.
-fn missing(view: &View<'_, '_>) -> Vec<String> {
-    let role = |author| view.terms.role_of(author).map(ToString::to_string).unwrap_or_default();
-    let ask = view.order.missing.values().map(|missing| match (missing.author, missing.number) {
-        (Some(author), Some(number)) if author == Author::Player(view.me) => {
-            format!("your own letter {number} is not here: read it from your sent mail")
-        }
-        (Some(author), None) if author == Author::Player(view.me) => {
-            "a letter of your own is not here: read all your sent mails".into()
-        }
-        (Some(author), Some(number)) => {
-            format!("ask {} for letter {number}: sealed-dice resend {number}", role(author))
-        }
-        (Some(author), None) => format!("ask {} for his letters: sealed-dice resend --all", role(author)),
-        (None, _) => "ask your opponent for his letters: sealed-dice resend --all".into(),
-    });
-    let mut ask: Vec<String> = ask.collect();
-    ask.sort();
-    ask.dedup();
-    ask
-}
-
-fn damaged(table: &Table) -> impl Iterator<Item = String> {
-    table
-        .damaged
-        .iter()
-        .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
-}
-
-/// Before the first seal a page is asked for.
-fn lacks_page(table: &Table) -> Option<String> {
-    let backup = format!("{} key backup --out page.html", table.typing.program);
-    let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
-    lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
-}
-
-fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
-    let mut notes: Vec<String> = lacks_page(table).into_iter().collect();
-    if let Some(finding) =
-        view.ledger.findings.iter().find(|finding| finding.settled_by.is_none() && finding.culprit.is_some())
-    {
-        notes.push(format!(
-            "something is wrong: {}; `sealed-dice audit {}` tells all",
-            visible(&finding.text),
-            table.folder.letters_path().display()
-        ));
+fn section(out: &mut String, head: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        out.push_str(head);
     }
-    notes.extend(damaged(table));
-    for (id, by, claim) in view.ledger.standing_claims() {
-        let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
-        let withdraw = if by == view.me {
-            format!("; {} takes it back", table.typing.command(&format!("dispute withdraw {}", short(&id))))
-        } else {
-            String::new()
-        };
-        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), short(&id)));
-    }
-    for slot in super::verbs::hidden_slots(view) {
-        let look = table.typing.command(&format!("reveal {slot} --look"));
-        notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
-    }
-    for seal in view.ledger.seals(view.me.other()) {
-        let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
-            continue;
-        };
-        let free = tasks::free_cells(view.ledger, seal, view.me);
-        let next = free.first().map_or_else(|| "none".into(), |place| crate::resolve::icrk::label(*place));
-        notes.push(format!("{}: {} cells left, the first is {next}", visible(&set.seal.purpose), free.len()));
-    }
-    for (message, _) in table.pleas() {
-        let fingerprint = PublicKey::parse(&message.key().0).map(|key| key.fingerprint()).unwrap_or_default();
-        notes.push(format!(
-            "somebody says that {} has lost his key, and goes on with {fingerprint}; if he has read that to you by voice: {}",
-            message.head().author,
-            table.typing.command("key admit \"FINGERPRINT\"")
-        ));
-    }
-    for seal in view.lost_sets() {
-        let purpose = view.ledger.set(&seal).map(|set| visible(&set.seal.purpose)).unwrap_or_default();
-        notes.push(format!(
-            "{purpose} was sealed under a key that is not here, and cannot be opened: ask the referee for `sealed-dice rule kill {}`",
-            short(&seal)
-        ));
-    }
-    let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
-    let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
-    if let Some(first) = unheld.first() {
-        let more = if unheld.len() > 1 { format!(" and {} more sets", unheld.len() - 1) } else { String::new() };
-        notes.push(format!("the referee has not confirmed yet that he holds the keys of {first}{more}"));
-    }
-    let accepted = table.stored.iter().any(|letter| {
-        letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
-    });
-    if !(accepted && view.terms.charter.compared) {
-        let done = "you have compared since; the letters still say that the players have not both compared their keys";
-        let note = format!(
-            "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
-            table.typing.program
-        );
-        notes.push(if table.compares(&table.notes) { done.to_owned() } else { note });
-    }
-    notes
+    lines.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
 }
 
 fn tell(table: &Table, printed: &Printed) -> String {
@@ -413,18 +284,13 @@ fn tell(table: &Table, printed: &Printed) -> String {
     if let Some(why) = &printed.blocked {
         out.push_str(&format!("{why}\n"));
     }
-    let section = |out: &mut String, head: &str, lines: &[String]| {
-        if !lines.is_empty() && !head.is_empty() {
-            out.push_str(head);
-        }
-        lines.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
-    };
     // What may be declared next is there as well, but the dice that are owed come first.
     if printed.awaits {
         section(&mut out, "awaited:\n", &printed.waits_for);
     }
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
         (true, ..) => "the game is over and closed by both\n".to_owned(),
+        (_, false, _) if printed.choice => "your move, one of:\n".to_owned(),
         (_, false, _) => "your move:\n".to_owned(),
         (_, true, false) => "nothing for you to do\n".to_owned(),
         (_, true, true) => "nobody owes anything\n".to_owned(),

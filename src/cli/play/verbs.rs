@@ -14,11 +14,11 @@ use crate::{
     },
     cli::{read_text, terminal::visible},
     game::{
-        charter::By,
+        charter::{Author, By},
         ledger::Ledger,
         opener,
         steps::Seat,
-        tasks::{self, Task},
+        tasks::Task,
     },
     keep::home::Home,
     limits::{COLUMNS, ROWS},
@@ -30,8 +30,14 @@ const CONTRIBUTIONS: u64 = 32;
 
 /// The seal of a set, sized as the charter says.
 pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
+    let n = size(ledger, kind, purpose)?;
+    Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
+}
+
+/// How many places a set has.
+fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
     let refuse = || Answer::refused(format!("{} is no slot whose envelopes you seal", visible(purpose)));
-    let n = match kind {
+    Ok(match kind {
         SetKind::Coin => {
             let slot = Slot::parse(purpose).ok_or_else(refuse)?;
             ledger.terms.slot(&slot).and_then(|(_, phase)| phase.envelopes).ok_or_else(refuse)?
@@ -40,8 +46,7 @@ pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose
         SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
         SetKind::Contribution => CONTRIBUTIONS,
         SetKind::Note | SetKind::Plain => 1,
-    };
-    Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
+    })
 }
 
 /// Everything that is owed, needs no choice, and is not among the letters of this mail already.
@@ -75,7 +80,7 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
 
 /// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, Table::owes)?;
     let _lock = table.folder.lock()?;
     if table.stage == Stage::Proposed {
         return table.mail(signing, None);
@@ -83,15 +88,26 @@ pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) 
     if table.me.player().is_none() {
         return table.confirm(home, signing);
     }
-    let owed = table.view(|view| {
-        let tasks = view.tasks();
-        Ok(table.undeposited(view.ledger).next().is_some()
-            || tasks.iter().any(|task| task.is_plain() || matches!(task, Task::Answer { .. })))
-    })?;
-    if !owed && table.answers().is_empty() {
+    let answers = |task: &Task| matches!(task, Task::Answer { .. });
+    if !table.owes() && !table.view(|view| Ok(view.tasks().iter().any(answers)))? {
         return table.mail(signing, None);
     }
-    table.sign(home, signing, |_, _| Ok(Vec::new()))
+    table.sign_with_key(home, signing, |view| view.check_page(home, signing), |_, _| Ok(Vec::new()))
+}
+
+impl Table {
+    /// Whether `reply` would sign something.
+    fn owes(&self) -> bool {
+        let plain = |view: &View<'_, '_>| {
+            let undeposited = self.undeposited(view.ledger).next().is_some();
+            Ok(undeposited || view.tasks().iter().any(Task::is_plain))
+        };
+        let owes = match self.me {
+            Author::Player(_) => self.view(plain),
+            Author::Referee => self.look(|_, ledger| Ok(self.has_unconfirmed(ledger))),
+        };
+        owes.unwrap_or_default() || matches!(self.stage, Stage::Begun(_)) && !self.answers().is_empty()
+    }
 }
 
 /// `resend`: stored letters again, byte for byte.
@@ -102,7 +118,7 @@ pub(in crate::cli) fn resend(
     (all, everything): (bool, bool),
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, Table::goes_on)?;
     if everything {
         return table.mail_everything(signing);
     }
@@ -115,7 +131,7 @@ pub(in crate::cli) fn resend(
 
 /// `seal`: a set for a slot, or the next sheet or foul-up set.
 pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, Table::is_played)?;
     let _lock = table.folder.lock()?;
     let (kind, purpose) = table.view(|view| {
         let next = |kind, label: &str| {
@@ -132,7 +148,11 @@ pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing:
     if table.view(|view| Ok(view.sealed(kind, &purpose)))? {
         return Ok(table.mail(signing, None)?.saying(format!("{purpose} is sealed already")));
     }
-    table.sign(home, signing, |view, seat| Ok(vec![seal_body(view.ledger, seat, kind, &purpose)?]))
+    let plan = |view: &View<'_, '_>| {
+        size(view.ledger, kind, &purpose)?;
+        signing.check_page(home)
+    };
+    table.sign_with_key(home, signing, plan, |view, seat| Ok(vec![seal_body(view.ledger, seat, kind, &purpose)?]))
 }
 
 /// `reveal`: what a declaration selects, and nothing else; or one's own private rolls. It takes a slot, never an index.
@@ -144,11 +164,11 @@ pub(in crate::cli) fn reveal(
     signing: &Signing,
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.has_declared(&slot))?;
     let _lock = table.folder.lock()?;
     let asked = |view: &View<'_, '_>, seat: &Seat| {
         let mut bodies = Vec::new();
-        for task in tasks::of(view.ledger, view.me) {
+        for task in view.tasks() {
             if let Task::Reveal { declaration, slot: of } = task
                 && of == slot
             {
@@ -159,7 +179,8 @@ pub(in crate::cli) fn reveal(
         Ok(bodies)
     };
     let owed = table.view(|view| {
-        let mut tasks = tasks::of(view.ledger, view.me).into_iter();
+        view.check_openable(&slot)?;
+        let mut tasks = view.tasks().into_iter();
         let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == slot));
         Ok(owed || hidden(view, &slot).next().is_some())
     })?;
@@ -186,13 +207,13 @@ pub(in crate::cli) fn reveal(
             "{slot} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
         )));
     }
-    table.sign(home, signing, asked)
+    table.sign_with_key(home, signing, |view| view.check_page(home, signing), asked)
 }
 
 /// `reveal --moves`: the note with the moves of one's own declaration of a slot.
 pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(slot)?;
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.has_declared(&slot))?;
     let _lock = table.folder.lock()?;
     let notes = table.view(|view| {
         let own = view.ledger.declarations().filter(|own| own.node.player == view.me && own.declare.slot == slot);
@@ -211,13 +232,18 @@ pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, 
     if !table.view(|view| Ok(notes.iter().any(|(_, seal)| closed(view, seal))))? {
         return Ok(table.mail(signing, None)?.saying(format!("the moves of {slot} are opened already")));
     }
-    table.sign(home, signing, |view, seat| {
-        let open = notes.iter().filter(|(_, seal)| closed(view, seal)).filter_map(|(declaration, seal)| {
-            let (set, master) = (view.ledger.set(seal)?, seat.master(view.ledger, seal)?);
-            Some(Body::Reveal(opener::single(set, &master, Some(*declaration), 0)))
-        });
-        Ok(open.collect())
-    })
+    table.sign_with_key(
+        home,
+        signing,
+        |view| view.check_page(home, signing),
+        |view, seat| {
+            let open = notes.iter().filter(|(_, seal)| closed(view, seal)).filter_map(|(declaration, seal)| {
+                let (set, master) = (view.ledger.set(seal)?, seat.master(view.ledger, seal)?);
+                Some(Body::Reveal(opener::single(set, &master, Some(*declaration), 0)))
+            });
+            Ok(open.collect())
+        },
+    )
 }
 
 /// This player's private declarations of a slot that the other has opened, and he himself has not shown.
@@ -255,7 +281,7 @@ pub(in crate::cli) fn decide(
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let decision = parse_name(decision)?;
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
     let _lock = table.folder.lock()?;
     let decided = table.view(|view| {
         if view.ledger.awaited_choices().iter().any(|choice| choice.slot == slot && choice.name == decision) {
@@ -277,7 +303,7 @@ pub(in crate::cli) fn decide(
             .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
     }
     let value = Value::from(value);
-    table.sign(home, signing, |_, _| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
+    table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
 }
 
 /// `note`: a sealed text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
@@ -292,19 +318,22 @@ pub(in crate::cli) fn note(
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     let text = read_text(file).map_err(Answer::unable)?;
     let purpose = format!("{slot}/{called}");
-    let table = Table::find(home, name)?;
+    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
     let _lock = table.folder.lock()?;
     if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
         return Ok(table
             .mail(signing, None)?
             .saying(format!("a note {purpose} is sealed already, and cannot be changed")));
     }
-    table.sign(home, signing, |view, seat| {
-        if view.terms.slot(&slot).is_none() {
-            return Err(Answer::refused(format!("{slot} is no slot of this game")));
-        }
-        Ok(vec![Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)])
-    })
+    if table.terms.slot(&slot).is_none() {
+        return Err(Answer::refused(format!("{slot} is no slot of this game")));
+    }
+    table.sign_with_key(
+        home,
+        signing,
+        |_| signing.check_page(home),
+        |_, seat| Ok(vec![Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)]),
+    )
 }
 
 pub(super) fn parse_slot(text: &str) -> Told<Slot> {

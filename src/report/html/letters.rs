@@ -61,7 +61,8 @@ fn standing(book: &Book<'_>, node: &Node<'_>) -> Markup {
             (Some((finding, anchor)), _) => p.warning { strong { "In breach. " } (words(&finding.text, 500)) " " a href={ "#" (anchor) } { "Finding" } },
             (None, Standing::Stands) => {},
             (None, Standing::Detached) => p.warning { strong { "Detached: " } "its link is broken." },
-            (None, Standing::Falls | Standing::Fallen) => p.warning { strong { "Changes nothing: " } "it stands on a branch that fell, or behind a broken link." },
+            (None, Standing::Adrift) => p.warning { strong { "Changes nothing: " } "it stands behind a broken link." },
+            (None, Standing::Falls | Standing::Fallen) => p.warning { strong { "Changes nothing: " } "it stands on a branch that fell." },
         }
     }
 }

@@ -24,8 +24,8 @@ use crate::{
     game::audit::{Replay, Report, Verdict},
 };
 
-/// Every page of ours begins with this, so that the program can tell what it may write over.
-pub const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
+/// Every page of ours begins with this.
+const BEGINS: &str = "<!DOCTYPE html><!-- sealed-dice audit -->";
 
 const STYLE: &str = include_str!("style.css");
 /// Nothing is fetched and nothing runs: the page has its style inside, and that is all.

@@ -170,7 +170,7 @@ impl World {
                 _ => last.message.key() == own,
             };
             let granted = || me.player().is_some_and(|player| members.grants.contains(&(player, last.id(), own)));
-            let whole = !order.missing.values().any(|missing| missing.author == Some(me))
+            let whole = !order.missing.values().any(|missing| missing.author.as_ref() == ledger.terms.role_of(me))
                 && !order.forks.iter().any(|fork| fork.author == me && !fork.excused);
             let may = (in_force || granted()) && whole || self.cheat == Some(who);
             may.then(|| look(ledger, order, &seat)).flatten()

@@ -108,6 +108,16 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     let own = game.mail(bob, &["note", "1/1/bob-first/1", "march", &orders]);
     game.table.mails.borrow_mut().push(written.clone());
     game.all().into_iter().for_each(|player| drop(player.reads(&written)));
+    let told = ann.status()["notes"].to_string();
+    assert!(
+        told.contains("bob has signed 2 different letters with the number") && told.contains("resend --everything"),
+        "{told}"
+    );
+    assert!(told.contains("as long as none of them stands") && told.contains("rule branch"), "{told}");
+    let told = bob.status()["notes"].to_string();
+    assert!(told.contains("nothing more is signed here"), "{told}");
+    let asked = carol.does(&["game", "status"]);
+    assert!(asked.contains("your move, one of:") && asked.matches("rule branch ").count() == 2, "{asked}");
     let stopped = || bob.is_refused(&["seal", "foul-up", "--yes"]);
     assert!(stopped().contains("two different letters of yours have one number"), "{}", stopped());
 
@@ -122,7 +132,11 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     let twice = carol.is_refused(&["rule", "branch", &falls, "--yes"]);
     assert!(twice.contains("another branch stands already"), "{twice}");
     assert!(stopped().contains("one number"), "a branch stands, and yet nobody has settled it: {}", stopped());
+    let told = ann.status()["notes"].to_string();
+    assert!(told.contains("stands, for a letter goes on from it") && told.contains("dispute raise"), "{told}");
+    game.table.try_out(carol, carol.status()["commands"][0].as_str().expect("rule settle"));
     game.mail(carol, &["rule", "settle", &stands]);
+    assert!(!ann.status()["notes"].to_string().contains("different letters"), "{}", ann.status());
     game.mail(bob, &["seal", "foul-up"]);
     game.mail(ann, &["declare", "1/1/ann-first/1", &game.table.path("ATTACKS.csv"), "--no-moves"]);
     game.mail(bob, &["reply"]);

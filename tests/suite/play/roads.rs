@@ -62,11 +62,11 @@ impl Refereed {
     }
 }
 
-/// The id in the first command of a verb that somebody's status names.
+/// The id in the first command of a verb that somebody's status names, for now or for when the days have passed.
 pub(super) fn offered(to: &Seated, verb: &str) -> String {
     let status = to.status();
-    let commands = status["commands"].as_array().expect("a list").iter().filter_map(Value::as_str);
-    let command = commands.into_iter().find(|command| command.contains(verb));
+    let lines = ["commands", "waits_for"].into_iter().flat_map(|field| status[field].as_array().expect("a list"));
+    let command = lines.filter_map(Value::as_str).find(|command| command.contains(verb));
     let command = command.unwrap_or_else(|| panic!("{verb} is not offered: {status}"));
     command.rsplit(&format!("{verb} ")).next().and_then(|rest| rest.split(' ').next()).expect("an id").to_owned()
 }
@@ -185,11 +185,10 @@ fn private_rolls_and_orders_at_once() {
     let early = table.ann.is_refused(&["declare", slot, &attacks, "--no-moves", "--yes"]);
     assert!(early.contains("orders must be signed"), "{early}");
     table.mail(&table.ann, &["note", slot, "orders", &orders]);
-    // Bob's own orders, and with the next mail of each both are opened.
+    // Bob's own orders make both due: his are opened at once, Ann's with her next mail.
     let attack = table.file("attack.txt", "everything forward\n");
     table.mail(&table.bob, &["note", slot, "orders", &attack]);
     table.mail(&table.ann, &["reply"]);
-    table.mail(&table.bob, &["reply"]);
     table.mail(&table.ann, &["declare", slot, &attacks, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);
     let report = table.report();

@@ -1,6 +1,6 @@
 /** audit.md: the verdict on all games of which there are letters. */
 import { byText } from "./bytes.js";
-import { buildChains } from "./chain.js";
+import { buildChains, missingLetter } from "./chain.js";
 import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type CharterMessage } from "./charter.js";
 import { forkIds } from "./forks.js";
 import { keysInForce, Proofs } from "./keys.js";
@@ -116,6 +116,15 @@ interface Accepted {
   readonly messages: readonly Message[];
 }
 
+/** chain 4, 8: of an accept in its own game, where only its charter and its referee's accept can come before it. */
+function acceptPlaced({ charter, refereeAccepts }: Accepted, accept: AcceptMessage): boolean {
+  const isCharter = (id: string | null): boolean => id === null || id === charter.id;
+  const names = (one: AcceptMessage): readonly (string | null)[] => [one.content.body.charter, ...one.head.seen.values()];
+  const referees = accept.head.seen.get(charter.content.body.referee?.role ?? "");
+  const referee = refereeAccepts.find((one) => one.id === referees && names(one).every(isCharter));
+  return names(accept).every((id) => isCharter(id) || id === referee?.id);
+}
+
 function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   const { charter, accept, siblings } = game;
   const charterBody = charter.content.body;
@@ -132,13 +141,13 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
 
   const proofs = new Proofs(keys);
   const roots = [charter, ...(refereeAccept === null ? [] : [refereeAccept]), accept];
-  const inForce = keysInForce(charterBody, roots.map((message) => ({ message })), game.messages, proofs);
+  const inForce = keysInForce(charterBody, roots, game.messages, proofs);
   const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
 
   const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);
   let acceptFork: Finding | null = null;
   if (siblings.length > 1) {
-    const placed = siblings.filter((one) => charterBody.referee === null || game.refereeAccepts.some((other) => other.id === one.head.seen.get(charterBody.referee?.role ?? "")));
+    const placed = siblings.filter((one) => acceptPlaced(game, one));
     // chain 8, 11
     const ids = siblings.map((one) => one.id).sort();
     acceptFork = finding("chain", placed.length < 2 && !chains.tooManyBranches ? null : accept.head.author, forkIds(ids), "one charter is accepted more than once; a restored backup looks the same");
@@ -198,19 +207,6 @@ function absent(game: string, missing: MissingLetter, accept: AcceptMessage | nu
   return { report: emptyReport("undecided", game, { missing: [missing] }), replay: null, charter: null, accept };
 }
 
-function missingAccept(id: string, letters: readonly Message[]): MissingLetter {
-  let author: string | null = null;
-  let number: number | null = null;
-  for (const { head } of letters) {
-    if (head.prev === id) {
-      author = head.author;
-      number = head.number - 1;
-    }
-    for (const [role, seen] of head.seen) if (seen === id) author ??= role;
-  }
-  return { id, named_by: [...new Set(letters.map((letter) => letter.id))].sort(), author, number };
-}
-
 function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
@@ -244,9 +240,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     if (charter === undefined) {
       if (gameIds.has(accept.id)) continue;
       gameIds.add(accept.id);
-      let author: string | null = null;
-      for (const [role, seen] of accept.head.seen) if (seen === charterId) author ??= role;
-      audits.push(absent(accept.id, { id: charterId, named_by: [accept.id], author, number: null }, accept));
+      audits.push(absent(accept.id, missingLetter(charterId, [accept]), accept));
       continue;
     }
     const breach = breachOf.get(charterId) ?? null;
@@ -276,7 +270,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
   }
 
   // audit 8: an id that letters name as their game, and that is no accept's.
-  for (const [id, letters] of byGame) if (!gameIds.has(id)) audits.push(absent(id, missingAccept(id, letters), null));
+  for (const [id, letters] of byGame) if (!gameIds.has(id)) audits.push(absent(id, missingLetter(id, letters), null));
 
   let refuted = false;
   let lonely = nowhere.length > 0;

@@ -1,18 +1,12 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
-import { Letter } from "./letter.js";
+import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
 import { LIMITS } from "./limits.js";
+import type { MissingLetter } from "./report.js";
 import { topological } from "./topology.js";
-
-export interface Missing {
-  readonly id: string;
-  readonly named_by: readonly string[];
-  readonly author: string | null;
-  readonly number: number | null;
-}
 
 export interface Chains {
   readonly charter: Charter;
@@ -23,33 +17,30 @@ export interface Chains {
   readonly letters: ReadonlyMap<string, Letter>;
   /** Those that are placed, each behind all that it names. */
   readonly placed: readonly Letter[];
-  readonly missing: readonly Missing[];
+  readonly missing: readonly MissingLetter[];
   /** chain 11 */
   readonly tooManyBranches: boolean;
 }
 
-/** Who signs the letter that an id stands for, as far as the links of those who name it say. */
-function missingOf(letters: Iterable<Letter>): Missing[] {
-  const missing = new Map<string, { named: Set<string>; author: string | null; number: number | null }>();
-  const at = (id: string): { named: Set<string>; author: string | null; number: number | null } => {
-    const entry = missing.get(id) ?? { named: new Set<string>(), author: null, number: null };
-    missing.set(id, entry);
-    return entry;
-  };
+/** audit 4: an id that is not at hand, who names it, and whose letter it is as the first of these says. */
+export function missingLetter(id: string, namers: readonly Message[]): MissingLetter {
+  const sorted = [...namers].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const named_by = [...new Set(sorted.map((one) => one.id))];
+  for (const { head } of sorted) if (head.prev === id) return { id, named_by, author: head.author, number: head.number - 1 };
+  for (const { head } of sorted) for (const [role, seen] of head.seen) if (seen === id) return { id, named_by, author: role, number: null };
+  return { id, named_by, author: null, number: null };
+}
+
+function missingOf(letters: Iterable<Letter>): MissingLetter[] {
+  const namers = new Map<string, Message[]>();
   for (const letter of letters) {
     for (const id of letter.missing) {
-      const entry = at(id);
-      entry.named.add(letter.id);
-      if (letter.head.prev === id) {
-        entry.author = letter.author;
-        entry.number = letter.number - 1;
-      }
-      for (const [role, seen] of letter.head.seen) if (seen === id) entry.author ??= role;
+      const list = namers.get(id);
+      if (list === undefined) namers.set(id, [letter.message]);
+      else list.push(letter.message);
     }
   }
-  return [...missing]
-    .map(([id, { named, author, number }]) => ({ id, named_by: [...named].sort(), author, number }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...namers].map(([id, list]) => missingLetter(id, list)).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 // chain 2
@@ -145,6 +136,11 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
+/** chain 11: of a game that is not replayed, the letters that break chain 2, placed or not. */
+export function brokenLinks(chains: Chains): readonly Letter[] {
+  return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
+}
+
 // chain 2
 function findDetached(placed: readonly Letter[]): void {
   for (const letter of placed) {
@@ -216,10 +212,10 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
     missing: missingOf(letters.values()),
     tooManyBranches,
   };
+  findDetached(placed);
   if (tooManyBranches) return chains;
   reach(placed);
   enter(placed);
-  findDetached(placed);
   findBadSeen(chains);
   return chains;
 }

@@ -80,9 +80,9 @@ class Resolver {
       if (list === undefined) children.set(letter.prev, [letter]);
       else list.push(letter);
     }
-    const whole = this.links.filter((letter) => letter.badSeen === null);
-    this.stolen = whole.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
-    this.answers = whole.filter((letter) => letter.content.kind === "resync" && chains.players.includes(letter.author));
+    this.stolen = this.links.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
+    // keys 12
+    this.answers = this.links.filter((letter) => letter.badSeen === null && letter.content.kind === "resync" && chains.players.includes(letter.author));
     const forked = [...children.values()].some((branches) => branches.length > 1);
     for (const by of forked ? chains.placed : []) {
       for (const key of openings.of(by, chains.letters)) {
@@ -110,7 +110,7 @@ class Resolver {
     const admits = this.admissions
       .filter((one) => alone && one.player === branch.author && one.after === prev.id && one.key === key)
       .flatMap((one) => this.chains.letters.get(one.admit) ?? [])
-      .filter((letter) => letter.placed);
+      .filter((letter) => letter.placed && letter.detached === "no");
     // keys 12
     const answers = this.answers.filter((answer) => {
       if (answer.content.kind !== "resync" || answer.content.body.is !== "answer") return false;
@@ -124,9 +124,9 @@ class Resolver {
     return { admits, answers, rotates };
   }
 
-  /** The branch of a group that a letter is in, if any. */
+  /** The branch of a group that a letter is in, if any. What is detached is on no branch (chain 2). */
   private branchWith(group: Group, letter: Letter): Letter | null {
-    if (letter === group.prev || !letter.inBranchOf(group.prev)) return null;
+    if (letter === group.prev || letter.detached !== "no" || !letter.inBranchOf(group.prev)) return null;
     // The branches stand in the order in which they are entered.
     let from = 0;
     let to = group.branches.length;
@@ -141,7 +141,7 @@ class Resolver {
 
   // keys 8
   private binds(group: Group, letter: Letter, against: Letter, why: Explanation): boolean {
-    if (letter.author === group.author || letter.badSeen !== null) return false;
+    if (letter.author === group.author) return false;
     const named = letter.names.filter((one) => {
       const branch = this.branchWith(group, one);
       return branch !== null && branch !== against;
@@ -264,6 +264,8 @@ class Resolver {
   }
 
   private explainedFork(letters: readonly Letter[], explainedBelow: () => boolean): boolean {
+    // What is detached nothing explains.
+    if (letters.some((letter) => letter.detached !== "no")) return false;
     const prevs = new Map<Letter | null, Letter[]>();
     for (const letter of letters) {
       const list = prevs.get(letter.prev);
@@ -272,7 +274,7 @@ class Resolver {
     }
     const groupExplained = (prev: Letter | null): boolean => prev !== null && (this.groups.get(prev)?.excused ?? false);
     if (prevs.size > 1 && !explainedBelow()) return false;
-    for (const [prev, list] of prevs) if (list.length > 1 && !(groupExplained(prev) && list.every((letter) => letter.detached === "no"))) return false;
+    for (const [prev, list] of prevs) if (list.length > 1 && !groupExplained(prev)) return false;
     return true;
   }
 }

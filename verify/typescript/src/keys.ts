@@ -62,268 +62,304 @@ export class Proofs {
   }
 }
 
-/** A payload that names the game, under all keys by which it is signed. */
-interface Candidate {
+/** A payload of the game, under all keys by which it is signed. */
+class Payload {
   readonly id: string;
   readonly role: string;
+  readonly number: number;
   readonly prev: string | null;
-  /** By key, so that the order in which mails come does not matter. */
-  readonly copies: readonly Message[];
+  /** chain 1 */
+  readonly names: readonly string[];
   /** The copy that is the letter, or null while there is none. */
-  letter: Message | null;
+  letter: Message | null = null;
   /** The key in force after it. */
-  after: string;
+  after = "";
+  /** chain 4 */
+  placed = false;
+  /** chain 2: neither it nor what it reaches by `prev` is detached. */
+  attached = false;
+
+  constructor(
+    readonly first: Message,
+    /** By key, so that the order in which mails come does not matter. */
+    readonly copies: readonly Message[],
+    /** The charter and the accepts are there without asking for keys. */
+    readonly root: boolean,
+  ) {
+    const { author, number, prev, seen } = first.head;
+    this.id = first.id;
+    this.role = author;
+    this.number = number;
+    this.prev = prev;
+    this.names = [prev, ...seen.values(), ...namedInBody(first.content)].filter((id) => id !== null);
+  }
 }
 
-/** A first letter, which is there without asking for keys. */
-export interface Root {
-  readonly message: Message;
-}
+type Payloads = ReadonlyMap<string, Payload>;
 
-class Resolution {
-  readonly candidates = new Map<string, Candidate>();
-  /** keys 2: the keys that a role has, and of all messages the new keys that rotates name, by the role and key that sign them. */
+/** keys 2, 6: the keys that each role has, and those that are admitted, by what is at hand, letters or not. */
+class KnownKeys {
   private readonly known = new Map<string, Set<string>>();
+  /** The new keys that rotates with a good proof name, by the role and key that sign them. */
   private readonly rotated = new Map<string, string[]>();
+  private readonly admitted = new Set<string>();
   readonly admissions: Admission[] = [];
-  private readonly admitted = new Map<string, Set<string>>();
-  /** The admits that have admitted their keys. */
-  private readonly heeded = new Set<string>();
-  private readonly children = new Map<string, string[]>();
-  private readonly byKey = new Map<string, string[]>();
-  private readonly roots = new Map<string, { readonly role: string; readonly key: string; readonly message: Message }>();
-  private queue: string[] = [];
 
   constructor(
     private readonly charter: Charter,
-    roots: readonly Root[],
-    groups: ReadonlyMap<string, readonly Message[]>,
+    private readonly payloads: Payloads,
     private readonly proofs: Proofs,
-    givenUp: ReadonlySet<string>,
   ) {
-    for (const copies of groups.values()) {
+    for (const { copies, role } of payloads.values()) {
       for (const copy of copies) {
         const rotate = rotateOf(copy);
-        if (rotate !== null && proofs.of(copy)) push(this.rotated, `${copy.head.author} ${copy.key}`, rotate.key);
+        if (rotate !== null && proofs.of(copy)) push(this.rotated, `${role} ${copy.key}`, rotate.key);
       }
     }
-    for (const party of partiesOf(charter)) this.know(party.role, party.key);
-    for (const { message } of roots) this.roots.set(message.id, { role: message.head.author, key: message.key, message });
-    for (const [id, copies] of groups) {
-      const [first] = copies;
-      if (first === undefined || givenUp.has(id)) continue;
-      this.candidates.set(id, { id, role: first.head.author, prev: first.head.prev, copies, letter: null, after: "" });
-      if (first.head.prev !== null) push(this.children, first.head.prev, id);
-      for (const copy of copies) push(this.byKey, `${first.head.author} ${copy.key}`, id);
-    }
-    this.queue = [...this.candidates.values()].sort((a, b) => this.number(a) - this.number(b)).map((one) => one.id);
-    for (;;) {
-      this.settle();
-      if (!this.admit()) return;
-    }
+    for (const party of partiesOf(charter)) this.learn(party.role, party.key);
+    this.admit();
   }
 
-  private number(candidate: Candidate): number {
-    return candidate.copies[0]?.head.number ?? 0;
+  has(role: string, key: string): boolean {
+    return this.known.get(role)?.has(key) ?? false;
   }
 
-  /** Whether the id is a letter of the role, and the key in force after it. */
-  private keyAfter(id: string | null, role: string): string | null {
-    if (id === null) return null;
-    const root = this.roots.get(id);
-    if (root !== undefined) return root.role === role ? root.key : null;
-    const candidate = this.candidates.get(id);
-    return candidate !== undefined && candidate.letter !== null && candidate.role === role ? candidate.after : null;
+  /** Whether a key is admitted, after a letter or after any. */
+  isAdmitted(role: string, key: string, after?: string | null): boolean {
+    return this.admitted.has(after === undefined ? `${role} ${key}` : `${role} ${after} ${key}`);
   }
 
-  private isAdmitted(role: string, key: string, after: string | null): boolean {
-    return after !== null && (this.admitted.get(`${role} ${after}`)?.has(key) ?? false);
-  }
-
-  // keys 1, 2
-  private choose(candidate: Candidate): Message | null {
-    const { role, prev, copies } = candidate;
-    const inForce = this.keyAfter(prev, role);
-    const admitted = copies.find((copy) => this.isAdmitted(role, copy.key, prev));
-    if (inForce !== null) return admitted ?? copies.find((copy) => copy.key === inForce) ?? null;
-    const known = this.known.get(role);
-    return admitted ?? copies.find((copy) => known?.has(copy.key) ?? false) ?? null;
-  }
-
-  /** Whether a copy that is not the letter would be in force, were it not for the one that is. */
-  alsoInForce(candidate: Candidate, copy: Message): boolean {
-    const inForce = this.keyAfter(candidate.prev, candidate.role);
-    return inForce !== null ? copy.key === inForce : (this.known.get(candidate.role)?.has(copy.key) ?? false);
-  }
-
-  private know(role: string, key: string): void {
+  private learn(role: string, key: string): void {
     const known = this.known.get(role) ?? new Set<string>();
     this.known.set(role, known);
     const found = [key];
     for (let one = found.pop(); one !== undefined; one = found.pop()) {
       if (known.has(one)) continue;
       known.add(one);
-      for (const next of this.rotated.get(`${role} ${one}`) ?? []) found.push(next);
-      for (const id of this.byKey.get(`${role} ${one}`) ?? []) this.queue.push(id);
+      found.push(...(this.rotated.get(`${role} ${one}`) ?? []));
     }
   }
 
-  private settle(): void {
-    for (let i = 0; i < this.queue.length; i++) {
-      const candidate = this.candidates.get(this.queue[i] ?? "");
-      if (candidate === undefined) continue;
-      const letter = this.choose(candidate);
-      let after = "";
-      if (letter !== null) {
-        const rotate = rotateOf(letter);
-        after = rotate !== null && this.proofs.of(letter) ? rotate.key : letter.key;
-      }
-      if (letter === candidate.letter && after === candidate.after) continue;
-      candidate.letter = letter;
-      candidate.after = after;
-      for (const id of this.children.get(candidate.id) ?? []) this.queue.push(id);
-    }
-    this.queue = [];
+  private signedByRole({ role, copies }: Payload): boolean {
+    return copies.some((copy) => this.has(role, copy.key));
   }
 
-  /** Whether a letter of a role is another one, or comes before it in its chain. */
-  private upTo(id: string, last: string, role: string): boolean {
-    for (let at: string | null = last; at !== null; ) {
-      if (at === id) return true;
-      if (this.keyAfter(at, role) === null) return false;
-      at = (this.candidates.get(at)?.prev ?? null);
-    }
-    return false;
+  /** What a payload reaches by `prev`, itself too. */
+  private upFrom(id: string): Set<string> {
+    const found = new Set<string>();
+    for (let at: string | null = id; at !== null; at = this.payloads.get(at)?.prev ?? null) found.add(at);
+    return found;
   }
 
-  // keys 6
-  private admit(): boolean {
-    const referee = this.charter.referee?.role;
-    if (referee === undefined) return false;
+  /** What is admitted once the admit and the ruling are signed with keys that their roles have. */
+  private proposed(): { readonly admit: Payload; readonly ruling: Payload; readonly admission: Admission }[] {
     const players = this.charter.parties.map((party) => party.role);
-    const rulings = new Map<string, Message[]>();
-    const admits: Message[] = [];
-    for (const { letter } of this.candidates.values()) {
-      if (letter === null) continue;
-      if (admitOf(letter) !== null) admits.push(letter);
-      if (letter.content.kind !== "ruling" || letter.head.author !== referee) continue;
-      const { rule } = letter.content.body;
-      if (rule.is === "admit") push(rulings, rule.value, letter);
-    }
-    let more = false;
-    for (const letter of admits) {
-      const admit = admitOf(letter);
-      if (admit === null || this.heeded.has(letter.id)) continue;
-      const { author, seen } = letter.head;
-      if (!players.includes(author) || !players.includes(admit.player) || author === admit.player) continue;
-      if (seen.get(admit.player) !== admit.after) continue;
-      const ruling = (rulings.get(letter.id) ?? []).find((one) => {
-        const known = one.head.seen.get(admit.player);
-        return known !== undefined && (known === null || this.upTo(known, admit.after, admit.player));
-      });
-      if (ruling === undefined || !this.proofs.of(letter)) continue;
-      this.heeded.add(letter.id);
-      this.admissions.push({ player: admit.player, after: admit.after, key: admit.key, admit: letter.id, ruling: ruling.id });
-      const place = `${admit.player} ${admit.after}`;
-      this.admitted.set(place, (this.admitted.get(place) ?? new Set()).add(admit.key));
-      this.know(admit.player, admit.key);
-      for (const id of this.children.get(admit.after) ?? []) this.queue.push(id);
-      more = true;
-    }
-    return more;
-  }
-
-  private isLetter(id: string): boolean {
-    return this.roots.has(id) || (this.candidates.get(id)?.letter ?? null) !== null;
-  }
-
-  private named(message: Message): string[] {
-    const { prev, seen } = message.head;
-    return [prev, ...seen.values(), ...namedInBody(message.content)].filter((id) => id !== null);
-  }
-
-  /** chain 2 and 3, as far as the links themselves go. */
-  private linksWhole(message: Message): boolean {
-    const { prev, author, number, seen } = message.head;
-    const at = (id: string): Message | null => this.roots.get(id)?.message ?? this.candidates.get(id)?.letter ?? null;
-    const before = prev === null ? null : at(prev);
-    if (before === null || before.head.author !== author || before.head.number !== number - 1) return false;
-    const others = partiesOf(this.charter).map((party) => party.role).filter((role) => role !== author);
-    if (seen.size !== others.length) return false;
-    return others.every((role) => {
-      const id = seen.get(role);
-      if (id === undefined) return false;
-      const now = id === null ? null : at(id);
-      if (id !== null && now?.head.author !== role) return false;
-      const last = before.head.seen.get(role) ?? null;
-      return (now?.head.number ?? 0) >= (last === null ? 0 : (at(last)?.head.number ?? 0));
+    const reached = new Map<string, Set<string>>();
+    return [...this.payloads.values()].flatMap((ruling) => {
+      const { content, head } = ruling.first;
+      if (content.kind !== "ruling" || content.body.rule.is !== "admit" || ruling.role !== this.charter.referee?.role) return [];
+      const admit = this.payloads.get(content.body.rule.value);
+      const body = admit === undefined ? null : admitOf(admit.first);
+      if (admit === undefined || body === null) return [];
+      const { player, after, key } = body;
+      const last = head.seen.get(player);
+      if (!players.includes(admit.role) || !players.includes(player) || admit.role === player) return [];
+      if (admit.first.head.seen.get(player) !== after || this.payloads.get(after)?.role !== player || last === undefined) return [];
+      const up = reached.get(after) ?? this.upFrom(after);
+      reached.set(after, up);
+      if ((last !== null && !up.has(last)) || !this.proofs.of(admit.first)) return [];
+      return [{ admit, ruling, admission: { player, after, key, admit: admit.id, ruling: ruling.id } }];
     });
   }
 
-  /** keys 2: letters under keys that have been given up, and that nobody else knows. */
-  givenUp(): string[] {
-    const letters = [...this.candidates.values()].filter((one) => one.letter !== null);
-    const related = new Set<string>();
-    const older = new Map<string, Set<string>>();
-    for (const one of letters) {
-      const letter = one.letter;
-      if (letter === null) continue;
-      const stolen = rotateOf(letter)?.stolen === true && one.after !== letter.key && this.linksWhole(letter) && this.named(letter).every((id) => this.isLetter(id));
-      const first = this.isAdmitted(one.role, letter.key, one.prev);
-      if (!stolen && !first) continue;
-      const keys = older.get(one.role) ?? new Set<string>();
-      older.set(one.role, keys);
-      if (stolen) keys.add(letter.key);
-      else if (one.prev !== null) keys.add(this.keyAfter(one.prev, one.role) ?? letter.key);
-      this.relate(one, related, keys);
+  // keys 6
+  private admit(): void {
+    let waiting = this.proposed();
+    for (let more = true; more; ) {
+      more = false;
+      waiting = waiting.filter(({ admit, ruling, admission }) => {
+        if (!this.signedByRole(admit) || !this.signedByRole(ruling)) return true;
+        if (this.admissions.some((one) => one.admit === admission.admit)) return false;
+        this.admissions.push(admission);
+        this.admitted.add(`${admission.player} ${admission.key}`).add(`${admission.player} ${admission.after} ${admission.key}`);
+        this.learn(admission.player, admission.key);
+        more = true;
+        return false;
+      });
     }
-    if (older.size === 0) return [];
-    // A letter is kept by letters of other roles that know it, unless these are given up themselves: those that name come first.
-    const order = topological(letters, (one) => (one.letter === null ? [] : this.named(one.letter)).flatMap((id) => this.candidates.get(id) ?? [])).reverse();
-    const knownBy = new Map<string, Set<string>>();
-    const gone: string[] = [];
-    for (const one of order) {
-      const letter = one.letter;
-      if (letter === null) continue;
-      const by = knownBy.get(one.id) ?? new Set<string>();
-      const elsewhere = [...by].some((role) => role !== one.role);
-      if ((older.get(one.role)?.has(letter.key) ?? false) && !related.has(one.id) && !elsewhere) {
-        gone.push(one.id);
+  }
+}
+
+/** Which copy of each payload is a letter, if any. */
+class Existence {
+  /** All payloads, each behind those that it names. */
+  private readonly order: readonly Payload[];
+  private readonly givers: Payload[] = [];
+  /** The keys that each role gave up. */
+  private readonly given = new Map<string, Set<string>>();
+  /** Of letters that give up keys by their place, whether a key is among these. */
+  private readonly asked = new Map<Payload, Map<string, boolean>>();
+
+  constructor(
+    private readonly payloads: Payloads,
+    private readonly keys: KnownKeys,
+    private readonly proofs: Proofs,
+  ) {
+    this.order = topological([...payloads.values()], (one) => this.named(one));
+  }
+
+  /**
+   * keys 2. A round only takes letters away, and what gives up keys by its place stays, with its past: so it does not matter how much
+   * of a round is done at once.
+   */
+  find(): void {
+    for (const one of this.order) this.settle(one);
+    if (this.givers.length === 0) return;
+    const walked = new Set<Payload>();
+    for (const giver of this.givers) this.giveByPlace(giver, walked);
+    const kept = reach(this.givers, (one) => this.named(one));
+    for (let more = true; more; ) {
+      const lost = this.loseLetters(kept);
+      more = this.giveNamed() || lost;
+    }
+  }
+
+  private named(one: Payload): readonly Payload[] {
+    return one.names.flatMap((id) => this.payloads.get(id) ?? []);
+  }
+
+  /** What a payload follows by `prev`, if that is a letter of its role. */
+  private before(one: Payload): Payload | null {
+    const before = one.prev === null ? undefined : this.payloads.get(one.prev);
+    return before !== undefined && before.letter !== null && before.role === one.role ? before : null;
+  }
+
+  // keys 1, 2
+  private choose(one: Payload): Message | null {
+    const { role, prev, copies } = one;
+    if (one.root) return one.first;
+    const before = this.before(one);
+    const admittedHere = (copy: Message): boolean => this.keys.isAdmitted(role, copy.key, prev);
+    const good = copies.filter((copy) => (before === null ? this.keys.has(role, copy.key) : copy.key === before.after || admittedHere(copy)));
+    return good.find(admittedHere) ?? good.find((copy) => this.keys.isAdmitted(role, copy.key)) ?? good[0] ?? null;
+  }
+
+  private settle(one: Payload): void {
+    one.letter = this.choose(one);
+    if (one.letter === null) return;
+    one.after = this.isGoodRotate(one.letter)?.key ?? one.letter.key;
+    one.placed = one.names.every((id) => this.payloads.get(id)?.placed ?? false);
+    const before = this.before(one);
+    one.attached = one.root || (before !== null && before.attached && before.number === one.number - 1);
+    if (one.root || !one.placed || !one.attached) return;
+    const { key } = one.letter;
+    const stolen = this.isGoodRotate(one.letter)?.stolen === true;
+    if (stolen || (this.keys.isAdmitted(one.role, key, one.prev) && !this.inForceBefore(one, key))) this.givers.push(one);
+  }
+
+  private isGoodRotate(message: Message): Rotate | null {
+    const rotate = rotateOf(message);
+    return rotate !== null && this.proofs.of(message) ? rotate : null;
+  }
+
+  private inForceBefore(one: Payload, key: string): boolean {
+    for (let at = this.before(one); at !== null; at = this.before(at)) if (at.after === key || at.letter?.key === key) return true;
+    return false;
+  }
+
+  private give(role: string, key: string): boolean {
+    const given = this.given.get(role) ?? new Set<string>();
+    this.given.set(role, given);
+    if (given.has(key)) return false;
+    given.add(key);
+    return true;
+  }
+
+  private giveByPlace(giver: Payload, walked: Set<Payload>): void {
+    if (giver.letter !== null && this.isGoodRotate(giver.letter)?.stolen === true) this.give(giver.role, giver.letter.key);
+    for (let at = this.before(giver); at !== null && !walked.has(at); at = this.before(at)) {
+      walked.add(at);
+      this.give(at.role, at.after);
+      if (at.letter !== null) this.give(at.role, at.letter.key);
+    }
+  }
+
+  /** Whether a letter gives up a key by its place. */
+  private gives(giver: Payload, key: string): boolean {
+    const asked = this.asked.get(giver) ?? new Map<string, boolean>();
+    this.asked.set(giver, asked);
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const own = giver.letter !== null && giver.letter.key === key && this.isGoodRotate(giver.letter)?.stolen === true;
+    const answer = own || this.inForceBefore(giver, key);
+    asked.set(key, answer);
+    return answer;
+  }
+
+  /** For each letter the last one that gives up keys by its place which it follows, by `prev` and through letters of its role: that one gives up most. */
+  private followed(): Map<Payload, Payload> {
+    const followed = new Map<Payload, Payload>();
+    const givers = new Set(this.givers);
+    for (const one of this.order) {
+      const before = one.letter === null ? null : this.before(one);
+      const giver = before === null ? undefined : givers.has(before) ? before : followed.get(before);
+      if (giver !== undefined) followed.set(one, giver);
+    }
+    return followed;
+  }
+
+  /** Letters under keys that were given up, which nothing keeps. Those that name come first. */
+  private loseLetters(kept: ReadonlySet<Payload>): boolean {
+    const followed = this.followed();
+    const knownBy = new Map<Payload, Set<string>>();
+    let more = false;
+    for (const one of [...this.order].reverse()) {
+      if (one.letter === null) continue;
+      const by = knownBy.get(one) ?? new Set<string>();
+      const giver = followed.get(one);
+      const { key } = one.letter;
+      const isGiven = !one.root && this.given.get(one.role)?.has(key) === true;
+      if (isGiven && !kept.has(one) && (giver === undefined || !this.gives(giver, key)) && ![...by].some((role) => role !== one.role)) {
+        one.letter = null;
+        more = true;
         continue;
       }
-      for (const id of this.named(letter)) {
-        const set = knownBy.get(id) ?? new Set<string>();
-        knownBy.set(id, set);
+      for (const named of this.named(one)) {
+        const set = knownBy.get(named) ?? new Set<string>();
+        knownBy.set(named, set);
         set.add(one.role);
         for (const role of by) set.add(role);
       }
     }
-    return gone;
+    return more;
   }
 
-  /** What leads up to a letter by `prev`, what follows it, and the letter itself. */
-  private relate(one: Candidate, related: Set<string>, keys: Set<string>): void {
-    let at = one.prev;
-    while (at !== null) {
-      const before = this.candidates.get(at);
-      if (before === undefined || before.letter === null || before.role !== one.role || related.has(`up ${at}`)) break;
-      related.add(at).add(`up ${at}`);
-      keys.add(before.letter.key);
-      at = before.prev;
+  /** The keys that rotates name which do not exist, under keys that were given up. */
+  private giveNamed(): boolean {
+    const exist = new Set<string>();
+    const named = new Map<string, string[]>();
+    for (const one of this.order) {
+      const rotate = this.isGoodRotate(one.first);
+      if (rotate === null) continue;
+      if (one.letter !== null) exist.add(`${one.role} ${rotate.key}`);
+      else for (const copy of one.copies) push(named, `${one.role} ${copy.key}`, rotate.key);
     }
-    // The charter's key was in force before, if the chain is at hand up to its beginning.
-    const root = at === null ? undefined : this.roots.get(at);
-    if (root !== undefined && root.role === one.role) keys.add(root.key);
-    const below = [one.id];
-    for (let id = below.pop(); id !== undefined; id = below.pop()) {
-      if (related.has(`down ${id}`)) continue;
-      const follower = this.candidates.get(id);
-      // What is no letter does not exist for the game, and nothing follows through it.
-      if (follower === undefined || follower.letter === null || follower.role !== one.role) continue;
-      related.add(id).add(`down ${id}`);
-      for (const child of this.children.get(id) ?? []) below.push(child);
+    let more = false;
+    for (const [role, given] of this.given) {
+      // What is added to a set while it is walked is walked, too.
+      for (const by of given) {
+        for (const key of named.get(`${role} ${by}`) ?? []) if (!exist.has(`${role} ${key}`) && !this.keys.isAdmitted(role, key)) more = this.give(role, key) || more;
+      }
     }
+    return more;
   }
+}
+
+/** All that is reached from some, these too. */
+function reach(from: readonly Payload[], next: (one: Payload) => readonly Payload[]): Set<Payload> {
+  const found = new Set(from);
+  for (const one of found) for (const other of next(one)) found.add(other);
+  return found;
 }
 
 function push<V>(map: Map<string, V[]>, key: string, value: V): void {
@@ -332,12 +368,8 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   else list.push(value);
 }
 
-/** Rounds of giving up keys: what is given up in one can matter to the next only through an admission. */
-const ROUNDS = 16;
-
-export function keysInForce(charter: Charter, roots: readonly Root[], messages: readonly Message[], proofs: Proofs): KeysInForce {
-  const parties = partiesOf(charter);
-  const charterKeys = new Map(parties.map((party) => [party.role, party.key]));
+export function keysInForce(charter: Charter, roots: readonly Message[], messages: readonly Message[], proofs: Proofs): KeysInForce {
+  const charterKeys = new Map(partiesOf(charter).map((party) => [party.role, party.key]));
   const refused: Message[] = [];
   const ours = messages.filter((message) => {
     const known = charterKeys.has(message.head.author);
@@ -355,25 +387,18 @@ export function keysInForce(charter: Charter, roots: readonly Root[], messages: 
   }
   const groups = new Map<string, Message[]>();
   for (const message of ours) push(groups, message.id, message);
-  for (const copies of groups.values()) copies.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const givenUp = new Set<string>();
-  let resolution = new Resolution(charter, roots, groups, proofs, givenUp);
-  for (let round = 0; round < ROUNDS; round++) {
-    const gone = resolution.givenUp();
-    if (gone.length === 0) break;
-    for (const id of gone) givenUp.add(id);
-    resolution = new Resolution(charter, roots, groups, proofs, givenUp);
-  }
+  const payloads = new Map<string, Payload>();
+  for (const root of roots) payloads.set(root.id, new Payload(root, [root], true));
   for (const [id, copies] of groups) {
-    const candidate = resolution.candidates.get(id);
-    const letter = candidate?.letter ?? null;
-    if (letter !== null) letters.set(id, letter);
-    for (const copy of copies) {
-      if (copy === letter) continue;
-      // The other copy of a first letter under an admitted key is in force too, and it is the same letter.
-      const superseded = letter !== null && candidate !== undefined && resolution.alsoInForce(candidate, copy);
-      if (!superseded) refused.push(copy);
-    }
+    copies.sort((a, b) => (a.key < b.key ? -1 : 1));
+    if (copies[0] !== undefined) payloads.set(id, new Payload(copies[0], copies, false));
   }
-  return { letters, refused, admissions: resolution.admissions };
+  const keys = new KnownKeys(charter, payloads, proofs);
+  new Existence(payloads, keys, proofs).find();
+  for (const one of payloads.values()) {
+    if (one.root) continue;
+    if (one.letter !== null) letters.set(one.id, one.letter);
+    for (const copy of one.copies) if (copy !== one.letter) refused.push(copy);
+  }
+  return { letters, refused, admissions: keys.admissions };
 }

@@ -1,5 +1,5 @@
 /** The order of replay (chain 7), and the rules of all letters (letters 1 to 3). */
-import type { Chains } from "./chain.js";
+import { brokenLinks, type Chains } from "./chain.js";
 import { findAndSettleForks, type Fork } from "./forks.js";
 import { Heap } from "./heap.js";
 import type { Admission, Proofs } from "./keys.js";
@@ -71,10 +71,15 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
 /** chain 10: rules that may have been kept on a branch that fell. */
 const EXCUSED = /^(?:seal 4|declare (?:[23678]|10|11|12|13)|reveal [1-467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
 
+/** The finding on a letter that breaks chain 2. */
+function detach(letter: Letter): void {
+  letter.breach = { class: "chain", rule: "chain 2", text: "it does not follow the author's letter before", excused: false };
+}
+
 function judge(state: State, letter: Letter): void {
   if (letter.fallen || letter.detached === "behind") return;
   if (letter.detached === "itself") {
-    letter.breach = { class: "chain", rule: "chain 2", text: "it does not follow the author's letter before", excused: false };
+    detach(letter);
     return;
   }
   if (letter.badSeen !== null) {
@@ -98,7 +103,7 @@ export interface Replay {
   readonly chains: Chains;
   readonly state: State;
   readonly forks: readonly Fork[];
-  /** All placed letters in the order of replay. */
+  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 11). */
   readonly order: readonly Letter[];
   readonly replayed: boolean;
 }
@@ -133,13 +138,15 @@ export function replay(chains: Chains, game: string, admissions: readonly Admiss
   const openings = new Openings(terms);
   const forks = findAndSettleForks(chains, admissions, proofs, openings);
   const state = new State(chains, terms, openings, proofs, forks.fallen);
-  const order: Letter[] = [];
-  if (!chains.tooManyBranches) {
-    for (const letter of inOrder(chains.placed)) {
-      order.push(letter);
-      judge(state, letter);
-      openKeys(state, letter);
-    }
+  if (chains.tooManyBranches) {
+    const order = brokenLinks(chains);
+    for (const letter of order) detach(letter);
+    return { chains, state, forks: forks.found, order, replayed: false };
   }
-  return { chains, state, forks: forks.found, order, replayed: !chains.tooManyBranches };
+  const order = inOrder(chains.placed);
+  for (const letter of order) {
+    judge(state, letter);
+    openKeys(state, letter);
+  }
+  return { chains, state, forks: forks.found, order, replayed: true };
 }

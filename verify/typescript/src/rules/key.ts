@@ -11,7 +11,7 @@ export const key: Rules<"key"> = {
     // An ask is no letter (message 9).
     if (body.is === "ask") return;
     const { player, after } = body.value;
-    must(player !== letter.author && state.isPlayer(player), "key 2", "a key is admitted for the other player");
+    must(state.isPlayer(letter.author) && state.isPlayer(player) && player !== letter.author, "key 2", "a key is admitted for the other player");
     must(letter.head.seen.get(player) === after, "key 2", "the key does not follow the last letter of his that the author has seen");
     must(state.proofs.of(letter.message), "key 2", "the new key is none, or its proof is not good");
   },

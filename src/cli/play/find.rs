@@ -1,0 +1,125 @@
+//! Which of several games a command is about. Without `--game` it is the only one in which the verb makes sense; where it
+//! made sense before, it still does, so that a command typed twice goes nowhere else.
+
+use std::path::PathBuf;
+
+use super::{Answer, Stage, Table, Told, folders};
+use crate::{
+    blob::{Hex32, body::Slot},
+    cli::terminal::say,
+    game::{
+        charter::{Author, Player},
+        ledger::Ledger,
+        tasks::Task,
+    },
+    keep::{folder::Folder, home::Home, key_ring::KeyRing},
+};
+
+/// The letters of a game, for whoever only reads them.
+pub(in crate::cli) fn letters_of_game(home: &Home, name: &str) -> Told<PathBuf> {
+    let folder = folders(home)?.into_iter().find(|folder| folder.name() == name);
+    folder.map(|folder| folder.letters_path()).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Answer {
+    Answer::unable(format!("there is no game {name:?}; `sealed-dice game list` shows those there are"))
+}
+
+impl Table {
+    /// The game of a name; without a name the only one, or the only one that `fits`.
+    pub(super) fn find(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let mut folders = folders(home)?;
+        if let Some(name) = name {
+            folders.retain(|folder| folder.name() == name);
+        }
+        match (folders.len(), name) {
+            (0, Some(name)) => Err(unknown(name)),
+            (0, None) => Err(Answer::unable(
+                "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
+            )),
+            (1, _) => folders
+                .pop()
+                .map_or_else(|| Err(Answer::unable("there is no game")), |folder| Self::open(home, folder, &keys)),
+            (2.., _) => Self::only(home, folders, &keys, fits),
+        }
+    }
+
+    /// The only one of several games that fits. A game that cannot be read might be meant as well.
+    fn only(home: &Home, folders: Vec<Folder>, keys: &[Hex32], fits: impl Fn(&Self) -> bool) -> Told<Self> {
+        let names: Vec<String> = folders.iter().map(Folder::name).collect();
+        let ask = |names: &[String]| {
+            Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", ")))
+        };
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>();
+        let mut fitting: Vec<Self> = tables.map_err(|_| ask(&names))?.into_iter().filter(fits).collect();
+        match (fitting.pop(), fitting.is_empty()) {
+            (Some(table), true) => {
+                say(&format!("{}: the only one of your games that this can be about", table.name()));
+                Ok(table)
+            }
+            (None, _) => Err(ask(&names)),
+            (Some(last), false) => {
+                let names: Vec<String> = fitting.iter().chain([&last]).map(Self::name).collect();
+                Err(ask(&names))
+            }
+        }
+    }
+
+    /// Whether the game has begun.
+    pub(super) fn begins(&self) -> bool {
+        matches!(self.stage, Stage::Begun(_))
+    }
+
+    /// Whether it is not over.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
+    }
+
+    /// Whether this party is one of its players.
+    pub(super) fn is_played(&self) -> bool {
+        self.begins() && self.me != Author::Referee
+    }
+
+    /// Whether this party is the referee of a game that has something.
+    pub(super) fn is_ruled(&self, has: impl FnOnce(&Self) -> bool) -> bool {
+        self.me == Author::Referee && has(self)
+    }
+
+    /// Whether the terms know a slot.
+    pub(super) fn has_slot(&self, slot: &Slot) -> bool {
+        self.is_played() && self.terms.slot(slot).is_some()
+    }
+
+    /// Whether this player may declare a slot now, or has declared it.
+    pub(super) fn declares(&self, slot: &Slot) -> bool {
+        let waits =
+            |task: &Task| matches!(task, Task::Declare { slot: of } | Task::Redo { slot: of, .. } if of == slot);
+        let own = self.view(|view| {
+            let mut declared = view.ledger.declarations();
+            let own = declared.any(|own| own.node.player == view.me && own.declare.slot == *slot);
+            Ok(own || view.tasks().iter().any(waits))
+        });
+        own.unwrap_or_default()
+    }
+
+    /// Whether somebody has declared a slot.
+    pub(super) fn has_declared(&self, slot: &Slot) -> bool {
+        self.asks(|ledger| ledger.declarations().any(|declaration| declaration.declare.slot == *slot))
+    }
+
+    /// The same of a slot as typed.
+    pub(super) fn has_declared_at(&self, slot: &str) -> bool {
+        Slot::parse(slot).is_some_and(|slot| self.has_declared(&slot))
+    }
+
+    /// Whether a letter's id begins so.
+    pub(super) fn has_letter(&self, id: &str) -> bool {
+        self.asks(|ledger| !ledger.letters_like(id).is_empty())
+    }
+
+    /// Asks the ledger of a game that has begun.
+    fn asks(&self, ask: impl FnOnce(&Ledger<'_>) -> bool) -> bool {
+        self.look(|_, ledger| Ok(ask(ledger))).unwrap_or_default()
+    }
+}

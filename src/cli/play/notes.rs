@@ -1,0 +1,173 @@
+//! What `game status` says beside whose move it is, and what a player should mind before he signs.
+
+use super::{Table, View, forks};
+use crate::{
+    blob::{Body, body::SetKind},
+    cli::terminal::visible,
+    game::{order::Missing, seals::Set, tasks},
+    report::{
+        text::{count, short},
+        words,
+    },
+    resolve::icrk,
+};
+
+/// What to type if the other waits in vain, because a mail did not reach him.
+pub(super) fn if_lost(table: &Table) -> Vec<String> {
+    let known = table.known_to_other();
+    let mut heads = table.stored.iter().map(|letter| letter.message.head());
+    let open = heads.any(|head| head.author == table.role && head.number > known);
+    if open { vec![table.typing.command("resend")] } else { Vec::new() }
+}
+
+/// Letters to ask for.
+pub(super) fn missing(view: &View<'_, '_>) -> Vec<String> {
+    // A letter may name a role that the game has not.
+    let author = |missing: &Missing| missing.author.clone().filter(|role| view.terms.author_of(role).is_some());
+    let me = view.terms.role(view.me);
+    let ask = view.order.missing.values().map(|missing| match (author(missing), missing.number) {
+        (Some(author), Some(number)) if author == *me => {
+            format!("your own letter {number} is not here: read it from your sent mail")
+        }
+        (Some(author), None) if author == *me => "a letter of your own is not here: read all your sent mails".into(),
+        (Some(author), Some(number)) => {
+            format!("ask {author} for letter {number}: sealed-dice resend {number}")
+        }
+        (Some(author), None) => format!("ask {author} for his letters: sealed-dice resend --all"),
+        (None, _) => "ask your opponent for his letters: sealed-dice resend --all".into(),
+    });
+    let mut ask: Vec<String> = ask.collect();
+    ask.sort();
+    ask.dedup();
+    ask
+}
+
+pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
+    table
+        .damaged
+        .iter()
+        .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
+}
+
+/// Before the first seal a page is asked for.
+pub(super) fn lacks_page(table: &Table) -> Option<String> {
+    let backup = format!("{} key backup --out page.html", table.typing.program);
+    let lacks = table.me.player().is_some() && !table.notes.settle_page(&table.fingerprint);
+    lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
+}
+
+/// All else that a player should know.
+pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let mut notes: Vec<String> = lacks_page(table).into_iter().collect();
+    // Letters with one number are told apart, by whose they are.
+    let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters.len() < 2);
+    if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
+        notes.push(format!(
+            "something is wrong: {}; `sealed-dice audit {}` tells all",
+            visible(&finding.text),
+            table.folder.letters_path().display()
+        ));
+    }
+    notes.extend(forks::tell_player(table, view));
+    notes.extend(damaged(table));
+    for (id, by, claim) in view.ledger.standing_claims() {
+        let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
+        let withdraw = if by == view.me {
+            format!("; {} takes it back", table.typing.command(&format!("dispute withdraw {}", short(&id))))
+        } else {
+            String::new()
+        };
+        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), short(&id)));
+    }
+    for slot in super::verbs::hidden_slots(view) {
+        let look = table.typing.command(&format!("reveal {slot} --look"));
+        notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
+    }
+    for seal in view.ledger.seals(view.me.other()) {
+        let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
+            continue;
+        };
+        let free = tasks::free_cells(view.ledger, seal, view.me);
+        let next = free.first().map_or_else(String::new, |place| format!(", the first is {}", icrk::label(*place)));
+        let left = if free.is_empty() { "no cells".into() } else { count(free.len(), "cell") };
+        notes.push(format!("{}: {left} left{next}", visible(&set.seal.purpose)));
+    }
+    for (message, _) in table.pleas() {
+        notes.push(format!(
+            "somebody says that {} has lost his key, and goes on with {}; if he has read that to you by voice: {}",
+            message.head().author,
+            words::fingerprint(&message.key()),
+            table.typing.command("key admit \"FINGERPRINT\"")
+        ));
+    }
+    notes.extend(view.tell_own_loss(table));
+    let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
+    let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
+    if let Some(first) = unheld.first() {
+        let more = match unheld.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {}", count(more, "more set")),
+        };
+        notes.push(format!("the referee has not confirmed yet that he holds the keys of {first}{more}"));
+    }
+    let accepted = table.stored.iter().any(|letter| {
+        letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
+    });
+    if !(accepted && view.terms.charter.compared) {
+        let other = view.terms.role(view.me.other());
+        notes.push(match (table.says_compared(other), table.has_compared(other)) {
+            (true, _) => format!(
+                "{other} has not said that he has compared your key: read him its fingerprint by voice, {}",
+                table.fingerprint
+            ),
+            (false, true) => {
+                "you have compared since; the letters still say that the players have not both compared their keys".into()
+            }
+            (false, false) => format!(
+                "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+                table.typing.program
+            ),
+        });
+    }
+    notes
+}
+
+/// Whose key is whose, once there is a game.
+pub(super) fn keys(table: &Table) -> Vec<String> {
+    table.keys_in_words()
+}
+
+impl View<'_, '_> {
+    /// What a player must know before he signs a letter.
+    pub(super) fn mind(&self, body: &Body) -> Vec<String> {
+        let other = self.terms.role(self.me.other());
+        match body {
+            Body::Declare(declare) => {
+                let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
+                set.and_then(|set| self.unanswerable(set)).into_iter().collect()
+            }
+            Body::Close(_) => {
+                let results = self.ledger.results(self.me.other());
+                results.map(|result| format!("  {other} has closed with the result: {}", visible(result))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why a roll on a set may never be opened, although it may be declared (keys 6, deposits 7).
+    fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
+        let (purpose, other) = (visible(&set.seal.purpose), self.terms.role(self.me.other()));
+        let held = self.ledger.is_held(&set.node.id());
+        match (self.ledger.is_orphaned(set), held) {
+            (true, true) => Some(format!(
+                "  mind: {other} has lost the key to {purpose}; only the referee can open it, after a stall"
+            )),
+            (true, false) => Some(format!("  mind: {other} has lost the key to {purpose}; nobody can open it")),
+            (false, false) if set.context.fallback.is_some() => Some(format!(
+                "  mind: the referee has not confirmed yet that he holds the keys of {purpose}; if its sealer falls silent now, \
+                 nobody can finish this roll"
+            )),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The mail that a verb hands over: which letters go into it, what stands above them, and where it is written.
+
+use super::{Answer, Stage, Table, Told, sign::Signing};
+use crate::{
+    blob::{Body, Head, body::Role},
+    cli::{out_file, terminal},
+    game::ledger::Ledger,
+    keep::folder::Stored,
+    mail::write::{self, Outgoing},
+    report::{text::count, words},
+};
+
+impl Table {
+    /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
+    /// answer to a restored folder goes every letter at hand.
+    pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
+        self.settle()?;
+        let known = self.known_to_other();
+        let wanted = |head: &Head| {
+            head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
+        };
+        let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
+        if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
+            letters = self.numbered().collect();
+        }
+        // A question goes along until it is granted.
+        letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
+        if let (Stage::Begun(_), None) = (self.stage, numbers) {
+            letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
+        }
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    /// The mail with every letter of the game, of whomever.
+    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
+        let mut letters: Vec<&Stored> = self.numbered().collect();
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().filter(|letter| !letter.message.head().is_unnumbered())
+    }
+
+    /// The numbers of all letters of this party.
+    pub(super) fn every_number(&self) -> Vec<u64> {
+        let mine = self.numbered().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
+        mine.map(|head| head.number).collect()
+    }
+
+    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
+        if letters.is_empty() {
+            return Ok(Answer::done(String::new()).saying(format!(
+                "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",
+                self.their_names()
+            )));
+        }
+        let cover = match self.stage {
+            Stage::Begun(_) => self.look(|_, ledger| Ok(self.cover(&letters, Some(ledger))))?,
+            Stage::Proposed => self.cover(&letters, None),
+        };
+        let talk = format!(
+            "{} for {}, kept in {}",
+            count(letters.len(), "letter"),
+            self.their_names(),
+            self.folder.letters_path().display()
+        );
+        self.write_out(signing, &letters, cover, &talk)
+    }
+
+    /// Letters under their cover, on standard output or in the file that was asked for.
+    pub(super) fn write_out(&self, signing: &Signing, letters: &[&Stored], cover: String, talk: &str) -> Told<Answer> {
+        let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
+        let text = || format!("{cover}\n{}", armours.join("\n"));
+        let Some(path) = &signing.out else {
+            return Ok(Answer::done(text()).saying(format!("{talk}; mail the text above")));
+        };
+        let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
+        let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
+        out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")?;
+        Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
+    }
+
+    /// The last of this party's letters that the letters of all others show them to have.
+    pub(super) fn known_to_other(&self) -> u64 {
+        let number =
+            |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
+        let known = |other: &Role| {
+            let theirs = self.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *other);
+            theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
+        };
+        self.others().map(|(role, _)| known(role)).min().unwrap_or(0)
+    }
+
+    /// What stands above the letters, for the one who reads the mail.
+    fn cover(&self, letters: &[&Stored], ledger: Option<&Ledger<'_>>) -> String {
+        let mut out = format!(
+            "{} to {}, {:?}. Take this mail in with: sealed-dice read\n\n",
+            self.role,
+            self.their_names(),
+            terminal::visible(&self.terms.charter.title),
+        );
+        for letter in letters {
+            let head = letter.message.head();
+            let whose = if head.author == self.role { String::new() } else { format!("{} ", head.author) };
+            let number = match head.number {
+                0 => String::new(),
+                number => format!("letter {number}: "),
+            };
+            out.push_str(&format!("  {whose}{number}{}\n", words::of(&letter.message, ledger)));
+        }
+        out
+    }
+
+    /// A file that a mail program opens as a draft: it fills in who sends it to whom, and when.
+    fn eml(&self, letters: &[&Stored], cover: String, armours: Vec<String>) -> Vec<u8> {
+        let numbers = letters.iter().map(|letter| letter.message.head()).filter(|head| head.author == self.role);
+        let numbers: Vec<u64> = numbers.map(|head| head.number).filter(|number| *number > 0).collect();
+        let range = match numbers.as_slice() {
+            [first, .., last] => format!("{first}-{last}"),
+            [one] => one.to_string(),
+            [] => String::new(),
+        };
+        let subject = format!("{}: {} {range}", terminal::visible(&self.terms.charter.title), self.role);
+        write::eml(&Outgoing { subject, cover, letters: armours, ..Outgoing::default() })
+    }
+}

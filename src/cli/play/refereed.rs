@@ -1,0 +1,100 @@
+//! `game status` of a referee: what he may rule on, and whom he waits for.
+
+use super::{
+    Table, Told, forks, lost,
+    notes::{damaged, if_lost, keys},
+    status::{Printed, allowed},
+};
+use crate::{
+    blob::{
+        Body, Hex32,
+        body::Forfeit,
+        disputes::{Claim, Stall},
+        new_keys::KeyChange,
+    },
+    game::{charter::Player, ledger::Ledger, order::Order},
+    report::{text::short, words},
+};
+
+/// What there is to type about a stall that he has asked about: its verb, and the forfeit if it is one.
+fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (String, Option<Forfeit>) {
+    let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
+    if ledger.may_open(request).is_some() {
+        return (format!("rule open {}", short(request)), None);
+    }
+    match forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit)) {
+        Some((forfeit, what)) => (format!("rule forfeit {} {what}", short(request)), Some(forfeit)),
+        None => (format!("rule dismiss {}", short(claim)), None),
+    }
+}
+
+/// All of it.
+pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
+    let typed = |verb: &str| table.typing.command(verb);
+    let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
+    for (id, _, claim) in ledger.standing_claims() {
+        match (claim, ledger.request_for(&id)) {
+            (Claim::Stall(stall), Some(request)) => {
+                let (verb, forfeit) = after_request(ledger, &id, stall, &request);
+                match table.days(ledger, &request, forfeit).filter(|_| !verb.starts_with("rule dismiss")) {
+                    Some(days) if !days.are_over() => {
+                        waits_for.push(format!("{}; then, if nothing has come:  {}", days.in_words(), typed(&verb)));
+                    }
+                    days => {
+                        notes.extend(days.map(|days| days.in_words()));
+                        commands.push(typed(&verb));
+                    }
+                }
+            }
+            (Claim::Stall(_), None) => commands.push(typed(&format!("rule request {}", short(&id)))),
+            _ => commands.push(typed(&format!("rule dismiss {}", short(&id)))),
+        }
+        notes.push(format!("letter {}: {}", short(&id), words::body(&Body::Claim(claim.clone()), Some(ledger))));
+    }
+    if table.has_unconfirmed(ledger) {
+        commands.push(typed("reply"));
+    }
+    for player in Player::BOTH {
+        let open = ledger.open_proposals(player);
+        commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", short(&id)))));
+    }
+    let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
+        Body::Key(KeyChange::Admit(admit)) if !ledger.is_admitted(&node.id()) => Some((node.id(), admit)),
+        _ => None,
+    });
+    for (id, admit) in admits {
+        commands.push(typed(&format!("rule admit {}", short(&id))));
+        notes.push(format!(
+            "letter {}: {} is to go on with {}; let him read that to you by voice",
+            short(&id),
+            admit.player,
+            words::fingerprint(&admit.key)
+        ));
+    }
+    let lost = lost::tell_referee(table, ledger);
+    commands.extend(lost.commands);
+    waits_for.extend(lost.waits_for);
+    notes.extend(lost.notes);
+    let forked = forks::tell_referee(table, order);
+    let choice = commands.is_empty() && forked.commands.len() > 1;
+    commands.extend(forked.commands);
+    notes.extend(forked.notes);
+    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+    let blocked = if closed { None } else { table.blocked(Some(order))? };
+    Ok(Printed {
+        begun: true,
+        commands: allowed(table, order, blocked.as_ref(), commands),
+        blocked,
+        awaits: false,
+        choice,
+        closed,
+        game: ledger.game.to_string(),
+        if_lost: if_lost(table),
+        keys: keys(table),
+        missing: Vec::new(),
+        move_of: Vec::new(),
+        name: table.name(),
+        notes,
+        waits_for,
+    })
+}
