@@ -503,7 +503,7 @@ fn charters(s: &mut Scenario<'_>) {
     };
     breach("one-role-twice", "roles differ", |charter| charter.parties[1].role = role("ann"));
     breach("phase-twice", "names of phases differ", |charter| charter.phases[1].name = name("ann-first"));
-    breach("unknown-declarer", "roles that are named exist", |charter| charter.phases[0].declarer = role("carl"));
+    breach("unknown-declarer", "roles that are named exist", |charter| charter.phases[0].declarer = Some(role("carl")));
     breach("unknown-system", "systems that are named exist", |charter| charter.phases[0].system = "dominoes".into());
     breach("setting-missing", "a charter states every setting", |charter| {
         charter.phases[0].settings.remove("envelopes");

@@ -4,8 +4,11 @@
 pub mod coin_envelopes;
 pub mod draws;
 pub mod icrk;
+pub mod ocs_initiative;
 pub mod registry;
 pub mod values;
+
+use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -45,13 +48,16 @@ pub struct Outcome {
     pub private: Object,
     /// Which decisions are needed; empty when done.
     pub needs: Object,
+    /// How it came about, step by step, for people: plain lines, in no report for machines. Empty where the draws say
+    /// it all.
+    pub steps: Vec<String>,
 }
 
 impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
     pub fn done(state: Object, public: Text) -> Self {
-        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new() }
+        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new(), steps: Vec::new() }
     }
 }
 
@@ -119,6 +125,18 @@ pub enum Awaits {
         /// What may be chosen, for people.
         what: String,
     },
+}
+
+impl fmt::Display for Awaits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn(Some(by)) => write!(f, "the next turn, declared by {by}"),
+            Self::Turn(None) => f.write_str("the next turn"),
+            Self::More(Some(by)) => write!(f, "another roll of the turn, declared by {by}"),
+            Self::More(None) => f.write_str("another roll of the turn"),
+            Self::Decision { name, by, what } => write!(f, "the decision {name} by {by}: {what}"),
+        }
+    }
 }
 
 /// What dice are resolved on, besides the input.

@@ -1,11 +1,12 @@
 //! The closed list of systems. A new one is a folder beside this file and a line in the table.
 
-use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk};
+use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk, ocs_initiative::OcsInitiative};
 use crate::error::{Error, Result};
 
 /// What a system's folder provides beside its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// The settings that a template writes, all of them (used by `what-if` alone: a charter states every setting).
+    /// The settings that a template writes, all of them. Those without a pre-fill have here what `what-if` takes for
+    /// them: a charter states every setting.
     fn prefill() -> Object;
 
     /// Parses all settings, and the tables that they call for.
@@ -71,6 +72,7 @@ macro_rules! systems {
 systems! {
     "coin-envelopes" => CoinEnvelopes,
     "icrk" => Icrk,
+    "ocs-initiative" => OcsInitiative,
 }
 
 fn unknown(name: &str) -> Error {

@@ -30,7 +30,7 @@ use serde_json::Value;
 use crate::kit::{Bob, Table, bytes, object, text};
 
 /// Any JSON of the accepted kind, up to the depth of 8.
-fn values() -> impl Strategy<Value = Value> {
+pub(crate) fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
