@@ -206,7 +206,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
 
 /// What a player declares by the terms, and where he may go on.
 fn own_slots(view: &View<'_, '_>) -> String {
-    let phases = view.terms.phases.iter().filter(|phase| phase.declarer == view.me);
+    let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
     let slots =
         phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
     let slots: Vec<String> = slots.collect();
