@@ -107,6 +107,18 @@ pub trait Course {
     /// # Errors
     /// [`Error::Refused`] with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome>;
+
+    /// A decision as a player types it, as the value that is signed.
+    fn read_choice(&self, name: &str, typed: &str) -> Value {
+        let _ = name;
+        Value::from(typed)
+    }
+
+    /// That a standing note says something (courses 6), before it is sealed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what it may say.
+    fn check_standing(&self, says: &Object) -> Result<()>;
 }
 
 /// What a state awaits (courses 1).

@@ -9,6 +9,9 @@ pub trait Settled: Resolver + Sized {
     /// them: a charter states every setting.
     fn prefill() -> Object;
 
+    /// The settings for which nobody can write a pre-fill: every charter's author states them himself.
+    const STATED: &'static [&'static str] = &[];
+
     /// Parses all settings, and the tables that they call for.
     ///
     /// # Errors
@@ -47,6 +50,15 @@ macro_rules! systems {
                 match name {
                     $($name => Ok($system::prefill()),)*
                     _ => Err(unknown(name)),
+                }
+            }
+
+            /// The settings of a system that have no pre-fill.
+            #[must_use]
+            pub fn stated(name: &str) -> &'static [&'static str] {
+                match name {
+                    $($name => $system::STATED,)*
+                    _ => &[],
                 }
             }
 

@@ -83,6 +83,16 @@ pub(super) fn once(written: &[Marker]) -> Result<Markers> {
     Ok(markers)
 }
 
+/// The choice that a standing note orders, if it orders one (7).
+pub(super) fn ordered(says: &Object) -> Result<Option<Order>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Standing {
+        order: Option<Order>,
+    }
+    read("a standing note", says).map(|Standing { order }| order)
+}
+
 /// An input that was read.
 pub(super) struct Initiative {
     settings: Settings,
@@ -114,16 +124,8 @@ impl Initiative {
 
     /// What was ordered for the choice: by the declarer in his input, by his opponent in a standing note (7, 11).
     fn orders(&self, declarer: &Role, standing: &[(Role, Object)]) -> Orders {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Standing {
-            order: Option<Order>,
-        }
-        let note = |(role, says): &(Role, Object)| {
-            // A note that says anything else says nothing (courses 6).
-            let says: Standing = read("a standing note", says).ok()?;
-            Some((role.clone(), says.order?))
-        };
+        // A note that says anything else says nothing (courses 6).
+        let note = |(role, says): &(Role, Object)| Some((role.clone(), ordered(says).ok()??));
         let own = self.input.order.map(|order| (declarer.clone(), order));
         let opponent = |(role, _): &&(Role, Object)| role != declarer && self.settings.sides.contains(role);
         standing.iter().filter(opponent).filter_map(note).chain(own).collect()

@@ -67,6 +67,8 @@ fn refuse(rule: u64, text: impl fmt::Display) -> Error {
 }
 
 impl Settled for OcsInitiative {
+    const STATED: &'static [&'static str] = &["first_player", "sides"];
+
     fn prefill() -> Object {
         let sides = [Role::parse("red"), Role::parse("blue")];
         let [Some(red), Some(blue)] = sides else { return Object::new() };
@@ -139,6 +141,18 @@ impl Course for OcsInitiative {
             Decision::Pop => format!("exactly {deficit} of {}, or none", list(&state.markers)),
         };
         Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+    }
+
+    fn read_choice(&self, name: &str, typed: &str) -> Value {
+        if name != Decision::Pop.name() {
+            return Value::from(typed);
+        }
+        let names = typed.split([',', ' ']).filter(|name| !name.is_empty() && *name != "none");
+        names.map(Value::from).collect()
+    }
+
+    fn check_standing(&self, says: &Object) -> Result<()> {
+        input::ordered(says).map(drop)
     }
 
     fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
