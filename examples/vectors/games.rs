@@ -3,8 +3,8 @@
 use sealed_dice::blob::{
     Body, Kind,
     body::{
-        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, FoulUpSelect, Hex32,
-        How, Key, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Select, SetKind, Source, Step,
+        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
+        Lines, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Select, SetKind, Source, Step,
         Trigger,
     },
 };
@@ -503,7 +503,7 @@ fn charters(s: &mut Scenario<'_>) {
     };
     breach("one-role-twice", "roles differ", |charter| charter.parties[1].role = role("ann"));
     breach("phase-twice", "names of phases differ", |charter| charter.phases[1].name = name("ann-first"));
-    breach("unknown-declarer", "roles that are named exist", |charter| charter.phases[0].declarer = role("carl"));
+    breach("unknown-declarer", "roles that are named exist", |charter| charter.phases[0].declarer = Some(role("carl")));
     breach("unknown-system", "systems that are named exist", |charter| charter.phases[0].system = "dominoes".into());
     breach("setting-missing", "a charter states every setting", |charter| {
         charter.phases[0].settings.remove("envelopes");
@@ -1166,7 +1166,7 @@ fn again_and_again(s: &mut Scenario<'_>) {
 
     let (mut table, breach, foul_up) = broken("a redo in breach is done again");
     let worse = table.redo_but(FIRST, example_attacks(), foul_up, Redo::Breach(breach), |redo| {
-        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+        redo.select = Some(Select::FoulUp(Lines { index: 2, lines: 3 }));
     });
     let redo = table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(worse));
     table.reveal(Bob, redo);
@@ -1181,7 +1181,7 @@ fn again_and_again(s: &mut Scenario<'_>) {
 
     let (mut table, breach, foul_up) = broken("the first breach again");
     let worse = table.redo_but(FIRST, example_attacks(), foul_up, Redo::Breach(breach), |redo| {
-        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+        redo.select = Some(Select::FoulUp(Lines { index: 2, lines: 3 }));
     });
     assert_ne!(worse, breach);
     table.redo(Ann, FIRST, example_attacks(), foul_up, Redo::Breach(breach));
@@ -1666,7 +1666,7 @@ fn corrections(s: &mut Scenario<'_>) {
     let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
     let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
     let worse = table.redo_but(FIRST, corrected.clone(), foul_up, Redo::Agreed(acceptance), |redo| {
-        redo.select = Some(Select::FoulUp(FoulUpSelect { index: 2, lines: 3 }));
+        redo.select = Some(Select::FoulUp(Lines { index: 2, lines: 3 }));
     });
     let redo = table.redo(Ann, FIRST, corrected.clone(), foul_up, Redo::Breach(worse));
     table.reveal(Bob, redo);

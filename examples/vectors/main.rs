@@ -11,6 +11,7 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod courses;
 mod deposits;
 mod disputes;
 mod games;
@@ -165,6 +166,7 @@ fn main() -> ExitCode {
     keys::all(&mut vectors);
     deposits::wrapped(&mut vectors);
     systems::all(&mut vectors);
+    courses::all(&mut vectors);
     games::all(&mut vectors);
 
     let mut wanted: BTreeMap<PathBuf, String> = BTreeMap::new();

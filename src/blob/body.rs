@@ -366,8 +366,9 @@ pub struct Phase {
     /// Choices that must be signed before a declaration.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub decisions: Vec<Decision>,
-    /// Who declares.
-    pub declarer: Role,
+    /// Who declares; nobody, where the system's state says who (courses 8).
+    #[serde(deserialize_with = "nullable")]
+    pub declarer: Option<Role>,
     /// The impulses that have this phase.
     #[serde(deserialize_with = "impulses")]
     pub impulses: Vec<u64>,
@@ -427,6 +428,8 @@ pub enum Source {
     Coin,
     /// The match-long sheet.
     Sheet,
+    /// One envelope for each slot (courses 7).
+    Plain,
 }
 
 /// How foul-ups are mended.
@@ -616,6 +619,8 @@ pub enum SetKind {
     Coin,
     /// A match-long ICRK sheet.
     Sheet,
+    /// The rolls of one slot of a course (courses 7).
+    Plain,
     /// New declarations after a foul-up.
     FoulUp,
     /// Its sealer's own shares of private dice.
@@ -631,6 +636,7 @@ impl SetKind {
         match self {
             Self::Coin => "coin",
             Self::Sheet => "sheet",
+            Self::Plain => "plain",
             Self::FoulUp => "foul-up",
             Self::Contribution => "contribution",
             Self::Note => "note",
@@ -676,7 +682,7 @@ impl Seal {
         }
         match (&self.notes, self.kind) {
             (None, SetKind::Note)
-            | (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::FoulUp | SetKind::Contribution) => {
+            | (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp | SetKind::Contribution) => {
                 Err("notes: a set of notes has them, and no other set")
             }
             (Some(notes), _) if notes.len() as u64 != self.n => Err("notes: their number is not n"),
@@ -781,7 +787,9 @@ pub enum Select {
     /// Cells of a sheet, (column from 0, row from 1).
     Cells(Vec<Pair>),
     /// The next envelope of the foul-up set.
-    FoulUp(FoulUpSelect),
+    FoulUp(Lines),
+    /// The envelope of a plain set.
+    Plain(Lines),
 }
 
 /// The worksheet's answer.
@@ -798,10 +806,10 @@ pub struct Worksheet {
     pub total: u64,
 }
 
-/// The foul-up envelope.
+/// An envelope whose lines are taken one after another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FoulUpSelect {
+pub struct Lines {
     /// Its index.
     #[serde(deserialize_with = "integer")]
     pub index: u64,

@@ -34,7 +34,7 @@ impl Referee {
     pub const fn is_fallback_of(&self, kind: SetKind) -> bool {
         match (&self.deposit, kind) {
             (None, _) | (Some(_), SetKind::Contribution) => false,
-            (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::FoulUp) => true,
+            (Some(_), SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp) => true,
             (Some(deposits), SetKind::Note) => deposits.notes,
         }
     }

@@ -89,7 +89,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
     let phase = |seat: &Seat, impulse: u64, name: &str, system: &str, source: Source| {
         Ok(Phase {
             decisions: Vec::<Decision>::new(),
-            declarer: seat.role().clone(),
+            declarer: Some(seat.role().clone()),
             impulses: vec![impulse],
             name: word(Name::parse(name))?,
             private: false,

@@ -119,6 +119,7 @@ pub fn compute(layer: &str, given: &Value) -> Value {
         "worksheet" => worksheet(given),
         "icrk" => icrk(given),
         "what-if" => what_if_case(given),
+        "course" => course(given),
         "key-root" => key_vectors::root(given),
         "key-file" => key_vectors::file(given),
         "key-backup" => key_vectors::code(given),
@@ -461,7 +462,7 @@ fn icrk(given: &Value) -> Result<Value> {
     };
     let mut ones = Ones;
     let mut draws = crate::resolve::Draws::new(&mut ones);
-    let outcome = rolls.resolve(&given.state, &plan.places, &mut draws)?;
+    let outcome = rolls.resolve(crate::resolve::Given::state(&given.state), &plan.places, &mut draws)?;
     Ok(json!({ "cells": cells, "state": outcome.state }))
 }
 
@@ -480,12 +481,50 @@ fn what_if_case(given: &Value) -> Result<Value> {
         case: Value,
     }
     let given: Given = read(given)?;
-    let resolved =
-        Tree::of(&given.case).and_then(|case| what_if::resolve(&case)).map_err(|error| match error.class() {
-            Class::Rule => error,
-            _ => Error::Misuse(error.to_string()),
-        })?;
-    Ok(json!({ "answer": resolved }))
+    Ok(json!({ "answer": what_if_answer(&given.case)? }))
+}
+
+fn what_if_answer(case: &Value) -> Result<Value> {
+    let resolved = Tree::of(case).and_then(|case| what_if::resolve(&case)).map_err(|error| match error.class() {
+        Class::Rule => error,
+        _ => Error::Misuse(error.to_string()),
+    })?;
+    canonical::to_value(&resolved)
+}
+
+/// A course is what-if cases, one a step; a refused one changes nothing.
+fn course(given: &Value) -> Result<Value> {
+    #[derive(Deserialize)]
+    struct Given {
+        system: String,
+        settings: Object,
+        #[serde(default)]
+        state: Option<Object>,
+        steps: Vec<Object>,
+    }
+    let given: Given = read(given)?;
+    let system = System::settle(&given.system, &given.settings, &Object::new())?;
+    let course = system.resolver().course().ok_or_else(|| Error::Misuse("the system has no course".into()))?;
+    let begins = course.begin()?;
+    let mut state = canonical::to_value(given.state.as_ref().unwrap_or(&begins))?;
+    let mut steps = Vec::new();
+    for mut step in given.steps {
+        let draws = step.remove("draws").unwrap_or_else(|| json!([]));
+        let case = json!({
+            "system": given.system, "settings": given.settings, "state": state, "input": step, "draws": draws,
+        });
+        steps.push(match what_if_answer(&case) {
+            Ok(Value::Object(mut answer)) => {
+                answer.retain(|field, _| matches!(field.as_str(), "needs" | "outcome" | "public" | "state"));
+                state = answer.get("state").cloned().unwrap_or_default();
+                Value::Object(answer)
+            }
+            Err(Error::Refused(_)) => json!({ "class": Class::Rule.as_str() }),
+            Ok(other) => return Err(Error::Misuse(format!("this is no answer: {other}"))),
+            Err(error) => return Err(Error::Misuse(error.to_string())),
+        });
+    }
+    Ok(json!({ "begins": begins, "first_turn": course.first_turn(), "steps": steps }))
 }
 
 /// What a transcript vector must expect.

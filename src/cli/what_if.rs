@@ -1,17 +1,17 @@
 //! `what-if`: a resolver on stated draws. What it prints is no evidence of anything, and every line says so.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, json_line, read_input, terminal::visible};
 use crate::{
     blob::{
-        body::Ended,
-        json::{self, Text, Tree},
+        body::{Ended, Role},
+        json::{self, Text, Tree, Value},
     },
-    error::{Class, Result},
-    resolve::{Draw, Draws, Listed, Object, System},
+    error::{Class, Error, Result},
+    resolve::{Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Resolver, System},
 };
 
 const NO_EVIDENCE: &str = "what-if, no evidence: ";
@@ -28,7 +28,28 @@ struct Case {
     #[serde(default = "empty")]
     state: Object,
     input: Text,
+    #[serde(default)]
     draws: Vec<u64>,
+}
+
+/// The input of a course: a declaration or a decision, with what the opponent's standing notes say.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    by: Role,
+    #[serde(default)]
+    declare: Option<Text>,
+    #[serde(default)]
+    decide: Option<Decided>,
+    #[serde(default)]
+    standing: BTreeMap<Role, Object>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decided {
+    name: String,
+    value: Value,
 }
 
 fn empty() -> Object {
@@ -44,6 +65,8 @@ pub(super) struct Resolved {
     private: Object,
     public: Text,
     state: Object,
+    #[serde(skip)]
+    steps: Vec<String>,
     trail: Vec<Draw>,
 }
 
@@ -69,11 +92,16 @@ pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let mut settings = System::prefill(&case.system)?;
     settings.extend(case.settings);
     let system = System::settle(&case.system, &settings, &case.tables)?;
-    let rolls = system.resolver().read(&case.input, false)?;
-    let places = rolls.plan(&case.state)?.places;
+    let resolver = system.resolver();
     let mut listed = Listed::new(&case.draws);
     let mut draws = Draws::new(&mut listed);
-    let outcome = rolls.resolve(&case.state, &places, &mut draws)?;
+    let outcome = match resolver.course() {
+        None => roll(resolver, &case.input, Given::state(&case.state), &mut draws)?,
+        Some(course) => {
+            let state = if case.state.is_empty() { course.begin()? } else { case.state };
+            step(resolver, course, &state, case.input.read()?, &mut draws)?
+        }
+    };
     let trail = draws.into_trail();
     listed.finish()?;
     Ok(Resolved {
@@ -83,8 +111,50 @@ pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
         private: outcome.private,
         public: outcome.public,
         state: outcome.state,
+        steps: outcome.steps,
         trail,
     })
+}
+
+fn roll(resolver: &dyn Resolver, input: &Text, given: Given<'_>, draws: &mut Draws<'_>) -> Result<Outcome> {
+    let rolls = resolver.read(input, false)?;
+    rolls.fits(given.state)?;
+    let places = rolls.plan(given.state)?.places;
+    rolls.resolve(given, &places, draws)
+}
+
+/// A step of a course (`protocol/courses.md`): what the state awaits, by whom it awaits it from.
+fn step(
+    resolver: &dyn Resolver,
+    course: &dyn Course,
+    state: &Object,
+    step: Step,
+    draws: &mut Draws<'_>,
+) -> Result<Outcome> {
+    let by = step.by;
+    let awaited = course.awaits(state)?;
+    let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
+    if step.declare.is_some() == step.decide.is_some() || step.decide.is_some() && !step.standing.is_empty() {
+        return Err(Error::Refused("a step is either declare, with or without standing, or decide".into()));
+    }
+    match (step.declare, step.decide, &awaited) {
+        (Some(input), None, Awaits::Turn(from) | Awaits::More(from))
+            if from.as_ref().is_none_or(|from| *from == by) =>
+        {
+            if let Some(other) = step.standing.keys().find(|role| **role == by || !course.roles().contains(role)) {
+                return Err(Error::Refused(format!(
+                    "courses 6: a standing note of {other} counts for nothing here, but only that of the one who does not declare"
+                )));
+            }
+            let standing: Vec<(Role, Object)> = step.standing.into_iter().collect();
+            roll(resolver, &input, Given { state, standing: &standing }, draws)
+        }
+        (None, Some(decided), Awaits::Decision { name, by: from, .. }) if *from == by && *name == decided.name => {
+            course.decide(state, name, &decided.value)
+        }
+        (Some(_), ..) => refuse("declare 14"),
+        _ => refuse("decide 4"),
+    }
 }
 
 fn tell(resolved: &Resolved) -> String {
@@ -93,6 +163,7 @@ fn tell(resolved: &Resolved) -> String {
         .iter()
         .map(|draw| format!("draw {}, d{}: {} for {}", draw.n, draw.sides, draw.value, visible(&draw.why)))
         .collect();
+    lines.extend(resolved.steps.iter().map(|step| visible(step)));
     lines.push(format!("result: {}", visible(resolved.public.as_str())));
     for (what, part) in [("state", &resolved.state), ("needs", &resolved.needs)] {
         if !part.is_empty() {

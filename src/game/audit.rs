@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{
-    charter::{Author, Player, Terms},
+    charter::{Author, Phase, Player, Terms},
     keys::Members,
     ledger::{Finding, Ledger},
     open,
@@ -19,7 +19,7 @@ use crate::{
     },
     error::{Class, Error, Result},
     limits::SEEN,
-    resolve::icrk,
+    resolve::{Object, icrk},
 };
 
 /// What a blob of a transcript turned out to be, and where it was.
@@ -60,6 +60,8 @@ pub struct Report {
     pub findings: Vec<ReportedFinding>,
     /// Every draw.
     pub rolls: Vec<Roll>,
+    /// The state of each course at the end of the letters at hand.
+    pub courses: Vec<CourseState>,
     /// What is awaited, and what a reader should know.
     pub open: Vec<Open>,
     /// What the report is told from, for people; not part of the JSON.
@@ -77,6 +79,15 @@ pub struct ChainHead {
     pub id: Hex32,
     /// Its number.
     pub number: u64,
+}
+
+/// Where a course stands (courses 9).
+#[derive(Clone, Debug, Serialize)]
+pub struct CourseState {
+    /// The state; none while the last declaration is not settled.
+    pub state: Option<Object>,
+    /// The system.
+    pub system: &'static str,
 }
 
 /// A letter to ask for.
@@ -405,6 +416,11 @@ impl<'a> Game<'a> {
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
         report.rolls = rolls(&ledger);
+        let state = |(phase, _): (&Phase, _)| CourseState {
+            state: ledger.course(phase).map(|reached| reached.state),
+            system: phase.system.name(),
+        };
+        report.courses = terms.courses().map(state).collect();
         report.open = open::matters(&ledger, accept, &order);
         let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
         let report = report.decided(claimed);
@@ -519,6 +535,7 @@ impl Report {
             missing: Vec::new(),
             findings: Vec::new(),
             rolls: Vec::new(),
+            courses: Vec::new(),
             open: Vec::new(),
             title,
             has_begun: false,

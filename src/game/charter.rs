@@ -98,8 +98,8 @@ pub struct Terms {
 pub struct Phase {
     /// Its name.
     pub name: Name,
-    /// Who declares.
-    pub declarer: Player,
+    /// Who declares; nobody, where the system's state says who (courses 8).
+    pub declarer: Option<Player>,
     /// The impulses that have it.
     pub impulses: Vec<u64>,
     /// Where its dice come from.
@@ -112,6 +112,14 @@ pub struct Phase {
     pub system: System,
     /// Envelopes of a coin set for it, if its source is coin.
     pub envelopes: Option<u64>,
+}
+
+impl Phase {
+    /// Whether a player declares it, or may, where the state says who.
+    #[must_use]
+    pub fn may_be_declared_by(&self, player: Player) -> bool {
+        self.declarer.is_none_or(|declarer| declarer == player)
+    }
 }
 
 /// A choice that a phase owes.
@@ -203,6 +211,7 @@ impl Terms {
             if system.resolver().source() != phase.source {
                 return Err(breach(format!("{} does not take its dice from this source", phase.system)));
             }
+            self.check_course(phase, &system)?;
             let mut decisions: Vec<Decision> = Vec::new();
             for decision in &phase.decisions {
                 if decisions.iter().any(|other| other.name == decision.name) {
@@ -218,19 +227,44 @@ impl Terms {
             }
             Ok(Phase {
                 name: phase.name.clone(),
-                declarer: self.named_player(&phase.declarer)?,
+                declarer: phase.declarer.as_ref().map(|role| self.named_player(role)).transpose()?,
                 impulses: phase.impulses.clone(),
                 source: phase.source,
                 private: phase.private,
                 decisions,
                 envelopes: match &system {
                     System::CoinEnvelopes(coin) => Some(coin.envelopes()),
-                    System::Icrk(_) => None,
+                    _ => None,
                 },
                 system,
             })
         });
         phases.collect()
+    }
+
+    /// What holds for the phases of a course, and for others (courses 8).
+    fn check_course(&self, phase: &body::Phase, system: &System) -> Result<()> {
+        let breach = |text: &str| Err(Error::breach("charter 4", format!("phase {}: {text}", phase.name)));
+        let Some(course) = system.resolver().course() else {
+            return match phase.declarer {
+                Some(_) => Ok(()),
+                None => breach("it needs a declarer"),
+            };
+        };
+        for role in course.roles() {
+            self.named_player(role)?;
+        }
+        if phase.declarer.is_some() == course.names_declarer() {
+            return breach("it has a declarer exactly if the system's state names none");
+        }
+        if phase.private || !phase.decisions.is_empty() {
+            return breach("in a course nothing is private, and the system asks for decisions");
+        }
+        let mut others = self.charter.phases.iter().filter(|other| other.system == phase.system);
+        match others.all(|other| other.settings == phase.settings) {
+            true => Ok(()),
+            false => breach("all phases of one course have the same settings"),
+        }
     }
 
     fn check_deposits(&self) -> Result<()> {

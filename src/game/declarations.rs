@@ -13,7 +13,7 @@ use crate::{
     blob::{
         Body,
         body::{
-            Contribution, Declare, Ended, FoulUpSelect, Hex32, Moves, Pair, Redo, SealedContribution, Select, SetKind,
+            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, Role, SealedContribution, Select, SetKind,
             Source,
         },
         json::Text,
@@ -24,12 +24,21 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Listed, Object, Place, Rolls},
+    resolve::{self, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
-const CAN_BE_DONE_AGAIN: [&str; 8] =
-    ["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"];
+const CAN_BE_DONE_AGAIN: [&str; 9] = [
+    "declare 3",
+    "declare 4",
+    "declare 5",
+    "declare 6",
+    "declare 7",
+    "declare 8",
+    "declare 9",
+    "declare 10",
+    "declare 15",
+];
 
 /// A judged declaration.
 pub struct Declaration<'a> {
@@ -45,6 +54,8 @@ pub struct Declaration<'a> {
     pub replaced_by: Vec<&'a Node<'a>>,
     /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
     pub forfeits: Vec<&'a Node<'a>>,
+    /// Standing notes that it found (courses 6).
+    pub standing: Vec<Hex32>,
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
     /// The rule that it broke.
@@ -95,29 +106,34 @@ impl<'a> Declaration<'a> {
     }
 
     /// What its system makes of dice that are named: the dice in its order, all of them.
-    pub(super) fn resolve_named(&self, terms: &Terms, dice: &[u64]) -> Result<Resolved> {
+    pub(super) fn resolve_named(&self, terms: &Terms, standing: &[(Role, Object)], dice: &[u64]) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = self.resolve(terms, &mut listed)?;
+        let resolved = self.resolve(terms, standing, &mut listed)?;
         listed.finish()?;
         Ok(resolved)
     }
 
-    fn resolve(&self, terms: &Terms, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn resolve(
+        &self,
+        terms: &Terms,
+        standing: &[(Role, Object)],
+        source: &mut dyn resolve::Source,
+    ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
         match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), state, source),
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, standing }, source),
             Work::Done { state } => {
                 let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
                 let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), &state.read()?, source)
+                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, standing }, source)
             }
         }
     }
 
     /// Takes the dice that a forfeit's claim named.
     pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
-        self.outcome = Some(outcome);
+        self.outcome = Some((outcome.ended, outcome.public));
         self.trail = trail;
         self.named_by = Some(claim);
     }
@@ -132,8 +148,8 @@ impl<'a> Declaration<'a> {
     }
 }
 
-/// How it ended and what everybody may know, and the draws.
-pub(super) type Resolved = ((Ended, Text), Vec<Draw>);
+/// What it has come to, and the draws.
+pub(super) type Resolved = (Outcome, Vec<Draw>);
 
 /// A valid declaration with its places.
 struct Planned {
@@ -154,10 +170,10 @@ impl Planned {
         Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
     }
 
-    fn resolve(&self, rolls: &dyn Rolls, state: &Object, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn resolve(&self, rolls: &dyn Rolls, given: Given<'_>, source: &mut dyn resolve::Source) -> Result<Resolved> {
         let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(state, &self.places, &mut draws)?;
-        Ok(((outcome.ended, outcome.public), draws.into_trail()))
+        let outcome = rolls.resolve(given, &self.places, &mut draws)?;
+        Ok((outcome, draws.into_trail()))
     }
 
     fn done(&mut self) {
@@ -173,6 +189,7 @@ impl Planned {
 struct Judged {
     plan: Planned,
     asked: Vec<Place>,
+    standing: Vec<Hex32>,
 }
 
 impl<'a> Ledger<'a> {
@@ -203,14 +220,17 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let (plan, asked) = judged.map(|judged| (judged.plan, judged.asked)).unzip();
+        let judged = judged.map(|judged| (judged.plan, (judged.asked, judged.standing)));
+        let (plan, places) = judged.unzip();
+        let (asked, standing) = places.unwrap_or_default();
         let declaration = Declaration {
             node,
             declare,
             valid,
-            asked: asked.unwrap_or_default(),
+            asked,
             replaced_by: Vec::new(),
             forfeits: Vec::new(),
+            standing,
             named_by: None,
             broke,
             outcome: None,
@@ -219,9 +239,13 @@ impl<'a> Ledger<'a> {
             answered: false,
         };
         let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
+        let waits = declaration.standing.clone();
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
-        for seal in declare.seal.into_iter().chain(contribution).filter(|_| valid) {
+        if let Some((_, phase)) = self.terms.slot(&declare.slot).filter(|_| valid) {
+            self.take_turn(phase, node.id());
+        }
+        for seal in declare.seal.into_iter().chain(contribution).chain(waits).filter(|_| valid) {
             if let Some(set) = self.sets.get_mut(&seal) {
                 set.waiting.push(node.id());
             }
@@ -255,7 +279,7 @@ impl<'a> Ledger<'a> {
             None => {}
         }
         match (set, &declare.select) {
-            (Some((id, SetKind::Coin, _)), _) => {
+            (Some((id, SetKind::Coin | SetKind::Plain, _)), _) => {
                 own.named_sets.insert(id);
             }
             (Some((id, SetKind::FoulUp, n)), Some(Select::FoulUp(select))) if select.index < n => {
@@ -291,7 +315,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declaration that an agreed redo replaces, or the redo of a breach of such a redo.
-    fn replaced(&self, declare: &Declare) -> Option<Hex32> {
+    pub(super) fn replaced(&self, declare: &Declare) -> Option<Hex32> {
         let mut redo = declare.redo;
         loop {
             match redo? {
@@ -305,6 +329,8 @@ impl<'a> Ledger<'a> {
     fn judge_declaration(&self, node: Played<'a>, declare: &Declare) -> Result<Judged> {
         let phase = self.check_slot(node, declare)?;
         self.check_redo(node, declare)?;
+        let is_course = phase.system.resolver().course().is_some();
+        let reached = if is_course { Some(self.check_course(node, declare, phase)?) } else { None };
         self.check_moves(node, declare)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
@@ -317,7 +343,7 @@ impl<'a> Ledger<'a> {
             return match rolled {
                 (None, None, None) => {
                     let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan, asked: Vec::new() })
+                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new() })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -328,9 +354,10 @@ impl<'a> Ledger<'a> {
         let set = self.check_set(node, declare, phase, seal)?;
         self.check_decisions(&node, &declare.slot, phase)?;
         self.check_contribution(node, phase, contribution)?;
-        let state = match set.seal.kind {
-            SetKind::Sheet => self.spent_for(&seal, node),
-            _ => Object::new(),
+        let state = match (reached, set.seal.kind) {
+            (Some(reached), _) => reached,
+            (None, SetKind::Sheet) => self.spent_for(&seal, node),
+            (None, _) => Object::new(),
         };
         let (places, expected) = if redo {
             self.plan_redo(node, set, rolls.count())?
@@ -342,7 +369,7 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("declare 9", describe(expected.as_ref(), select)));
         }
         let asked = asked(set.seal.kind, &places);
-        if set.seal.kind == SetKind::Coin {
+        if matches!(set.seal.kind, SetKind::Coin | SetKind::Plain) {
             if self.own.of(node.player).named_sets.contains(&seal) {
                 return Err(Error::breach("declare 10", "the set was named by a declaration before"));
             }
@@ -350,7 +377,9 @@ impl<'a> Ledger<'a> {
                 return Err(Error::breach("declare 10", "an envelope that it selects was opened before"));
             }
         }
-        Ok(Judged { plan: Planned::of(rolls, state, places), asked })
+        rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
+        let standing = if is_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
+        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing })
     }
 
     /// declare 1 and 2.
@@ -359,7 +388,7 @@ impl<'a> Ledger<'a> {
         let (key, phase) = self
             .terms
             .slot(slot)
-            .filter(|(_, phase)| phase.declarer == node.player)
+            .filter(|(_, phase)| phase.may_be_declared_by(node.player))
             .ok_or_else(|| Error::breach("declare 1", format!("{slot} is no slot that the author declares")))?;
         if matches!(declare.redo, Some(Redo::Breach(_))) {
             return Ok(phase);
@@ -474,8 +503,8 @@ impl<'a> Ledger<'a> {
     /// The letter that opened one of the envelopes of these places, if one did: they cannot be used any more (declare 13).
     #[must_use]
     pub fn opened_by(&self, seal: &Hex32, places: &[Place]) -> Option<Hex32> {
-        let set = self.sets.get(seal).filter(|set| set.seal.kind == SetKind::Coin)?;
-        let mut openings = asked(SetKind::Coin, places).into_iter().flat_map(|place| set.openings_of(place));
+        let set = self.sets.get(seal).filter(|set| matches!(set.seal.kind, SetKind::Coin | SetKind::Plain))?;
+        let mut openings = asked(set.seal.kind, places).into_iter().flat_map(|place| set.openings_of(place));
         openings.next().map(|opening| opening.node.id())
     }
 
@@ -484,12 +513,17 @@ impl<'a> Ledger<'a> {
         let breach =
             || Error::breach("declare 13", "it names no letter that opened an envelope of this worksheet unasked");
         let purpose = declare.slot.to_string();
-        let mut sets = self.sets_for(node.player.other(), SetKind::Coin, &purpose);
-        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let (_, phase) = self.terms.slot(&declare.slot).ok_or_else(breach)?;
+        let kind = match phase.source {
+            Source::Coin => SetKind::Coin,
+            Source::Plain => SetKind::Plain,
+            Source::Sheet => return Err(breach()),
+        };
+        let mut sets = self.sets_for(node.player.other(), kind, &purpose);
+        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
-        let opened = asked(SetKind::Coin, &plan.places).into_iter().any(|place| {
+        let opened = asked(kind, &plan.places).into_iter().any(|place| {
             set.openings_of(place).any(|opening| opening.node.id() == opener && node.has_in_past(opening.node))
         });
         if opened { Ok(()) } else { Err(breach()) }
@@ -537,11 +571,12 @@ impl<'a> Ledger<'a> {
             (Some(_), _) => SetKind::FoulUp,
             (None, Source::Coin) => SetKind::Coin,
             (None, Source::Sheet) => SetKind::Sheet,
+            (None, Source::Plain) => SetKind::Plain,
         };
         if set.seal.kind != wanted {
             return Err(breach("the set is not of the kind that this declaration takes its dice from"));
         }
-        if wanted == SetKind::Coin && set.seal.purpose != declare.slot.to_string() {
+        if matches!(wanted, SetKind::Coin | SetKind::Plain) && set.seal.purpose != declare.slot.to_string() {
             return Err(breach("the set is sealed for another slot"));
         }
         Ok(set)
@@ -565,7 +600,7 @@ impl<'a> Ledger<'a> {
             .next_index(player, set, opened)
             .ok_or_else(|| Error::breach("declare 9", "no envelope of the foul-up set is left"))?;
         let places = (1..=lines).map(|line| Place { index, line }).collect();
-        Ok((places, Some(Select::FoulUp(FoulUpSelect { index, lines }))))
+        Ok((places, Some(Select::FoulUp(Lines { index, lines }))))
     }
 
     /// The lowest envelope of a set that its declarer has not named and that, as far as is known, is not opened.
@@ -593,26 +628,27 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
-    pub(super) fn dice_of(&self, id: Hex32, declaration: &Declaration<'_>) -> Option<Resolved> {
+    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, standing: &[(Role, Object)]) -> Option<Resolved> {
         let mut source = Opened {
-            declaration: id,
+            declaration: declaration.node.id(),
             contribution: declaration.contribution_seed(&self.sets)?,
             set: declaration.declare.seal.and_then(|seal| self.sets.get(&seal)),
             roots: BTreeMap::new(),
             streams: BTreeMap::new(),
         };
-        declaration.resolve(self.terms, &mut source).ok()
+        declaration.resolve(self.terms, standing, &mut source).ok()
     }
 
     fn resolve(&mut self, id: Hex32) {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let resolved = may.then(|| self.dice_of(id, declaration)).flatten();
+        let standing = self.standing_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
+        let resolved = standing.and_then(|standing| self.dice_of(declaration, &standing));
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
-                (declaration.outcome, declaration.trail) = (Some(outcome), trail);
+                (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
                 declaration.plan.iter_mut().for_each(Planned::done);
             }
         }
@@ -643,7 +679,7 @@ pub(super) fn stated(declare: &Declare) -> Vec<Place> {
     match &declare.select {
         Some(Select::Worksheet(worksheet)) => asked(SetKind::Coin, &places(&worksheet.rows)),
         Some(Select::Cells(cells)) => asked(SetKind::Sheet, &places(cells)),
-        Some(Select::FoulUp(select)) => vec![Place { index: select.index, line: 0 }],
+        Some(Select::FoulUp(select) | Select::Plain(select)) => vec![Place { index: select.index, line: 0 }],
         None => Vec::new(),
     }
 }

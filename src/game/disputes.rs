@@ -110,6 +110,7 @@ impl<'a> Ledger<'a> {
             && node.has_in_past(&declaration.node)
             && (named || self.shown_for(declaration, node))
             && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
+            && !self.is_built_upon(declaration, node)
     }
 
     /// Whether a roll is void in the past of a letter.
@@ -227,7 +228,7 @@ impl<'a> Ledger<'a> {
     /// claim 4.
     fn take_names(&mut self, node: Played<'a>, names: &Names) -> Result<()> {
         let breach = |text: &str| Error::breach("claim 4", text);
-        let own = self.declarations.get_mut(&names.declaration);
+        let own = self.declarations.get(&names.declaration);
         let own = own
             .filter(|own| own.valid && own.node.player == node.player)
             .ok_or_else(|| breach("the declaration is not valid, or not the author's"))?;
@@ -237,8 +238,14 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let resolved = own.resolve_named(self.terms, &names.dice).map_err(|error| breach(&error.to_string()))?;
-        own.take_named(node.id(), resolved);
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let own = self.declarations.get(&names.declaration).ok_or_else(|| breach("the declaration is not valid"))?;
+        let standing = self.standing_if(own, &known).ok_or_else(|| breach("a standing note is not opened"))?;
+        let named = own.resolve_named(self.terms, &standing, &names.dice);
+        let named = named.map_err(|error| breach(&error.to_string()))?;
+        if let Some(own) = self.declarations.get_mut(&names.declaration) {
+            own.take_named(node.id(), named);
+        }
         Ok(())
     }
 
@@ -307,5 +314,13 @@ impl<'a> Ledger<'a> {
         let agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
         let declared = stall.letter.is_some_and(|id| self.declarations.contains_key(&id));
         agreed && (forfeit != Forfeit::DeclarerNames || declared)
+    }
+}
+
+/// The dice that a claim names.
+pub(super) fn names_of<'n>(node: &Node<'n>) -> Option<&'n [u64]> {
+    match node.message.body() {
+        Body::Claim(Claim::Names(names)) => Some(&names.dice),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
     corrections::Proposals,
+    courses::Courses,
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
@@ -45,7 +46,7 @@ pub struct Finding {
 }
 
 /// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 40] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 44] = [
     "seal 4",
     "declare 2",
     "declare 3",
@@ -56,6 +57,8 @@ const MAY_HAVE_BEEN_GOOD: [&str; 40] = [
     "declare 11",
     "declare 12",
     "declare 13",
+    "declare 14",
+    "declare 15",
     "reveal 1",
     "reveal 2",
     "reveal 3",
@@ -63,6 +66,8 @@ const MAY_HAVE_BEEN_GOOD: [&str; 40] = [
     "reveal 6",
     "reveal 7",
     "decide 3",
+    "decide 4",
+    "decide 5",
     "result 1",
     "result 2",
     "correct 1",
@@ -141,6 +146,7 @@ pub struct Ledger<'a> {
     pub(super) disputes: Disputes<'a>,
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
+    pub(super) courses: Courses<'a>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -180,6 +186,7 @@ impl<'a> Ledger<'a> {
             disputes: Disputes::default(),
             rulings: Rulings::default(),
             receipts: Receipts::default(),
+            courses: Courses::default(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -250,6 +257,13 @@ impl<'a> Ledger<'a> {
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
             Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
+            Body::Decide(decide) if self.is_of_course(&decide.slot) => {
+                common?;
+                match self.terms.slot(&decide.slot) {
+                    Some((_, phase)) => self.take_choice(node, decide, phase),
+                    None => Err(Error::breach("decide 1", "the slot is not possible")),
+                }
+            }
             Body::Decide(decide) => {
                 let checked = common.and_then(|()| self.check_decide(node, decide));
                 let key = (decide.slot.clone(), decide.name.clone());
@@ -393,11 +407,12 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
-        let seeded = self.dice_of(result.declaration, declaration);
+        let standing = self.standing_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter));
+        let seeded = standing.and_then(|standing| self.dice_of(declaration, &standing));
         let Some((resolved, _)) = seeded else {
             return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
         };
-        if (result.outcome, &result.public) != (resolved.0, &resolved.1) {
+        if (result.outcome, &result.public) != (resolved.ended, &resolved.public) {
             return Err(Error::breach("result 2", "this is not what the declaration and its dice come to"));
         }
         Ok(())

@@ -72,7 +72,7 @@ impl<'a> Ledger<'a> {
     fn is_of_use(&self, set: &Set<'_>) -> bool {
         let (seal, sealer) = (set.node.id(), set.node.player);
         match set.seal.kind {
-            SetKind::Coin => {
+            SetKind::Coin | SetKind::Plain => {
                 let slot = Slot::parse(&set.seal.purpose).and_then(|slot| self.terms.slot(&slot));
                 slot.is_some_and(|(key, _)| Some(key) > self.last_slot(sealer.other()))
             }

@@ -43,7 +43,7 @@ pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Resul
         let key = Hex32(*key.expose());
         match set.seal.kind {
             SetKind::Sheet => reveal.sheets.push(CellKey(place.index, place.line, key)),
-            SetKind::Coin | SetKind::FoulUp | SetKind::Contribution | SetKind::Note => {
+            SetKind::Coin | SetKind::Plain | SetKind::FoulUp | SetKind::Contribution | SetKind::Note => {
                 reveal.keys.push(Key(place.index, key))
             }
         }

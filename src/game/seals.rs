@@ -10,7 +10,7 @@ use super::{
     sets::{Brought, Context},
 };
 use crate::{
-    blob::body::{Close, Hex32, Name, Reveal, Seal, SetKind, Slot, plain_number},
+    blob::body::{Close, Hex32, Name, Reveal, Seal, SetKind, Slot, Source, plain_number},
     error::{Error, Result},
     limits::ROWS,
     primitive::secret::Secret,
@@ -56,6 +56,13 @@ impl<'a> Set<'a> {
     pub(super) fn openings_of(&self, place: Place) -> impl Iterator<Item = &Opening<'a>> {
         let openings = self.openings.get(&place.index).into_iter().flatten();
         openings.filter(move |opening| opening.line >= place.line)
+    }
+
+    /// What a note says, once it is opened.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let ciphertext = self.seal.notes.as_ref()?.first()?;
+        self.context.open_note(&self.key(Place { index: 0, line: 0 })?, &ciphertext.0).ok()
     }
 
     /// K of a place, if any letter at hand opens it.
@@ -106,7 +113,7 @@ impl<'a> Ledger<'a> {
         let sealer = self.terms.role(node.player);
         let declarer = match seal.kind {
             SetKind::Note | SetKind::Contribution => sealer,
-            SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => self.terms.role(node.player.other()),
+            SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp => self.terms.role(node.player.other()),
         };
         if seal.declarer != *declarer || seal.revealer != *sealer {
             return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {sealer}")));
@@ -118,7 +125,7 @@ impl<'a> Ledger<'a> {
             (SetKind::Coin, None) => None,
             (SetKind::Sheet, _) => Some((crate::limits::COLUMNS * ROWS) as u64),
             (SetKind::FoulUp, _) => Some(self.terms.charter.foul_up.envelopes),
-            (SetKind::Note, _) => Some(1),
+            (SetKind::Note | SetKind::Plain, _) => Some(1),
             (SetKind::Contribution, _) => None,
         };
         if let Some(places) = places.filter(|places| *places != seal.n) {
@@ -156,7 +163,14 @@ impl<'a> Ledger<'a> {
             SetKind::Coin => {
                 let slot = Slot::parse(&seal.purpose);
                 let phase = slot.as_ref().and_then(|slot| self.terms.slot(slot)).map(|(_, phase)| phase);
-                phase.filter(|phase| phase.envelopes.is_some() && phase.declarer == sealer.other()).map(Some)
+                phase.filter(|phase| phase.envelopes.is_some() && phase.may_be_declared_by(sealer.other())).map(Some)
+            }
+            SetKind::Plain => {
+                let slot = Slot::parse(&seal.purpose);
+                let phase = slot.as_ref().and_then(|slot| self.terms.slot(slot)).map(|(_, phase)| phase);
+                phase
+                    .filter(|phase| phase.source == Source::Plain && phase.may_be_declared_by(sealer.other()))
+                    .map(Some)
             }
             SetKind::Sheet => numbered("sheet/"),
             SetKind::FoulUp => numbered("foul-up/"),

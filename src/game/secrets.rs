@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The one place of a note.
-const NOTE: Place = Place { index: 0, line: 0 };
+pub(super) const NOTE: Place = Place { index: 0, line: 0 };
 
 impl Declaration<'_> {
     /// What its declarer gave to its dice, if that is open or opened (secrets 2).
@@ -151,7 +151,9 @@ impl<'a> Ledger<'a> {
             let slot = &declaration.declare.slot;
             let decisions = self.terms.slot(slot).map(|(_, phase)| phase.decisions.as_slice()).unwrap_or_default();
             let sealed = decisions.iter().filter(|decision| decision.by == By::Sealed(player));
-            let notes = sealed.filter_map(|decision| self.choice(player, slot, decision)).filter(closed);
+            let notes = sealed.filter_map(|decision| self.choice(player, slot, decision));
+            let standing = declaration.standing.iter().filter_map(|seal| self.sets.get(seal));
+            let notes = notes.chain(standing.filter(|set| set.node.player == player)).filter(closed);
             due.extend(notes.map(|set| (Some(declaration.node.id()), set)));
         }
         for seal in self.seals(player) {
@@ -168,6 +170,10 @@ impl<'a> Ledger<'a> {
     pub(super) fn is_note_due(&self, node: Played<'_>, seal: &Hex32) -> bool {
         let note = self.sets.get(seal).filter(|set| set.valid && set.node.player == node.player.other());
         let Some(note) = note.filter(|note| !note.opened_for(NOTE, &node)) else { return false };
+        let mut found = self.declarations.values().filter(|declaration| declaration.standing.contains(seal));
+        if found.any(|declaration| declaration.valid && node.has_in_past(&declaration.node)) {
+            return true;
+        }
         let Some((slot, decision)) = self.decision_of(note) else { return false };
         match decision.by {
             By::Open(_) => false,
@@ -215,6 +221,7 @@ impl<'a> Ledger<'a> {
         let choice = self
             .decision_of(set)
             .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(node.player));
+        let choice = choice || self.is_standing_note(set, &declare.slot);
         if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
             return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
         }

@@ -223,7 +223,7 @@ impl Seat {
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
         let declarer = match kind {
             SetKind::Note | SetKind::Contribution => &self.role,
-            SetKind::Coin | SetKind::Sheet | SetKind::FoulUp => &self.opponent,
+            SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp => &self.opponent,
         };
         let mut seal = Seal {
             commits: Vec::new(),
@@ -300,7 +300,7 @@ pub fn declare(ledger: &Ledger<'_>, player: Player, request: Request) -> Result<
     let (_, phase) = ledger
         .terms
         .slot(&request.slot)
-        .filter(|(_, phase)| phase.declarer == player)
+        .filter(|(_, phase)| phase.may_be_declared_by(player))
         .ok_or_else(|| Error::Refused(format!("{} is no slot that you declare", request.slot)))?;
     let rolls = phase.system.resolver().read(&request.input, request.redo.is_some())?;
     let mut declare = Declare {

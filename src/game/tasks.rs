@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     charter::{By, Phase, Player, SlotKey},
+    courses::Choice,
     ledger::Ledger,
 };
 use crate::{
@@ -156,7 +157,7 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
         wanted.extend(missing.take(count as usize).map(|purpose| Task::Seal { kind, purpose }));
     };
     let sheet_phase =
-        ledger.terms.phases.iter().any(|phase| phase.declarer == declarer && phase.source == Source::Sheet);
+        ledger.terms.phases.iter().any(|phase| phase.declarer == Some(declarer) && phase.source == Source::Sheet);
     let sheets = valid_sets(ledger, sealer, SetKind::Sheet);
     let spare: u64 = sheets.iter().map(|seal| cells_left(ledger, seal, declarer)).sum();
     let for_start = charter.sets_at_start.sheet.saturating_sub(sheets.len() as u64);
@@ -169,12 +170,18 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     // His own shares of private dice.
     let contributions = valid_sets(ledger, sealer, SetKind::Contribution);
     let left: u64 = contributions.iter().map(|seal| ledger.envelopes_left(seal, sealer)).sum();
-    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == sealer);
+    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == Some(sealer));
     numbered(SetKind::Contribution, "contribution", u64::from(private && left < CONTRIBUTIONS_TO_SPARE), &mut wanted);
     for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
         let purpose = slot.to_string();
         if slot.number == 1 && ledger.sealed(sealer, SetKind::Coin, &purpose).is_none() {
             wanted.push(Task::Seal { kind: SetKind::Coin, purpose });
+        }
+    }
+    for (_, slot) in ledger.coming_turns(declarer) {
+        let purpose = slot.to_string();
+        if ledger.sealed(sealer, SetKind::Plain, &purpose).is_none() {
+            wanted.push(Task::Seal { kind: SetKind::Plain, purpose });
         }
     }
     wanted
@@ -209,6 +216,8 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
             }));
         }
     }
+    let awaited = ledger.awaited_choices().into_iter().filter(|choice| choice.by == *ledger.terms.role(player));
+    tasks.extend(awaited.map(|Choice { slot, name, .. }| Task::Decide { slot, name, sealed: false }));
     tasks
 }
 
@@ -218,10 +227,13 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let ready = |slot: &Slot| {
         let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
         let contributes = !phase.private || contribution_for(ledger, player).is_some();
-        ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
+        let awaited = phase.system.resolver().course().is_none() || ledger.awaits_turn(player, slot, phase);
+        awaited && ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
     };
+    let turns = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).filter(ready);
     let coming = coming(ledger, player, |_| true).into_iter();
-    coming.take_while(|slot| slot.number > 1 || ready(slot)).filter(ready).map(|slot| Task::Declare { slot }).collect()
+    let slots = coming.take_while(|slot| slot.number > 1 || ready(slot)).filter(ready);
+    turns.chain(slots).map(|slot| Task::Declare { slot }).collect()
 }
 
 /// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
@@ -231,6 +243,7 @@ pub fn set_for(ledger: &Ledger<'_>, declarer: Player, slot: &Slot) -> Option<Hex
     let sealer = declarer.other();
     match phase.source {
         Source::Coin => ledger.sealed(sealer, SetKind::Coin, &slot.to_string()),
+        Source::Plain => ledger.sealed(sealer, SetKind::Plain, &slot.to_string()),
         Source::Sheet => {
             let sheets = valid_sets(ledger, sealer, SetKind::Sheet).into_iter();
             sheets.into_iter().find(|seal| cells_left(ledger, seal, declarer) > 0)
@@ -270,7 +283,9 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let turn = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0).max().unwrap_or(1);
     let last = ledger.last_slot(declarer);
-    let phases = ledger.terms.phases.iter().filter(|phase| phase.declarer == declarer && wanted(phase));
+    let in_course = |phase: &Phase| phase.system.resolver().course().is_some();
+    let phases = ledger.terms.phases.iter();
+    let phases = phases.filter(|phase| phase.declarer == Some(declarer) && !in_course(phase) && wanted(phase));
     let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
     for phase in phases {
         for (turn, impulse) in

@@ -31,6 +31,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
         Body::Accept(_) => "the terms are accepted".into(),
         Body::Seal(seal) => match seal.kind {
+            SetKind::Plain => format!("a sealed envelope for {}", visible(&seal.purpose)),
             SetKind::Coin => format!("{} for {}", count(seal.n, "sealed envelope"), visible(&seal.purpose)),
             SetKind::Sheet => format!("a sealed sheet of {} cells ({})", seal.n, visible(&seal.purpose)),
             SetKind::FoulUp => {
@@ -51,6 +52,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 Some(Select::FoulUp(select)) => {
                     format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
                 }
+                Some(Select::Plain(_)) => "one envelope".into(),
                 None => "no rolls".into(),
             };
             let again = if declare.redo.is_some() { " again" } else { "" };

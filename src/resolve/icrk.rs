@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    Draws, Object, Outcome, Place, Plan, Resolver, Rolls,
+    Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls,
     coin_envelopes::hexes::{DoubleLetters, Grammar},
     object, read, read_input,
     registry::Settled,
@@ -157,7 +157,7 @@ impl Rolls for Cells {
         Ok(Plan { select: (!places.is_empty()).then_some(Select::Cells(cells)), places })
     }
 
-    fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Public<'a> {
             rolls: Vec<Rolled<'a>>,
@@ -168,7 +168,7 @@ impl Rolls for Cells {
             value: u64,
             why: &'a str,
         }
-        let mut spent = read_state(state)?;
+        let mut spent = read_state(given.state)?;
         if places.len() != self.whys.len() {
             return Err(refuse("there is not one place a roll".into()));
         }

@@ -4,8 +4,11 @@
 pub mod coin_envelopes;
 pub mod draws;
 pub mod icrk;
+pub mod ocs_initiative;
 pub mod registry;
 pub mod values;
+
+use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -14,7 +17,7 @@ pub use registry::System;
 
 use crate::{
     blob::{
-        body::{self, Ended, Select},
+        body::{self, Ended, Role, Select},
         json::{self, Map, Text, Value},
     },
     error::{Error, Result},
@@ -45,13 +48,16 @@ pub struct Outcome {
     pub private: Object,
     /// Which decisions are needed; empty when done.
     pub needs: Object,
+    /// How it came about, step by step, for people: plain lines, in no report for machines. Empty where the draws say
+    /// it all.
+    pub steps: Vec<String>,
 }
 
 impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
     pub fn done(state: Object, public: Text) -> Self {
-        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new() }
+        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new(), steps: Vec::new() }
     }
 }
 
@@ -65,6 +71,101 @@ pub trait Resolver {
     /// # Errors
     /// [`Error::Refused`] with what the rules do not allow.
     fn read(&self, input: &Text, redo: bool) -> Result<Box<dyn Rolls>>;
+
+    /// Its course, if it has a state that goes on from turn to turn (`protocol/courses.md`).
+    fn course(&self) -> Option<&dyn Course> {
+        None
+    }
+}
+
+/// A system that goes on from turn to turn: what each state awaits, and what decisions make of it
+/// (`protocol/courses.md` 1 to 4).
+pub trait Course {
+    /// The players whom its settings name.
+    fn roles(&self) -> Vec<&Role>;
+
+    /// Whether the state says who declares (courses 8).
+    fn names_declarer(&self) -> bool;
+
+    /// The first turn that is declared.
+    fn first_turn(&self) -> u64;
+
+    /// The state with which it begins.
+    ///
+    /// # Errors
+    /// None that settings can cause.
+    fn begin(&self) -> Result<Object>;
+
+    /// What a state awaits.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn awaits(&self, state: &Object) -> Result<Awaits>;
+
+    /// What a decision makes of a state that awaits it, by whom it awaits it from.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the rules do not allow.
+    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome>;
+
+    /// A decision as a player types it, as the value that is signed.
+    fn read_choice(&self, name: &str, typed: &str) -> Value {
+        let _ = name;
+        Value::from(typed)
+    }
+
+    /// That a standing note says something (courses 6), before it is sealed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what it may say.
+    fn check_standing(&self, says: &Object) -> Result<()>;
+}
+
+/// What a state awaits (courses 1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Awaits {
+    /// A declaration of the next place; by whom, if the state says that.
+    Turn(Option<Role>),
+    /// One more declaration of the same place; likewise.
+    More(Option<Role>),
+    /// A decision.
+    Decision {
+        /// What it is called.
+        name: String,
+        /// Whose it is.
+        by: Role,
+        /// What may be chosen, for people.
+        what: String,
+    },
+}
+
+impl fmt::Display for Awaits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn(Some(by)) => write!(f, "the next turn, declared by {by}"),
+            Self::Turn(None) => f.write_str("the next turn"),
+            Self::More(Some(by)) => write!(f, "another roll of the turn, declared by {by}"),
+            Self::More(None) => f.write_str("another roll of the turn"),
+            Self::Decision { name, by, what } => write!(f, "the decision {name} by {by}: {what}"),
+        }
+    }
+}
+
+/// What dice are resolved on, besides the input.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The state before.
+    pub state: &'a Object,
+    /// What standing notes say, by role (courses 6).
+    pub standing: &'a [(Role, Object)],
+}
+
+impl<'a> Given<'a> {
+    /// A state, and no standing note.
+    #[must_use]
+    pub const fn state(state: &'a Object) -> Self {
+        Self { state, standing: &[] }
+    }
 }
 
 /// An input that was read: what is rolled for.
@@ -81,6 +182,15 @@ pub trait Rolls {
     /// None that an input can cause.
     fn for_redo(&self) -> Result<Text>;
 
+    /// That a course takes this input in a state (declare 15), in a redo too.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the rules do not allow.
+    fn fits(&self, state: &Object) -> Result<()> {
+        let _ = state;
+        Ok(())
+    }
+
     /// How many rolls it asks for.
     fn count(&self) -> u64;
 
@@ -95,7 +205,7 @@ pub trait Rolls {
     ///
     /// # Errors
     /// [`Error::Refused`] if a draw cannot be had, or `places` do not fit the input.
-    fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome>;
+    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome>;
 }
 
 /// Reads a part of a case into its type; whatever is wrong with it is its author's mistake.

@@ -1,12 +1,16 @@
 //! The closed list of systems. A new one is a folder beside this file and a line in the table.
 
-use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk};
+use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk, ocs_initiative::OcsInitiative};
 use crate::error::{Error, Result};
 
 /// What a system's folder provides beside its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// The settings that a template writes, all of them (used by `what-if` alone: a charter states every setting).
+    /// The settings that a template writes, all of them. Those without a pre-fill have here what `what-if` takes for
+    /// them: a charter states every setting.
     fn prefill() -> Object;
+
+    /// The settings for which nobody can write a pre-fill: every charter's author states them himself.
+    const STATED: &'static [&'static str] = &[];
 
     /// Parses all settings, and the tables that they call for.
     ///
@@ -49,6 +53,23 @@ macro_rules! systems {
                 }
             }
 
+            /// The settings of a system that have no pre-fill.
+            #[must_use]
+            pub fn stated(name: &str) -> &'static [&'static str] {
+                match name {
+                    $($name => $system::STATED,)*
+                    _ => &[],
+                }
+            }
+
+            /// Its name.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$system(_) => $name),*
+                }
+            }
+
             /// The resolver itself.
             #[must_use]
             pub fn resolver(&self) -> &dyn Resolver {
@@ -63,6 +84,7 @@ macro_rules! systems {
 systems! {
     "coin-envelopes" => CoinEnvelopes,
     "icrk" => Icrk,
+    "ocs-initiative" => OcsInitiative,
 }
 
 fn unknown(name: &str) -> Error {

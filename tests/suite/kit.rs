@@ -203,7 +203,7 @@ impl Table {
         };
         let phase = |declarer: &str, impulse: u64, phase: &str, system: &str, source: Source| Phase {
             decisions: Vec::new(),
-            declarer: role(declarer),
+            declarer: Some(role(declarer)),
             impulses: vec![impulse],
             name: name(phase),
             private: false,
@@ -310,7 +310,7 @@ impl Table {
             SetKind::Coin => 5,
             SetKind::Sheet => 400,
             SetKind::FoulUp | SetKind::Contribution => 3,
-            SetKind::Note => 1,
+            SetKind::Note | SetKind::Plain => 1,
         };
         let salt = self.fresh();
         let note = (kind == SetKind::Note).then_some("The reserve goes to Culp's Hill.");

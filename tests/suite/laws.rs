@@ -23,14 +23,14 @@ use sealed_dice::{
         sign::PrivateKey,
         wrap,
     },
-    resolve::{Draws, Listed, Object, Place, System},
+    resolve::{Draws, Given, Listed, Object, Place, System},
 };
 use serde_json::Value;
 
 use crate::kit::{Bob, Table, bytes, object, text};
 
 /// Any JSON of the accepted kind, up to the depth of 8.
-fn values() -> impl Strategy<Value = Value> {
+pub(crate) fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -225,7 +225,7 @@ proptest! {
             if let Ok(rolls) = system.resolver().read(&text(&as_object(&input)), true) {
                 let places: Vec<Place> = (1..=rolls.count()).map(|line| Place { index: 0, line }).collect();
                 let mut listed = Listed::new(&draws);
-                let _ = rolls.resolve(&as_object(&state), &places, &mut Draws::new(&mut listed));
+                let _ = rolls.resolve(Given::state(&as_object(&state)), &places, &mut Draws::new(&mut listed));
             }
         }
     }
@@ -285,24 +285,26 @@ fn a_resolver_can_need_a_decision() {
         fn plan(&self, _: &Object) -> Result<Plan> {
             Ok(Plan { places: vec![Place { index: 0, line: 1 }], select: None })
         }
-        fn resolve(&self, state: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+        fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
             let Some(hex) = &self.hex else {
                 let needs = object(serde_json::json!({ "retreat": ["F11", "F13"] }));
                 return Ok(Outcome {
                     ended: Ended::Needs,
                     needs,
-                    ..Outcome::done(state.clone(), text(serde_json::json!({})))
+                    ..Outcome::done(given.state.clone(), text(serde_json::json!({})))
                 });
             };
             let die = draws.draw(places[0], 6, &format!("retreat to {hex}"))?;
-            Ok(Outcome::done(state.clone(), text(serde_json::json!({ "die": die }))))
+            Ok(Outcome::done(given.state.clone(), text(serde_json::json!({ "die": die }))))
         }
     }
     let run = |hex: Option<&str>, values: &[u64]| {
         let mut listed = Listed::new(values);
         let mut draws = Draws::new(&mut listed);
         let retreat = Retreat { hex: hex.map(str::to_owned) };
-        let outcome = retreat.resolve(&Object::new(), &[Place { index: 0, line: 1 }], &mut draws).expect("an outcome");
+        let outcome = retreat
+            .resolve(Given::state(&Object::new()), &[Place { index: 0, line: 1 }], &mut draws)
+            .expect("an outcome");
         let trail = draws.into_trail();
         listed.finish().map(|()| (outcome, trail.len()))
     };

@@ -19,6 +19,7 @@ mod keys;
 mod kit;
 mod laws;
 mod mail;
+mod ocs;
 mod play;
 mod schemas;
 mod second_checker;

@@ -25,7 +25,10 @@ use crate::{
 };
 
 /// The templates, by name.
-pub(super) const TEMPLATES: [(&str, &str); 1] = [("double-impulse", include_str!("templates/double-impulse.toml"))];
+pub(super) const TEMPLATES: [(&str, &str); 2] = [
+    ("double-impulse", include_str!("templates/double-impulse.toml")),
+    ("ocs-initiative", include_str!("templates/ocs-initiative.toml")),
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +87,7 @@ struct Referee {
 #[serde(deny_unknown_fields)]
 struct FilePhase {
     name: Spanned<String>,
-    declarer: Spanned<String>,
+    declarer: Option<Spanned<String>>,
     impulses: Vec<u64>,
     system: Spanned<String>,
     #[serde(default)]
@@ -275,14 +278,24 @@ fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
     let settled = System::settle(system, &settings, &Map::new());
     let dice_source = settled.map(|system| system.resolver().source());
     let dice_source = dice_source.map_err(|error| source.mistake(phase.system.span(), error))?;
-    settings.extend(phase.settings.clone());
+    if let Some(unsaid) = System::stated(system).iter().find(|name| !phase.settings.contains_key(**name)) {
+        let why = format!("phase {}: say {unsaid}; nobody can know it beforehand", phase.name.get_ref());
+        return Err(source.mistake(entry.span(), why));
+    }
+    let said = phase.settings.iter().map(|(name, value)| {
+        // TOML has no word for nobody.
+        let nobody = *value == "" && settings.get(name).is_some_and(Value::is_null);
+        (name.clone(), if nobody { Value::Null } else { value.clone() })
+    });
+    let said: Vec<_> = said.collect();
+    settings.extend(said);
     let decisions = phase.decisions.iter().map(|decision| {
         let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
     Ok(Phase {
         decisions: decisions.collect::<Told<_>>()?,
-        declarer: source.word(&phase.declarer, Role::parse)?,
+        declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
         private: phase.private,

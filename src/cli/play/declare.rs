@@ -113,13 +113,14 @@ fn typed_input(phase: &Phase, args: &Declaring) -> Told<Text> {
         (None, Source::Sheet) => Text::of(&json!({ "rolls": [] }))?,
         (Some(path), Source::Coin) => combat_sheet(path)?,
         (Some(path), Source::Sheet) => rolls(path, &[])?,
+        (path, Source::Plain) => turn(path.as_deref())?,
     })
 }
 
 /// Whether a list that was declared is the one that is typed. Cells that nobody typed are not compared.
 fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
     match phase.source {
-        Source::Coin => {
+        Source::Coin | Source::Plain => {
             let canonical = |text: &Text| phase.system.resolver().read(text, true)?.canonical();
             matches!((canonical(declared), canonical(typed)), (Ok(old), Ok(new)) if old == new)
         }
@@ -139,7 +140,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     let (_, phase) = view
         .terms
         .slot(&slot)
-        .filter(|(_, phase)| phase.declarer == view.me)
+        .filter(|(_, phase)| phase.may_be_declared_by(view.me))
         .ok_or_else(|| Answer::refused(format!("{slot} is no slot that you declare; {}", own_slots(view))))?;
     if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
         return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
@@ -160,8 +161,10 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
             let cells: Vec<String> = free.into_iter().map(icrk::label).collect();
             rolls(path, &cells)?
         }
+        (path, Source::Plain) => turn(path.as_deref())?,
     };
-    let none = args.sheet.is_none();
+    // A turn of a course may have nothing to say.
+    let none = args.sheet.is_none() && phase.source != Source::Plain;
     if none && !args.no_rolls {
         return Err(Answer::unable(format!(
             "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
@@ -173,7 +176,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         None => {
             let other = view.terms.role(view.me.other());
             return Err(Answer::refused(match phase.source {
-                Source::Coin => {
+                Source::Coin | Source::Plain => {
                     format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`")
                 }
                 Source::Sheet => {
@@ -190,7 +193,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         contribution: contribution(view, phase)?,
         redo: None,
     };
-    if !none && phase.source == Source::Coin {
+    if !none && phase.source != Source::Sheet {
         let plan = phase.system.resolver().read(&request.input, false)?.plan(&Object::new())?;
         // The sealer opened what the worksheet lands on before it was asked for: the dice come from the foul-up set.
         if let Some(opener) = view.ledger.opened_by(&seal, &plan.places) {
@@ -203,7 +206,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
 
 /// What a player declares by the terms, and where he may go on.
 fn own_slots(view: &View<'_, '_>) -> String {
-    let phases = view.terms.phases.iter().filter(|phase| phase.declarer == view.me);
+    let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
     let slots =
         phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
     let slots: Vec<String> = slots.collect();
@@ -296,6 +299,15 @@ pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
     let attacks =
         select::read_sheet(text.as_bytes()).map_err(|why| Answer::refused(format!("{}: {why}", path.display())))?;
     Ok(Text::of(&json!({ "attacks": attacks }))?)
+}
+
+/// What a turn of a course is declared with: a file in TOML, or nothing.
+pub(super) fn turn(path: Option<&Path>) -> Told<Text> {
+    let Some(path) = path else { return Ok(Text::of(&json!({}))?) };
+    let text = read_text(path).map_err(Answer::unable)?;
+    let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
+    let value: toml::Value = toml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    Text::of(&value).map_err(|error| refuse(error.to_string()))
 }
 
 /// Rolls on a sheet as written: what for and, where the player wants to choose, which cell.

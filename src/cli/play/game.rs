@@ -320,7 +320,7 @@ fn in_words(charter: &Charter) -> Vec<String> {
         lines.push(format!(
             "phase {}: {} rolls in impulse {}, {} ({}); the other opens his envelopes by letter",
             phase.name,
-            phase.declarer,
+            phase.declarer.as_ref().map_or("whom its state names", crate::blob::body::Role::as_str),
             impulses.join(", "),
             visible(&phase.system),
             visible(&settings.join(", "))

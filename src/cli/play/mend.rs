@@ -196,6 +196,7 @@ fn input(view: &View<'_, '_>, slot: &Slot, sheet: &std::path::Path) -> Told<Text
     let written = match phase.source {
         Source::Coin => super::declare::combat_sheet(sheet)?,
         Source::Sheet => super::declare::rolls_of_redo(sheet)?,
+        Source::Plain => super::declare::turn(Some(sheet))?,
     };
     Ok(phase.system.resolver().read(&written, true)?.canonical()?)
 }

@@ -254,7 +254,9 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
         }
         Task::Answer { slot, .. } => format!("answers the foul-up in {slot}"),
         Task::Redo { slot, .. } => format!("declares {slot} again"),
-        Task::Seal { kind: SetKind::Coin, purpose } => format!("seals envelopes for {}", visible(purpose)),
+        Task::Seal { kind: SetKind::Coin | SetKind::Plain, purpose } => {
+            format!("seals envelopes for {}", visible(purpose))
+        }
         Task::Seal { purpose, .. } => format!("seals {}", visible(purpose)),
         Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
         Task::NameDice { slot, .. } => format!("may name the dice of {slot}, by forfeit"),

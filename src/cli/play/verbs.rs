@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{
     Answer, Stage, Table, Told, View,
+    declare::turn,
     sign::{Signing, fresh},
 };
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
     cli::{read_text, terminal::visible},
     game::{
         charter::{Author, By},
+        courses::{self, Choice},
         ledger::Ledger,
         opener,
         steps::Seat,
@@ -45,7 +47,7 @@ fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
         SetKind::FoulUp => ledger.terms.charter.foul_up.envelopes,
         SetKind::Contribution => CONTRIBUTIONS,
-        SetKind::Note => 1,
+        SetKind::Note | SetKind::Plain => 1,
     })
 }
 
@@ -283,6 +285,19 @@ pub(in crate::cli) fn decide(
     let decision = parse_name(decision)?;
     let table = Table::find(home, name, |table| table.has_slot(&slot))?;
     let _lock = table.folder.lock()?;
+    let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
+    if let Some(course) = course {
+        table.view(|view| match view.ledger.awaited_choices().iter().find(|choice| choice.slot == slot) {
+            Some(choice) if choice.name == decision && choice.by == *view.terms.role(view.me) => Ok(()),
+            Some(choice) => {
+                let Choice { name, by, what, .. } = choice;
+                Err(Answer::refused(format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)")))
+            }
+            None => Err(Answer::refused(format!("{slot} awaits no decision (decide 4)"))),
+        })?;
+        let value = course.read_choice(decision.as_str(), value);
+        return table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]));
+    }
     let decided = table.view(|view| {
         let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
         let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
@@ -313,9 +328,15 @@ pub(in crate::cli) fn note(
     signing: &Signing,
 ) -> Told<Answer> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
-    let text = read_text(file).map_err(Answer::unable)?;
+    let mut text = read_text(file).map_err(Answer::unable)?;
     let purpose = format!("{slot}/{called}");
     let table = Table::find(home, name, |table| table.has_slot(&slot))?;
+    let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
+    if let Some(course) = course.filter(|_| called.as_str() == courses::STANDING) {
+        let says = turn(Some(file))?;
+        course.check_standing(&says.read()?)?;
+        text = says.as_str().to_owned();
+    }
     let _lock = table.folder.lock()?;
     if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
         return Ok(table

@@ -151,10 +151,11 @@ fn terms(replay: &Replay<'_>) -> Markup {
                     @for (signed, phase) in charter.phases.iter().zip(&replay.terms.phases) {
                         tr {
                             th scope="row" { (phase.name) }
-                            td { (signed.declarer) }
+                            td { @match &signed.declarer { Some(declarer) => (declarer), None => "whom its state names" } }
                             td { (list(&phase.impulses)) }
                             td { @match (phase.source, phase.envelopes) {
                                 (Source::Sheet, _) => "a sheet of 400 cells",
+                                (Source::Plain, _) => "an envelope for each slot",
                                 (Source::Coin, Some(envelopes)) => { (envelopes) " coin envelopes" }
                                 (Source::Coin, None) => "coin envelopes",
                             } }

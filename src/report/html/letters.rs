@@ -108,6 +108,7 @@ fn sealed(seal: &Seal) -> Markup {
     let purpose = words(&seal.purpose, 200);
     html! {
         p { @match seal.kind {
+            SetKind::Plain => { "Seals an envelope for " (purpose) ", for " (seal.declarer) " to declare on." },
             SetKind::Coin => { "Seals " (seal.n) " coin envelopes for " (purpose) ", for " (seal.declarer) " to declare on." },
             SetKind::Sheet => { "Seals a sheet of " (seal.n) " cells (" (purpose) "), for " (seal.declarer) " to declare on." },
             SetKind::FoulUp => { "Seals " (seal.n) " foul-up envelopes (" (purpose) "), for " (seal.declarer) " to declare on." },

@@ -12,7 +12,8 @@ use self::{
     hexes::{DoubleLetters, Grammar},
 };
 use super::{
-    Draws, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled, values::Values,
+    Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled,
+    values::Values,
 };
 use crate::{
     blob::{
@@ -167,7 +168,7 @@ impl Rolls for Attacks {
         Ok(Plan { places, select })
     }
 
-    fn resolve(&self, _: &Object, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(&self, _: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Public<'a> {
             attacks: Vec<Resolved<'a>>,

@@ -179,7 +179,7 @@ fn seal(seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body>
         SetKind::Coin => 5,
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
         SetKind::FoulUp | SetKind::Contribution => 3,
-        SetKind::Note => 1,
+        SetKind::Note | SetKind::Plain => 1,
     };
     let note = (kind == SetKind::Note).then_some("hold the bridge");
     Some(Body::Seal(seat.seal(kind, purpose, n, fresh, note).ok()?))
@@ -196,6 +196,7 @@ fn input(ledger: &Ledger<'_>, player: Player, slot: &Slot, choice: u8) -> Option
             let free = tasks::free_cells(ledger, &tasks::set_for(ledger, player, slot)?, player);
             json!({ "rolls": [{ "cell": icrk::label(*free.first()?), "why": "the bridge" }] })
         }
+        Source::Plain => json!({}),
     };
     Text::of(&value).ok()
 }

@@ -1,0 +1,166 @@
+//! What is declared: markers in play, and what the holder orders beforehand (`protocol/ocs-initiative.md` 7, 8).
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Settings, refuse,
+    state::{Marker, Markers, Order, Orders, State, list},
+    turn::Turn,
+};
+use crate::{
+    blob::{
+        body::{Lines, Role, Select},
+        json::Text,
+    },
+    error::{Error, Result},
+    limits::LIST,
+    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, read, read_input},
+};
+
+/// The place of the one roll: line 1 of the one envelope.
+const PLACE: Place = Place { index: 0, line: 1 };
+
+/// The input as people write it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    markers: Vec<Marker>,
+    #[serde(default)]
+    order: Option<Order>,
+    #[serde(default)]
+    pop: Option<Pop>,
+}
+
+/// The input in its one form (7).
+#[derive(Clone, Debug, Serialize)]
+struct Input {
+    markers: Markers,
+    order: Option<Order>,
+    pop: Option<Pop>,
+}
+
+/// What the holder pops without being asked: as many as he is behind of these, from the front.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pop {
+    at_most: u64,
+    from: Vec<Marker>,
+}
+
+impl Pop {
+    /// What is popped at a deficit, if anything is.
+    pub(super) fn for_deficit(&self, deficit: u64) -> Option<Markers> {
+        let wanted = usize::try_from(deficit).ok().filter(|_| deficit <= self.at_most)?;
+        Some(self.from.get(..wanted)?.iter().cloned().collect())
+    }
+}
+
+impl Written {
+    fn input(self) -> Result<Input> {
+        let Self { markers: written, order, pop } = self;
+        let markers = once(&written)?;
+        if let Some(Pop { at_most, from }) = &pop {
+            if *at_most > LIST as u64 {
+                return Err(refuse(7, format_args!("pop: at most {at_most}; it is 0 to {LIST}")));
+            }
+            if let Some(other) = once(from)?.difference(&markers).next() {
+                return Err(refuse(7, format_args!("pop: {} is not among the markers in play", list([other]))));
+            }
+        }
+        Ok(Input { markers, order, pop })
+    }
+}
+
+/// Markers of which none stands twice.
+pub(super) fn once(written: &[Marker]) -> Result<Markers> {
+    let mut markers = Markers::new();
+    for marker in written {
+        if !markers.insert(marker.clone()) {
+            return Err(refuse(2, format_args!("the marker {} stands twice", list([marker]))));
+        }
+    }
+    Ok(markers)
+}
+
+/// The choice that a standing note orders, if it orders one (7).
+pub(super) fn ordered(says: &Object) -> Result<Option<Order>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Standing {
+        order: Option<Order>,
+    }
+    read("a standing note", says).map(|Standing { order }| order)
+}
+
+/// An input that was read.
+pub(super) struct Initiative {
+    settings: Settings,
+    input: Input,
+}
+
+impl Initiative {
+    pub(super) fn read(settings: &Settings, input: &Text) -> Result<Self> {
+        let written: Written = read_input(input)?;
+        Ok(Self { settings: settings.clone(), input: written.input()? })
+    }
+
+    /// The state, if it takes this input (7).
+    fn state(&self, state: &Object) -> Result<State> {
+        let state = State::read(&self.settings, state)?;
+        state.between_turns()?;
+        let Input { markers, pop, .. } = &self.input;
+        if state.flux && !(markers.is_empty() && pop.is_none()) {
+            return Err(refuse(7, "in a Flux turn nobody has markers to declare or to pop"));
+        }
+        if let Some(marker) = markers.intersection(&state.bar).next() {
+            return Err(refuse(7, format_args!("{} is on the Bar, and not in play", list([marker]))));
+        }
+        if markers.len() + state.bar.len() > LIST {
+            return Err(refuse(2, format_args!("more than {LIST} markers in play and on the Bar")));
+        }
+        Ok(state)
+    }
+
+    /// What was ordered for the choice: by the declarer in his input, by his opponent in a standing note (7, 11).
+    fn orders(&self, declarer: &Role, standing: &[(Role, Object)]) -> Orders {
+        // A note that says anything else says nothing (courses 6).
+        let note = |(role, says): &(Role, Object)| Some((role.clone(), ordered(says).ok()??));
+        let own = self.input.order.map(|order| (declarer.clone(), order));
+        let opponent = |(role, _): &&(Role, Object)| role != declarer && self.settings.sides.contains(role);
+        standing.iter().filter(opponent).filter_map(note).chain(own).collect()
+    }
+}
+
+impl Rolls for Initiative {
+    fn canonical(&self) -> Result<Text> {
+        Text::of(&self.input)
+    }
+
+    fn for_redo(&self) -> Result<Text> {
+        self.canonical()
+    }
+
+    fn fits(&self, state: &Object) -> Result<()> {
+        self.state(state).map(|_| ())
+    }
+
+    fn count(&self) -> u64 {
+        1
+    }
+
+    fn plan(&self, state: &Object) -> Result<Plan> {
+        self.fits(state)?;
+        let select = Select::Plain(Lines { index: PLACE.index, lines: PLACE.line });
+        Ok(Plan { places: vec![PLACE], select: Some(select) })
+    }
+
+    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+        let state = self.state(given.state)?;
+        let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
+        let orders = self.orders(&state.declarer(&self.settings), given.standing);
+        let mut turn = Turn::declared(&self.settings, state, self.input.markers.clone(), orders);
+        turn.roll(*place, draws, self.input.pop.as_ref())?;
+        turn.outcome()
+    }
+}

@@ -1,0 +1,204 @@
+//! System `ocs-initiative`: who goes first, markers on the Bar, Flux turns (`protocol/ocs-initiative.md`).
+
+mod input;
+mod state;
+mod turn;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use self::{
+    input::Initiative,
+    state::{Decision, Marker, Markers, Order, Pending, State, list},
+    turn::Turn,
+};
+use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, object, read, registry::Settled};
+use crate::{
+    blob::{
+        body::{Role, Source},
+        json::{self, Text, Tree, Value},
+    },
+    error::{Error, Result},
+};
+
+/// The system with its settings.
+#[derive(Clone, Debug)]
+pub struct OcsInitiative {
+    settings: Settings,
+}
+
+/// The settings as the charter writes them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    first_player: Option<Role>,
+    flux_holder: FluxHolder,
+    pop_then_second: bool,
+    sides: [Role; 2],
+}
+
+/// Who holds the initiative after a Flux turn whose winner goes second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FluxHolder {
+    FirstMover,
+    Winner,
+}
+
+impl Settings {
+    fn other(&self, role: &Role) -> Role {
+        let [one, two] = &self.sides;
+        if role == one { two.clone() } else { one.clone() }
+    }
+
+    fn flux_to_winner(&self) -> bool {
+        self.flux_holder == FluxHolder::Winner
+    }
+
+    /// Whether a settled state may be that after a Flux turn whose winner went second, and holds.
+    fn after_flux(&self, state: &State) -> bool {
+        self.flux_to_winner() && state.bar.is_empty() && state.markers.is_empty()
+    }
+}
+
+fn refuse(rule: u64, text: impl fmt::Display) -> Error {
+    Error::Refused(format!("ocs-initiative {rule}: {text}"))
+}
+
+impl Settled for OcsInitiative {
+    const STATED: &'static [&'static str] = &["first_player", "sides"];
+
+    fn prefill() -> Object {
+        let sides = [Role::parse("red"), Role::parse("blue")];
+        let [Some(red), Some(blue)] = sides else { return Object::new() };
+        let settings = Settings {
+            first_player: None,
+            flux_holder: FluxHolder::FirstMover,
+            pop_then_second: false,
+            sides: [red, blue],
+        };
+        object(&settings).unwrap_or_default()
+    }
+
+    fn settle(given: &Object, _: &Object) -> Result<Self> {
+        let settings: Settings = read("settings", given)?;
+        let [one, two] = &settings.sides;
+        if one == two {
+            return Err(refuse(1, format_args!("the sides are {one} twice; they are two roles")));
+        }
+        if !given.contains_key("first_player") {
+            return Err(refuse(1, "the setting first_player is missing; it is a role, or null for none"));
+        }
+        if let Some(first) = &settings.first_player
+            && !settings.sides.contains(first)
+        {
+            return Err(refuse(1, format_args!("the first player {first} is neither {one} nor {two}")));
+        }
+        Ok(Self { settings })
+    }
+}
+
+impl Resolver for OcsInitiative {
+    fn source(&self) -> Source {
+        Source::Plain
+    }
+
+    fn read(&self, input: &Text, _: bool) -> Result<Box<dyn Rolls>> {
+        Ok(Box::new(Initiative::read(&self.settings, input)?))
+    }
+
+    fn course(&self) -> Option<&dyn Course> {
+        Some(self)
+    }
+}
+
+impl Course for OcsInitiative {
+    fn roles(&self) -> Vec<&Role> {
+        self.settings.sides.iter().collect()
+    }
+
+    fn names_declarer(&self) -> bool {
+        true
+    }
+
+    fn first_turn(&self) -> u64 {
+        State::begin(&self.settings).turn + 1
+    }
+
+    fn begin(&self) -> Result<Object> {
+        object(&State::begin(&self.settings))
+    }
+
+    fn awaits(&self, state: &Object) -> Result<Awaits> {
+        let state = State::read(&self.settings, state)?;
+        let declarer = state.declarer(&self.settings);
+        let Some(Pending { awaits, by, deficit, .. }) = state.pending else {
+            return Ok(Awaits::Turn(Some(declarer)));
+        };
+        let what = match awaits {
+            Decision::Order => "first or second".into(),
+            Decision::Pop => format!("exactly {deficit} of {}, or none", list(&state.markers)),
+        };
+        Ok(Awaits::Decision { name: awaits.name().into(), by, what })
+    }
+
+    fn read_choice(&self, name: &str, typed: &str) -> Value {
+        if name != Decision::Pop.name() {
+            return Value::from(typed);
+        }
+        let names = typed.split([',', ' ']).filter(|name| !name.is_empty() && *name != "none");
+        names.map(Value::from).collect()
+    }
+
+    fn check_standing(&self, says: &Object) -> Result<()> {
+        input::ordered(says).map(drop)
+    }
+
+    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
+        let mut state = State::read(&self.settings, state)?;
+        let Some(pending) = state.pending.take().filter(|pending| pending.awaits.name() == name) else {
+            return Err(refuse(13, format_args!("the state does not await the decision {name:?}")));
+        };
+        match pending.awaits {
+            Decision::Order => {
+                let order: Order = decided(value).map_err(|_| refuse(11, "the order is first or second"))?;
+                let by = pending.by.clone();
+                let mut turn = Turn::resumed(&self.settings, state, pending);
+                turn.chooses(&by, order);
+                turn.outcome()
+            }
+            Decision::Pop => {
+                let popped = popped(&state, pending.deficit, value)?;
+                let by = pending.by.clone();
+                let mut turn = Turn::resumed(&self.settings, state, pending);
+                match popped {
+                    Some(markers) => turn.pop(markers),
+                    None => turn.declines(&by),
+                }
+                turn.outcome()
+            }
+        }
+    }
+}
+
+fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
+    json::read(&Tree::of(value)?)
+}
+
+/// The markers that a decision pops, if it pops any: as many as the holder is behind (10).
+fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
+    let refused = |what: &dyn fmt::Display| {
+        let choice = list(&state.markers);
+        refuse(10, format_args!("{what}; pop exactly {deficit} of {choice} as a list, or none as an empty one"))
+    };
+    let written: Vec<Marker> = decided(value).map_err(|error| refused(&error))?;
+    let markers = input::once(&written)?;
+    if markers.is_empty() {
+        return Ok(None);
+    }
+    if markers.len() as u64 != deficit || !markers.is_subset(&state.markers) {
+        return Err(refused(&format_args!("{} cannot be popped", list(&markers))));
+    }
+    Ok(Some(markers))
+}
