@@ -2148,7 +2148,8 @@ def place_of(game, slot):
 def next_place(game, phase, last):
     """courses 1: the place after that of a declaration, or the first one if there is none"""
     phases = list(game.phases.values())
-    places = sorted((impulse, phases.index(x)) for x in phases if x["system"] == phase["system"] for impulse in x["impulses"])
+    places = sorted((impulse, phases.index(x)) for x in phases if x["system"] == phase["system"]
+                    for impulse in x["impulses"])
     if last is None:
         return (SYSTEMS[phase["system"]].first_turn(phase["settings"]), *places[0])
     turn, *place = place_of(game, last.body["slot"])
@@ -2632,7 +2633,8 @@ def rolls_of(game):
         if is_of_course(game, letter.body["slot"]) and not is_settled(game, letter, -1):
             continue                                            # courses 2
         for draw in resolve(game, letter):
-            roll, ended = letter.rolls[draw.roll], game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
+            roll = letter.rolls[draw.roll]
+            ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
             rolls.append({"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
                           "named_by": names and names.id, "seal": letter.body["seal"], "sides": draw.sides,
                           "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else True,
