@@ -321,7 +321,8 @@ class Letter:
         self.key_after = key                                    # keys 1: the key in force after this letter
         self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
-        self.secret = None                                      # and the place of its sealed contribution
+        self.secret = None                                      # and the place of its sealed contribution;
+        self.state, self.found = None, []                       # of a course: its state before, the notes that it found
         self.fallback = ""                                      # deposits 2, of a seal
 
 def open_message(frame):
@@ -553,7 +554,8 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "seal 4|declare ([23678]|1[0-3])|reveal [1-467]|decide 3|close 1|(result|correct|claim|receipt) .*|ruling (?!10).*")
+    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|(result|correct|claim|receipt) .*|"
+    "ruling (?!10).*")
 
 def follows(letter, before):
     """chain 2"""
@@ -571,6 +573,7 @@ class Game:
         self.roles = list(self.first_keys)
         self.players, self.referee = self.roles[:2], (self.roles + [None])[2]
         self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
+        self.courses = list(dict.fromkeys(x["system"] for x in self.terms["phases"] if SYSTEMS[x["system"]].is_course))
         self.findings = []
         self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
@@ -992,11 +995,11 @@ CHARTER = fields({                                              # charter 1
     "office": NULL,
     "phases": items(fields({                                    # charter 2
         "name": NAME,
-        "declarer": ROLE,
+        "declarer": or_null(ROLE),
         "impulses": both(items(integer(1, 99), 1), ascending),
         "system": text(),
         "settings": OBJECT,
-        "source": one_of("coin", "sheet"),
+        "source": one_of("coin", "sheet", "plain"),
         "revealer": one_of("sealer"),
         "private": BOOL,
         "decisions": items(fields({"by": or_null(ROLE), "how": one_of("open", "sealed", "simultaneous"), "name": NAME}),
@@ -1043,7 +1046,8 @@ def charter_holds(charter):
     terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
     everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
-    named_roles = [phase["declarer"] for phase in phases] + [penalty["applied_by"] for penalty in penalties]
+    named_roles = [phase["declarer"] for phase in phases if phase["declarer"]]
+    named_roles += [penalty["applied_by"] for penalty in penalties]
     named_roles += [decision["by"] for _, decision in decisions if decision["how"] != "simultaneous"]
     deposit = (terms["referee"] or {}).get("deposit")
     choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
@@ -1055,10 +1059,24 @@ def charter_holds(charter):
             and all(phase["system"] in SYSTEMS for phase in phases)
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
+            and courses_hold(phases, players)
             and not (terms["hard_core"] and "redo" in choices)
             and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]}
                  and any(x25519(bytes(32), bytes.fromhex(deposit["key"]))))
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
+
+def courses_hold(phases, players):
+    """courses 8, of phases whose system and settings hold"""
+    courses = defaultdict(list)
+    for phase in phases:
+        system = SYSTEMS[phase["system"]]
+        if (phase["declarer"] is None) != (system.is_course and system.names_declarer):
+            return False
+        if system.is_course:
+            courses[system].append(phase)
+    return all(system.places_hold(some) and set(system.roles_in(some[0]["settings"])) <= set(players)
+               and all(not phase["private"] and not phase["decisions"] and same(phase["settings"], some[0]["settings"])
+                       for phase in some) for system, some in courses.items())
 
 def accept_holds(accept, charter):
     """charter 6; what the accept has as `seen` for the referee is at hand, or not (charter 5)"""
@@ -1120,7 +1138,7 @@ BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
     "seal": both(fields({
-        "kind": one_of("coin", "sheet", "foul-up", "contribution", "note"), "purpose": text(), "declarer": ROLE,
+        "kind": one_of("coin", "sheet", "plain", "foul-up", "contribution", "note"), "purpose": text(), "declarer": ROLE,
         "revealer": ROLE, "n": integer(1, 400), "salt": HEX32, "commits": items(HEX32),
         "notes": or_null(items(CIPHERTEXT)),
     }), seal_counts),
@@ -1132,6 +1150,7 @@ BODIES = {
         "select": or_null(exactly_one({
             "worksheet": fields({"index": integer(), "rows": items(PAIR), "total": integer()}),
             "cells": items(PAIR),
+            "plain": fields({"index": integer(), "lines": integer()}),
             "foul_up": fields({"index": integer(), "lines": integer()}),
         })),
         "redo": or_null(exactly_one({"breach": LETTER, "agreed": LETTER, "opened": LETTER})),
@@ -1325,11 +1344,14 @@ def seal_rules(game, letter):
     declarer = letter.author if kind in ("note", "contribution") else opponent(game, letter.author)
     yield "seal 1", body["declarer"] == declarer and body["revealer"] == letter.author
     slot, _, name = purpose.rpartition("/") if kind == "note" else (purpose, "", "")
-    phase = read_slot(game, slot) if kind in ("coin", "note") else None
+    phase = read_slot(game, slot) if kind in ("coin", "plain", "note") else None
     if kind == "coin":
         coin = phase and phase["source"] == "coin"
         yield "seal 2", coin and body["n"] == phase["settings"]["envelopes"]
         yield "seal 3", phase["declarer"] == body["declarer"]
+    elif kind == "plain":
+        yield "seal 2", body["n"] == 1
+        yield "seal 3", phase and phase["source"] == "plain" and phase["declarer"] in (None, body["declarer"])
     elif kind == "note":
         yield "seal 2", body["n"] == 1
         yield "seal 3", phase and NAME(name)
@@ -1357,7 +1379,8 @@ def declare_rules(game, letter):
     body, slot, how = letter.body, letter.body["slot"], how_redone(letter)
     chain, past = letter.chain, letter.past
     phase, written = phase_of(game, slot), write_slot(slot)
-    yield "declare 1", phase and phase["declarer"] == letter.author
+    yield "declare 1", phase and phase["declarer"] in (None, letter.author)
+    system = SYSTEMS[phase["system"]]
 
     pending = game.letters[letter.prev].pending
     if how != "breach":
@@ -1374,7 +1397,8 @@ def declare_rules(game, letter):
         yield "declare 11", pending and body["redo"][how] == pending.id and same(pending.body["slot"], slot)
         yield "declare 11", same(body["moves"], pending.body["moves"]) or pending.broke == "declare 3"
         before = read_input(game, phase, pending.body["input"], how_redone(pending) is not None)
-        yield "declare 11", before is None or same(body["input"], SYSTEMS[phase["system"]].form_for_redo(before.input))
+        before = None if pending.broke == "declare 15" else before     # no state takes the old one
+        yield "declare 11", before is None or same(body["input"], system.form_for_redo(before.input))
     elif how == "agreed":
         proposal = called_for(game, letter)
         asked = proposal and proposal.body["propose"]
@@ -1386,9 +1410,16 @@ def declare_rules(game, letter):
     elif how == "opened":
         opened = {place for place, _ in opened_by(game, game.letters[body["redo"][how]])}
         work = read_input(game, phase, body["input"], True)
-        wanted = {(x.id, roll.at[0]) for x in good_for(game, opponent(game, letter.author), "coin", written, past)
+        source = phase["source"]
+        wanted = {(x.id, roll.at[0]) for x in good_for(game, opponent(game, letter.author), source, written, past)
                   for roll in (work.rolls if work else [])}
-        yield "declare 13", phase["source"] == "coin" and opened & wanted
+        yield "declare 13", source != "sheet" and opened & wanted
+
+    if system.is_course:
+        letter.state, last = state_in(game, phase["system"], past, replaced_by(game, letter))
+        yield "declare 14", letter.state is not None
+        yield "declare 14", system.awaits(phase["settings"], letter.state) == ("turn", letter.author)
+        yield "declare 14", place_of(game, slot) == next_place(game, phase, last)
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
@@ -1399,15 +1430,23 @@ def declare_rules(game, letter):
     yield "declare 4", work is not None and same(work.input, body["input"])
     letter.work = work
     rolling = (body["seal"], body["contribution"], body["select"])
-    if not work.rolls:
+    if work.rolls:
+        yield "declare 5", None not in rolling
+        yield from rolling_rules(game, letter, phase)
+    else:
         yield "declare 5", rolling == (None, None, None)
-        return
-    yield "declare 5", None not in rolling
+    if system.is_course:
+        yield "declare 15", system.takes(letter.state, work.input)
+        letter.found = good_for(game, opponent(game, letter.author), "note", written + "/standing", past)
 
+def rolling_rules(game, letter, phase):
+    """declare 6 to 10"""
+    body, how, work, chain, past = letter.body, how_redone(letter), letter.work, letter.chain, letter.past
+    written = write_slot(body["slot"])
     seal = game.letters[body["seal"]]
     kind = "foul-up" if how else phase["source"]
     yield "declare 6", is_good(game, seal, kind, past) and seal.body["declarer"] == letter.author
-    yield "declare 6", kind != "coin" or seal.body["purpose"] == written
+    yield "declare 6", kind not in ("coin", "plain") or seal.body["purpose"] == written
 
     yield "declare 7", all(is_decided(game, written, decision, past) for decision in phase["decisions"])
 
@@ -1434,7 +1473,7 @@ def declare_rules(game, letter):
             letter.places = [(seal.id, *roll.at) for roll in work.rolls]
         else:
             letter.places = [(seal.id, envelope) for envelope in dict.fromkeys(roll.at[0] for roll in work.rolls)]
-    if kind == "coin":
+    if kind in ("coin", "plain"):
         yield "declare 10", not game.marks["named", seal.id] & chain
         yield "declare 10", not any(game.openers[place] & past for place in letter.places)
 
@@ -1488,7 +1527,7 @@ def names_places(game, letter):
     places = set()
     if sealed and is_mine(game.letters[sealed["seal"]], "contribution"):
         places.add((sealed["seal"], sealed["index"]))
-    if is_mine(seal, "coin"):
+    if is_mine(seal, "coin") or is_mine(seal, "plain"):
         places.add((seal.id,))
     elif is_mine(seal, "foul-up") and "foul_up" in select:
         places.add((seal.id, select["foul_up"]["index"]))
@@ -1510,7 +1549,7 @@ def reveal_rules(game, letter):
     if declaration is None:
         yield "reveal 2", is_note_for(game, seal, "simultaneous")
     else:
-        yield "reveal 2", is_dice or is_contribution or is_note or (
+        yield "reveal 2", is_dice or is_contribution or is_note or seal in declaration.found or (
             is_note_for(game, seal, "sealed", write_slot(declaration.body["slot"])))
     fell = declaration and declaration.attached and not declaration.stands
     if not fell:
@@ -1535,6 +1574,9 @@ def is_note_for(game, seal, how, slot=None):
 
 def decide_rules(game, letter):
     body, phase, written = letter.body, phase_of(game, letter.body["slot"]), write_slot(letter.body["slot"])
+    if is_of_course(game, body["slot"]):
+        yield from course_decide_rules(game, letter)
+        return
     yield "decide 1", phase and {"by": letter.author, "how": "open", "name": body["name"]} in phase["decisions"]
     yield "decide 2", not game.marks["decided", letter.author, written, body["name"]] & letter.chain
     yield "decide 3", not game.marks["declared", written] & letter.past
@@ -1545,7 +1587,8 @@ def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
     yield "result 1", declaration.valid and is_shown(game, declaration, letter.past)
     yield "result 2", game.marks["forfeited", declaration.id] & letter.past or (
-        body["outcome"] == "done" and same(body["public"], public(game, declaration)))
+        is_settled(game, declaration, letter.past)
+        and same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
 
 # correct
 
@@ -1627,6 +1670,8 @@ def keep(game, letter):
         game.mark(letter, "decided", author, write_slot(body["slot"]), body["name"])
         if letter.valid:
             game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
+            if is_of_course(game, body["slot"]):
+                game.mark(letter, "made on", last_of_course(game, letter).id)
     elif letter.kind == "correct" and letter.valid:
         for name in concerned(letter) if is_proposal(letter) else []:
             game.mark(letter, "proposal", author, name)
@@ -1651,7 +1696,7 @@ def keep(game, letter):
         elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
             letter.pending = letter
 
-CAN_BE_REDONE = tuple("declare %d" % k for k in range(3, 11))   # declare, Breach
+CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
 
 def keep_agreement(game, acceptance):
     """declare, Foul-up; disputes 3: what a valid acceptance, or a ruling in its place, brings about"""
@@ -1670,6 +1715,9 @@ def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
     letter.pending = None
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
+    game.mark(letter, "course", system_of(game, letter))
+    for note in letter.found:
+        game.mark(letter, "found", note.id)
     if how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
@@ -1705,7 +1753,7 @@ def fits(game, scope, past):
     """disputes 2"""
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past))
+                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and not is_gone_by(game, x, past))
 
     declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
     at = scope.get("impulse")
@@ -1746,8 +1794,7 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
-        sides = sides_of(values_of(game, target)) * len(target.rolls)
-        yield "claim 4", len(sides) == len(value["dice"]) and all(x <= n for x, n in zip(value["dice"], sides))
+        yield "claim 4", named_draws(game, target, value["dice"]) is not None and notes_are_open(game, target, past)
 
 def is_owed(game, target, author, past):
     """claim 1: the dice of a declaration of his, or a note of the other's that is due"""
@@ -1757,6 +1804,7 @@ def is_owed(game, target, author, past):
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
+                 or game.marks["found", target.id] & past
                  or is_note_for(game, target, "simultaneous")
                  and sealed_for(game, author, "note", target.body["purpose"], past)))
 
@@ -1881,7 +1929,7 @@ def keep_ruling(game, letter):
 def fallback_of(game, letter):
     """deposits 2, of a seal"""
     deposit = (game.terms["referee"] or {}).get("deposit")
-    held = deposit and ["coin", "sheet", "foul-up"] + ["note"] * deposit["notes"]
+    held = deposit and ["coin", "sheet", "plain", "foul-up"] + ["note"] * deposit["notes"]
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
 
 def receipt_rules(game, letter):
@@ -1919,7 +1967,7 @@ def stated(target):
     if target.kind == "seal":
         return [(0,)]
     (form, value), = (target.body["select"] or {"cells": []}).items()
-    return ([(value["index"],)] if form == "foul_up" else
+    return ([(value["index"],)] if form in ("foul_up", "plain") else
             selected([tuple(cell) for cell in value] if form == "cells" else [(row[0],) for row in value["rows"]]))
 
 def clamp(data):
@@ -2024,30 +2072,164 @@ def read_input(game, phase, value, redo):
     except Refused:
         return None
 
-def values_of(game, declaration):
-    return game.phases[declaration.body["slot"]["phase"]]["settings"]["values"]
+def system_of(game, declaration):
+    return game.phases[declaration.body["slot"]["phase"]]["system"]
 
-def resolve(game, declaration):
-    """dice 1 to 5: the draws of each roll of a declaration that is shown"""
-    sides, drawn = sides_of(values_of(game, declaration)), []
+def draw_all(game, declaration, draw):
+    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
+    settings = game.phases[declaration.body["slot"]["phase"]]["settings"]
+    return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.state, declaration.rolls, draw)
+
+def take_from(dice):
+    """A function for `draws` that takes these, and one that says whether none is left"""
+    left = list(reversed(dice))
+
+    def draw(_, sides):
+        if not (left and integer(1, sides)(left[-1])):
+            raise Refused("rule", "not the dice that are asked for")
+        return left.pop()
+    return draw, lambda: not left
+
+def named_draws(game, declaration, dice):
+    """claim 4, disputes 5: the draws that take exactly these dice, or None"""
+    draw, all_taken = take_from(dice)
+    try:
+        drawn = draw_all(game, declaration, draw)
+    except Refused:
+        return None
+    return drawn if all_taken() else None
+
+def resolve(game, declaration, past=-1):
+    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known"""
+    if game.marks["names", declaration.id] & past:
+        return named_draws(game, declaration, game.named[declaration.id].body["names"]["dice"])
+    if not declaration.rolls:
+        return []
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
     share = bytes.fromhex(open_contribution(declaration) or "")
     if secret:                                                  # secrets 2
         share = seed_of(context_of(game.letters[secret[0]]), secret[1:], game.keys[secret])
+    streams = []
     for roll in declaration.rolls:
         place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
         seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
         index, line = roll.at
-        stream = Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
-        drawn.append([stream.draw(n) for n in sides])
-    return drawn
+        streams.append(Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line)))
+    return draw_all(game, declaration, lambda k, sides: streams[k].draw(sides))
 
-def public(game, declaration):
-    """result 2"""
-    drawn = resolve(game, declaration) if declaration.rolls else []
-    values = [value_of(values_of(game, declaration), draws) for draws in drawn]
-    return SYSTEMS[game.phases[declaration.body["slot"]["phase"]]["system"]].public(
-        declaration.work, declaration.rolls, values)
+def what_came(game, declaration, past):
+    """result 2: the outcome and what is public"""
+    phase, drawn = game.phases[declaration.body["slot"]["phase"]], resolve(game, declaration, past)
+    if SYSTEMS[phase["system"]].is_course:
+        _, public, needs = turn_of(game, declaration, past)
+        return ["needs" if needs else "done", public]
+    return ["done", SYSTEMS[phase["system"]].public(
+        declaration.work, declaration.rolls, values_in(phase["settings"], declaration.rolls, drawn))]
+
+Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
+
+def values_in(settings, rolls, drawn):
+    """dice 7: the value of each roll"""
+    return [value_of(settings["values"], [x.value for x in drawn if x.roll == k]) for k in range(len(rolls))]
+
+class Values:
+    """What systems without a course have in common: each roll is one value (dice 7)"""
+    is_course = False
+
+    def draws(self, settings, _state, rolls, draw):
+        return [Draw(k, n, draw(k, n), roll.why)
+                for k, roll in enumerate(rolls) for n in sides_of(settings["values"])]
+
+
+# ------------------------------------------------------------------------------------------------------------- courses
+
+def is_of_course(game, slot):
+    phase = game.phases.get(slot["phase"])
+    return phase and SYSTEMS[phase["system"]].is_course
+
+def place_of(game, slot):
+    """courses 1"""
+    return slot_order(game, slot)[:3]
+
+def next_place(game, phase, last):
+    """courses 1: the place after that of a declaration, or the first one if there is none"""
+    phases = list(game.phases.values())
+    places = sorted((impulse, phases.index(x)) for x in phases if x["system"] == phase["system"]
+                    for impulse in x["impulses"])
+    if last is None:
+        return (SYSTEMS[phase["system"]].first_turn(phase["settings"]), *places[0])
+    turn, *place = place_of(game, last.body["slot"])
+    later = [x for x in places if x > tuple(place)]
+    return (turn, *later[0]) if later else (turn + 1, *places[0])
+
+def notes_are_open(game, declaration, past):
+    """courses 2: each standing note that it found"""
+    return all(game.openers[note.id, 0] & past for note in declaration.found)
+
+def is_settled(game, declaration, past):
+    """courses 2"""
+    known = (game.marks["names", declaration.id] & past if game.marks["forfeited", declaration.id] & past else
+             is_shown(game, declaration, past))
+    return known and notes_are_open(game, declaration, past)
+
+def note_says(game, note):
+    """courses 6: the object that an opened standing note says, or None"""
+    said = open_note(context_of(note), game.keys[note.id, 0], bytes.fromhex(note.body["notes"][0]))
+    try:
+        value = read_json(said.encode()) if said is not None else None
+    except Refused:
+        return None
+    return value if isinstance(value, dict) else None
+
+def turn_of(game, declaration, past):
+    """courses 4: the state after a settled declaration, what is public, and what it needs"""
+    phase = game.phases[declaration.body["slot"]["phase"]]
+    notes = {note.author: note_says(game, note) for note in declaration.found}
+    return SYSTEMS[phase["system"]].turn(
+        phase["settings"], declaration.state, declaration.work.input, notes, resolve(game, declaration, past))
+
+def state_in(game, name, past, without=None):
+    """courses 3: the state of a course in a past, or None, and its last declaration, if there is one; `without` is the
+    declaration that an agreed redo replaces"""
+    system = SYSTEMS[name]
+    settings = next(phase["settings"] for phase in game.phases.values() if phase["system"] == name)
+    declared = [x for x in game.order if x.bit & game.marks["course", name] & past and x.id != without
+                and not game.marks["replaced", x.id] & past and not game.marks["void", x.id] & past]
+    if not declared:
+        return system.begin(settings), None
+    last = max(declared, key=lambda x: slot_order(game, x.body["slot"]))
+    if not is_settled(game, last, past):
+        return None, last
+    state, _, _ = turn_of(game, last, past)
+    for x in game.order:
+        if x.bit & game.marks["made on", last.id] & past:
+            after = system.decide(settings, state, x.author, x.body["name"], x.body["value"])
+            state = after[0] if after else state
+    return state, last
+
+def replaced_by(game, letter):
+    """courses 3: the declaration that a redo of `agreed`, or the redo of its breach, replaces, or None"""
+    while how_redone(letter) == "breach":                       # all of these kept declare 11
+        letter = game.letters[letter.body["redo"]["breach"]]
+    return called_for(game, letter).body["propose"]["declaration"] if how_redone(letter) == "agreed" else None
+
+def last_of_course(game, decision):
+    return state_in(game, game.phases[decision.body["slot"]["phase"]]["system"], decision.past)[1]
+
+def course_decide_rules(game, letter):
+    body, phase = letter.body, game.phases[letter.body["slot"]["phase"]]
+    system = SYSTEMS[phase["system"]]
+    state, last = state_in(game, phase["system"], letter.past)
+    yield "decide 4", state is not None and last and same(last.body["slot"], body["slot"])
+    yield "decide 4", system.awaits(phase["settings"], state) == (body["name"], letter.author)
+    yield "decide 5", system.decide(phase["settings"], state, letter.author, body["name"], body["value"])
+
+def is_gone_by(game, declaration, past):
+    """courses 5: a later declaration of its course is in the past"""
+    return is_of_course(game, declaration.body["slot"]) and any(
+        x.bit & past and x.kind == "declare" and game.acts(x) and phase_of(game, x.body["slot"])
+        and system_of(game, x) == system_of(game, declaration)
+        and slot_order(game, x.body["slot"]) > slot_order(game, declaration.body["slot"]) for x in game.order)
 
 
 # ------------------------------------------------------------------------------------------------------ coin-envelopes
@@ -2139,7 +2321,7 @@ COIN_SETTINGS = fields({"envelopes": integer(1, 256), "grammar": one_of("letters
                         "values": VALUES, "list_automatic": BOOL})
 CHART = fields({"rows": named(ANY, items(integer(0, 99), 10, 10), 1024)})
 
-class CoinEnvelopes:
+class CoinEnvelopes(Values):
     source, start = "coin", {}
     prefill = {"envelopes": 5, "grammar": "letters", "double_letters": "doubled", "chart": "house", "values": "1-6",
                "list_automatic": True}
@@ -2202,7 +2384,7 @@ ICRK_SETTINGS = fields({"values": VALUES})
 ICRK_INPUT = fields({"rolls": items(fields({"cell": or_null(text()), "why": text(1, 200)}), 0, MAX_ROLLS)})
 ICRK_STATE = fields({"spent": named(one_of(*LABELS), integer(1, 10))})
 
-class Icrk:
+class Icrk(Values):
     source, start = "sheet", {"spent": {}}
     prefill = {"values": "1-6"}
 
@@ -2238,7 +2420,194 @@ class Icrk:
             raise Refused("rule", "a cell is not the first unspent one of its column")
         return {"spent": {LABELS[column]: depth for column, depth in after.items()}}
 
-SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk()}
+
+# ------------------------------------------------------------------------------------------------------ ocs-initiative
+
+MARKER = matching("[A-Za-z0-9-]{1,32}")
+MARKERS = both(items(MARKER, 0, 64), differ)                    # ocs-initiative 2, in any order
+SORTED_MARKERS = both(MARKERS, ascending)
+ORDER = one_of("first", "second")
+OCS_SETTINGS = fields({"sides": both(tuple_of(ROLE, ROLE), differ), "first_player": or_null(ROLE),
+                       "flux_holder": one_of("first_mover", "winner"), "pop_then_second": BOOL})
+OCS_INPUT = fields({"markers": MARKERS, "order": or_null(ORDER),
+                    "pop": or_null(fields({"at_most": integer(0, 64), "from": MARKERS}))})
+OCS_NOTE = fields({"order": or_null(ORDER)})
+OCS_STATE = fields({
+    "bar": SORTED_MARKERS, "first": or_null(ROLE), "flux": BOOL, "holder": or_null(ROLE), "markers": SORTED_MARKERS,
+    "returning": SORTED_MARKERS, "turn": integer(0, 9999), "pending": or_null(fields({
+        "awaits": one_of("pop", "order"), "by": ROLE, "deficit": integer(0, 10), "popped": SORTED_MARKERS,
+        "orders": named(ROLE, ORDER)}))})
+
+class OcsInitiative:
+    source, is_course, names_declarer = "plain", True, True
+    prefill = {"flux_holder": "first_mover", "pop_then_second": False}
+
+    def holds(self, settings, _tables):
+        """charter 4"""
+        return OCS_SETTINGS(settings) and settings["first_player"] in (None, *settings["sides"])
+
+    def roles_in(self, settings):
+        return settings["sides"]
+
+    def places_hold(self, phases):
+        """ocs-initiative 3"""
+        return len(phases) == 1 and len(phases[0]["impulses"]) == 1
+
+    def begin(self, settings):
+        """ocs-initiative 5"""
+        role = settings["first_player"]
+        return {"bar": [], "first": role, "flux": role is None, "holder": role, "markers": [], "pending": None,
+                "returning": [], "turn": 1 if role else 0}
+
+    def first_turn(self, settings):
+        return self.begin(settings)["turn"] + 1
+
+    def state_holds(self, settings, state):
+        """ocs-initiative 4, 13: whether a course could come to this state"""
+        if not OCS_STATE(state):
+            return False
+        if state["turn"] <= self.begin(settings)["turn"]:
+            return same(state, self.begin(settings))
+        bar, markers, first, holder = state["bar"], state["markers"], state["first"], state["holder"]
+        sides, returning, pending = settings["sides"], state["returning"], state["pending"]
+        if not ({first, holder} <= {None, *sides} and state["flux"] == (holder is None)
+                and (first is None) == (pending is not None) and differ(bar + markers) and len(bar + markers) <= 64
+                and (holder or not bar + markers)
+                and not (returning and not (settings["pop_then_second"] and first and first == holder)
+                         or returning and bar + markers)):
+            return False
+        if pending is None:
+            return True
+        by, deficit, popped = pending["by"], pending["deficit"], pending["popped"]
+        if by not in sides or pending["orders"] and pending["awaits"] != "pop" or not pending["orders"].keys() <= set(sides):
+            return False
+        if pending["awaits"] == "pop":
+            return by == holder and 1 <= deficit <= len(markers) and not popped
+        if by == holder:
+            return deficit == len(popped) and set(popped) <= set(bar) and (settings["pop_then_second"] or not popped)
+        return not popped and (deficit == 0) == (holder is None)
+
+    def read(self, _settings, _tables, value, _redo):
+        """ocs-initiative 7; what is missing is empty or null, and markers may come in any order, which is not canonical
+        (vectors/README)"""
+        whole = {"markers": [], "order": None, "pop": None, **value} if isinstance(value, dict) else None
+        if not OCS_INPUT(whole) or whole["pop"] and not set(whole["pop"]["from"]) <= set(whole["markers"]):
+            raise Refused("rule", "not an input of ocs-initiative")
+        return Work({**whole, "markers": sorted(whole["markers"])}, [Roll(None, "initiative", (0, 1))],
+                    {"plain": {"index": 0, "lines": 1}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def awaits(self, settings, state):
+        """ocs-initiative 5, 6, 13: a turn or the name of a decision, and by whom"""
+        pending = state["pending"]
+        return (pending["awaits"], pending["by"]) if pending else ("turn", state["holder"] or settings["sides"][0])
+
+    def takes(self, state, value):
+        """declare 15; ocs-initiative 7"""
+        if state["flux"]:
+            return not value["markers"] and value["pop"] is None
+        together = state["bar"] + value["markers"]
+        return differ(together) and len(together) <= 64
+
+    def draws(self, settings, state, _rolls, draw):
+        """ocs-initiative 8, 14"""
+        drawn = []
+        while not drawn or state["flux"] and sum(x.value for x in drawn[-4:-2]) == sum(x.value for x in drawn[-2:]):
+            for role in self.in_turn(settings, state):
+                drawn += [Draw(0, 6, draw(0, 6), "initiative, " + role) for _ in range(2)]
+        return drawn
+
+    def in_turn(self, settings, state):
+        """The one who declares, and the other"""
+        _, declarer = self.awaits(settings, state)
+        return [declarer, *(role for role in settings["sides"] if role != declarer)]
+
+    def turn(self, settings, state, value, notes, drawn):
+        """ocs-initiative 7 to 12: the state after a declaration, what is public, and what it needs"""
+        declarer, other = self.in_turn(settings, state)
+        orders = {declarer: value["order"], other: notes[other]["order"] if OCS_NOTE(notes.get(other)) else None}
+        values = [x.value for x in drawn]
+        rounds = [values[i:i + 4] for i in range(0, len(values), 4)]
+        ahead = sum(rounds[-1][:2]) - sum(rounds[-1][2:])
+        returned = state["returning"]
+        state = {**state, "first": None, "markers": value["markers"], "returning": [], "turn": state["turn"] + 1}
+        turn = Turn(settings, state, orders, 0 if state["flux"] else max(0, -ahead), rounds, returned)
+        if ahead >= 0 or state["flux"]:
+            return turn.order(declarer if ahead > 0 or not state["flux"] else other, [])
+        if value["pop"]:
+            able = turn.deficit <= min(value["pop"]["at_most"], len(value["pop"]["from"]))
+            return turn.pop(value["pop"]["from"][:turn.deficit] if able else [])
+        if turn.deficit <= len(value["markers"]):
+            return turn.ask("pop", declarer, [])
+        return turn.pop([])
+
+    def decide(self, settings, state, by, name, value):
+        """ocs-initiative 10, 11: the same after a decision, or None if it is not awaited or allowed"""
+        pending = state["pending"]
+        if not pending or (name, by) != (pending["awaits"], pending["by"]):
+            return None
+        turn = Turn(settings, {**state, "pending": None}, pending["orders"], pending["deficit"], [], [])
+        if name == "order":
+            return turn.order(by, pending["popped"], value) if ORDER(value) else None
+        allowed = MARKERS(value) and set(value) <= set(state["markers"]) and len(value) in (0, pending["deficit"])
+        return turn.pop(value) if allowed else None
+
+class Turn:
+    """A turn of ocs-initiative behind its dice"""
+
+    def __init__(self, settings, state, orders, deficit, rounds, returned):
+        self.settings, self.state, self.orders = settings, state, orders
+        self.deficit, self.rounds, self.returned = deficit, rounds, returned
+
+    def other(self, role):
+        return next(x for x in self.settings["sides"] if x != role)
+
+    def answer(self, state, controller, popped, returned=()):
+        public = {"controller": controller, "deficit": self.deficit, "first": state["first"], "popped": sorted(popped),
+                  "returned": sorted([*self.returned, *returned]), "rounds": self.rounds}
+        pending = state["pending"]
+        return state, public, {pending["awaits"]: pending["by"]} if pending else {}
+
+    def ask(self, name, by, popped):
+        """ocs-initiative 13"""
+        counting = [self.other(by)] + [by] * self.settings["pop_then_second"] if name == "pop" else []
+        orders = {role: self.orders[role] for role in counting if self.orders.get(role)}
+        pending = {"awaits": name, "by": by, "deficit": self.deficit, "orders": orders, "popped": sorted(popped)}
+        return self.answer({**self.state, "pending": pending}, None if name == "pop" else by, popped)
+
+    def pop(self, popped):
+        """ocs-initiative 9"""
+        holder = self.state["holder"]
+        if not popped:
+            return self.order(self.other(holder), [])
+        self.state = {**self.state, "bar": sorted(self.state["bar"] + popped),
+                      "markers": [marker for marker in self.state["markers"] if marker not in popped]}
+        return self.order(holder, popped, None if self.settings["pop_then_second"] else "first")
+
+    def order(self, controller, popped, chosen=None):
+        """ocs-initiative 11, 12"""
+        chosen = chosen or self.orders.get(controller)
+        if not chosen:
+            return self.ask("order", controller, popped)
+        state, other, holder = self.state, self.other(controller), self.state["holder"]
+        first = controller if chosen == "first" else other
+        bar, returning = [], []
+        if state["flux"]:
+            after = controller if self.settings["flux_holder"] == "winner" else first
+        elif controller == holder:
+            after = first
+            bar, returning = (state["bar"], []) if first == holder else ([], popped)
+        else:
+            after = None if chosen == "first" else holder
+        return self.answer(
+            {**state, "bar": bar, "first": first, "flux": after is None, "holder": after, "returning": sorted(returning),
+             "markers": state["markers"] if after == holder else []},
+            controller, popped, [marker for marker in state["bar"] if marker not in bar + returning])
+
+
+SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative()}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -2256,7 +2625,7 @@ def missing(name, namers):
 def report(game_id, verdict, **more):
     """audit 4"""
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
-            "rolls": [], "open": [], **more}
+            "rolls": [], "courses": [], "open": [], **more}
 
 def rolls_of(game):
     """audit 4, 5"""
@@ -2267,20 +2636,20 @@ def rolls_of(game):
         names = game.named.get(letter.id)
         if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
             continue
-        faces = sides_of(values_of(game, letter))
-        if names:                                               # disputes 5
-            dice = iter(names.body["names"]["dice"])
-            draws = [[next(dice) for _ in faces] for _ in letter.rolls]
-        else:
-            draws = resolve(game, letter)
-        for k, (roll, drawn) in enumerate(zip(letter.rolls, draws)):
-            ended = game.replaced.get(letter.id) or game.voided.get((letter.id, k + 1))
-            rolls += [{"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
-                       "named_by": names and names.id, "seal": letter.body["seal"], "sides": sides,
-                       "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else True,
-                       "value": value, "why": roll.why}
-                      for sides, value in zip(faces, drawn)]
+        if is_of_course(game, letter.body["slot"]) and not is_settled(game, letter, -1):
+            continue                                            # courses 2
+        for draw in resolve(game, letter):
+            roll = letter.rolls[draw.roll]
+            ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
+            rolls.append({"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
+                          "named_by": names and names.id, "seal": letter.body["seal"], "sides": draw.sides,
+                          "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else True,
+                          "value": draw.value, "why": draw.why})
     return rolls
+
+def courses_of(game):
+    """courses 9"""
+    return [{"state": state_in(game, name, -1)[0] if game.replayed else None, "system": name} for name in game.courses]
 
 def open_matters(game):
     """audit 4: what is awaited from whom, and what a reader should know"""
@@ -2318,6 +2687,12 @@ def open_matters(game):
             add_key(letter)
     for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
         add_key(admit)
+    for entry in courses_of(game):
+        state, last = state_in(game, entry["system"], -1) if game.replayed else (None, None)
+        if last and state:
+            name, who = SYSTEMS[entry["system"]].awaits(game.phases[last.body["slot"]["phase"]]["settings"], state)
+            if name != "turn":
+                add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
     for role in game.players:
         for acceptance in redos_due(game, role, -1, -1):
             add_matter("redo", role, acceptance.id, "a redo is agreed")
@@ -2338,6 +2713,9 @@ def matters_of_declaration(game, letter, add_matter):
         add_matter("reveal", opponent(game, author), letter.id, "the dice of %s are not opened" % slot)
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
+    for note in letter.found:
+        if not game.openers[note.id, 0]:
+            add_matter("reveal", note.author, note.id, "the standing note of %s is not opened" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
         for x in good_for(game, decision["by"], "note", purpose, letter.past) if decision["how"] == "sealed" else []:
@@ -2386,7 +2764,7 @@ def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     elif game.missing or claimed or any(redo for _, redo in unsettled):
         verdict = "undecided"
     return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
-                  rolls=rolls_of(game), open=open_matters(game))
+                  rolls=rolls_of(game), courses=courses_of(game), open=open_matters(game))
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -2564,19 +2942,52 @@ def what_if_vector(given):
     demand(system)
     settings = {**system.prefill, **case["settings"]}
     demand(system.holds(settings, case["tables"]))
-    work = system.read(settings, case["tables"], case["input"], False)
-    state = system.state_after(case.get("state", system.start), work)
-    draws, sides = case["draws"], sides_of(settings["values"])
-    demand(len(draws) == len(work.rolls) * len(sides))
-    trail, values = [], []
-    for i, roll in enumerate(work.rolls):
-        drawn = draws[i * len(sides):(i + 1) * len(sides)]
-        demand(all(integer(1, n)(draw) for n, draw in zip(sides, drawn)))
-        trail += [{"for": "all", "n": i * len(sides) + k + 1, "sides": n, "value": drawn[k], "why": roll.why}
-                  for k, n in enumerate(sides)]
-        values.append(value_of(settings["values"], drawn))
-    return {"answer": {"draws_used": len(trail), "needs": {}, "outcome": "done", "private": {}, "state": state,
-                       "public": system.public(work, work.rolls, values), "trail": trail}}
+    if system.is_course:
+        state, public, needs, drawn = course_step(
+            system, settings, case.get("state") or system.begin(settings), case["input"], case["draws"])
+    else:
+        work = system.read(settings, case["tables"], case["input"], False)
+        state, needs = system.state_after(case.get("state", system.start), work), {}
+        draw, all_taken = take_from(case["draws"])
+        drawn = system.draws(settings, state, work.rolls, draw)
+        demand(all_taken())
+        public = system.public(work, work.rolls, values_in(settings, work.rolls, drawn))
+    trail = [{"for": "all", "n": i + 1, "sides": x.sides, "value": x.value, "why": x.why} for i, x in enumerate(drawn)]
+    return {"answer": {"draws_used": len(trail), "needs": needs, "outcome": "needs" if needs else "done", "private": {},
+                       "state": state, "public": public, "trail": trail}}
+
+def course_step(system, settings, state, step, dice):
+    """vectors/README: one turn or one decision of a course"""
+    demand(system.state_holds(settings, state) and isinstance(step, dict) and step.get("by") in system.roles_in(settings))
+    draw, all_taken = take_from(dice)
+    if step.keys() == {"by", "decide"}:
+        demand(fields({"name": text(), "value": ANY})(step["decide"]))
+        after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
+        demand(after)
+    else:
+        demand(step.keys() - {"standing"} == {"by", "declare"} and system.awaits(settings, state) == ("turn", step["by"]))
+        notes = step.get("standing", {})
+        demand(isinstance(notes, dict) and notes.keys() <= set(system.roles_in(settings)) - {step["by"]})
+        work = system.read(settings, {}, step["declare"], False)
+        demand(system.takes(state, work.input))
+        drawn = system.draws(settings, state, work.rolls, draw)
+        after = system.turn(settings, state, work.input, notes, drawn)
+    demand(all_taken())
+    return (*after, drawn)
+
+def course_vector(given):
+    system, settings = SYSTEMS[given["system"]], given["settings"]
+    demand(system.holds(settings, {}))
+    state, steps = given.get("state") or system.begin(settings), []
+    for step in given["steps"]:
+        step = dict(step)
+        dice = step.pop("draws", [])
+        try:
+            state, public, needs, _ = course_step(system, settings, state, step, dice)
+            steps.append({"needs": needs, "outcome": "needs" if needs else "done", "public": public, "state": state})
+        except Refused as refused:
+            steps.append({"class": refused.code})
+    return {"begins": system.begin(settings), "first_turn": system.first_turn(settings), "steps": steps}
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 AS_DIGITS = str.maketrans("abcdefghijklmnopqrstuvwxyzOIL", "ABCDEFGH1JK1MN0PQRSTUVWXYZ011")
@@ -2685,7 +3096,7 @@ LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "deposit": deposit_vector,
           "dice": dice_vector, "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector,
-          "what-if": what_if_vector, "key-root": key_root_vector, "key-file": key_file_vector,
+          "what-if": what_if_vector, "course": course_vector, "key-root": key_root_vector, "key-file": key_file_vector,
           "key-backup": key_backup_vector}
 
 def check_vector(content):
