@@ -16,6 +16,7 @@ import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
 import type { Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
+import { resultOf } from "../rules/result.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
 import { DeclarationState, END, type SealState, type State } from "../state.js";
@@ -84,7 +85,7 @@ export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown
 export interface DeclarationView {
   readonly id: string;
   readonly slot: Slot;
-  readonly source: "coin" | "sheet";
+  readonly source: "coin" | "sheet" | "plain";
   readonly values: Values;
   readonly worksheet: WorksheetView | null;
   readonly redoIndex: number | null;
@@ -189,10 +190,8 @@ function stageOf(declaration: DeclarationState): Stage {
 function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
-  let taken = 0;
   const rolls = declaration.reading.rolls.map((asked, k): RollView => {
-    const own = entries.slice(taken, taken + asked.sides.length);
-    taken += asked.sides.length;
+    const own = entries.filter((entry) => entry.line === places[k]?.line && entry.index === places[k]?.index);
     return {
       roll: k + 1,
       why: asked.why,
@@ -308,9 +307,7 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
     }
     if (content.kind === "result" && rule === "result 2") {
       const declaration = state.declarations.get(content.body.declaration);
-      const dice = declaration?.dice() ?? null;
-      if (declaration === undefined || dice === null) return null;
-      return plain({ outcome: "done", public: declaration.reading.outcome(dice.map((one) => one.draws), declaration.redoIndex) });
+      return declaration === undefined ? null : plain(resultOf(state, END, declaration));
     }
     return null;
   });
