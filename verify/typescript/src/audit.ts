@@ -14,7 +14,7 @@ import type { Finding, GameReport, Head, MissingLetter, Report, RollEntry, Verdi
 import { slotText } from "./slot.js";
 import { END, type DeclarationState, type State } from "./state.js";
 import type { KeyRing } from "./signature.js";
-import { drawRoll } from "./system.js";
+import { drawRoll } from "./roll.js";
 
 /** A message that was refused before it could belong to a game. */
 export interface RefusedMessage {

@@ -1,6 +1,6 @@
 /** courses.md: what a system with a state says of it. What a game does with that is in `courses.ts`. */
 import type { Json, JsonObject } from "./json.js";
-import type { Roll } from "./system.js";
+import type { Roll } from "./roll.js";
 
 /** courses 1: what a state awaits. `place` is the turn that is to be declared next. */
 export type Awaits =

@@ -7,7 +7,7 @@ import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
-import { compareSlots, readSlot, slotText } from "./slot.js";
+import { compareSlots, slotText } from "./slot.js";
 import { END, has, type DeclarationState, type SealState, type State, type View } from "./state.js";
 
 interface Decision {
@@ -36,7 +36,7 @@ export interface Standing {
 }
 
 export class GameCourse {
-  /** In the order of slots, those of one slot in the order of replay. */
+  /** In the order of slots; of one slot, that of the player who comes first in the charter is the last. */
   private readonly played: Played[] = [];
   private readonly byDeclaration = new Map<DeclarationState, Played>();
   /** Every declaration that counts, in breach or not. */
@@ -103,17 +103,29 @@ export class GameCourse {
   stateIn(view: View, without: DeclarationState | null = null): Standing | null {
     const last = this.lastIn(view, without);
     if (last === null) return { state: this.course.begins, last: null };
-    const step = this.after(view, last);
+    const state = this.decided(view, last);
+    return state === null ? null : { state, last: last.declaration };
+  }
+
+  /** The state after a declaration and the decisions on it. */
+  private decided(view: View, one: Played): JsonObject | null {
+    const step = this.after(view, one);
     if (step === null) return null;
     let { state } = step;
-    for (const { letter, name, value } of last.decisions) {
+    for (const { letter, name, value } of one.decisions) {
       if (!has(view, letter)) continue;
       const awaited = this.course.awaits(state);
       if (awaited.is !== "decision" || awaited.name !== name || awaited.by !== letter.author) continue;
       const decided = attempt(() => this.course.decide(state, name, value).state);
       if (decided.ok) state = decided.value;
     }
-    return { state, last: last.declaration };
+    return state;
+  }
+
+  /** What a declaration has come to at the end of the letters at hand, whatever came after it. */
+  stateAfter(declaration: DeclarationState): JsonObject | null {
+    const one = this.of(declaration);
+    return one === null ? null : this.decided(END, one);
   }
 
   /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
@@ -132,9 +144,10 @@ export class GameCourse {
   declare(declaration: DeclarationState, turn: Turn): void {
     const { charter } = this.game.chains;
     const { letter, body } = declaration;
+    const after = ({ declaration: one }: Played): boolean => (compareSlots(charter, one.body.slot, body.slot) || letter.place - one.letter.place) > 0;
     const made: Played = { declaration, turn, standing: this.notesFor(letter, slotText(body.slot)), decisions: [], shown: null, named: null };
     let at = this.played.length;
-    while (at > 0 && compareSlots(charter, this.played[at - 1]?.declaration.body.slot ?? body.slot, body.slot) > 0) at--;
+    for (let one = this.played[at - 1]; one !== undefined && after(one); one = this.played[at - 1]) at--;
     this.played.splice(at, 0, made);
     this.byDeclaration.set(declaration, made);
   }
@@ -166,11 +179,3 @@ export class GameCourse {
 }
 
 const STANDING = "standing";
-
-/** The slot of a standing note, or null of any other seal. */
-export function standingSlot(seal: SealState): string | null {
-  const { kind, purpose } = seal.body;
-  const cut = purpose.lastIndexOf("/");
-  if (kind !== "note" || purpose.slice(cut + 1) !== STANDING || readSlot(purpose.slice(0, cut)) === null) return null;
-  return purpose.slice(0, cut);
-}

@@ -4,7 +4,8 @@ import { sidesOf, VALUES, valueOf, type Values } from "./dice.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 import { refuse } from "./refusal.js";
-import { fixed, type Reading, type Roll, type System } from "./system.js";
+import { fixed, type Roll } from "./roll.js";
+import type { Reading, System } from "./system.js";
 
 function no(what: string): never {
   return refuse("rule", what);

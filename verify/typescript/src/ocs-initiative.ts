@@ -4,7 +4,8 @@ import type { Awaits, Course, Step, Turn } from "./course.js";
 import { field, isList, isObject, makeObject, plain, sameJson, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 import { attempt, refuse } from "./refusal.js";
-import type { Ask, Reading, System } from "./system.js";
+import type { Ask } from "./roll.js";
+import type { Reading, System } from "./system.js";
 
 const ORDERS = ["first", "second"] as const;
 type Order = (typeof ORDERS)[number];

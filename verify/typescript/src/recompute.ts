@@ -8,7 +8,7 @@ import { hash, preimage, type Tag } from "./hash.js";
 import { field } from "./json.js";
 import { attempt } from "./refusal.js";
 import { slotText } from "./slot.js";
-import { drawRoll, type Roll } from "./system.js";
+import { drawRoll, type Roll } from "./roll.js";
 import { END, type DeclarationState, type Opening, type SealState } from "./state.js";
 
 /** What goes into a hash, by name and in hexadecimal digits. */

@@ -15,7 +15,8 @@ import type { Proofs } from "./keys.js";
 import { attempt } from "./refusal.js";
 import { GameCourse } from "./courses.js";
 import { phaseOf, slotText, type Slot } from "./slot.js";
-import { drawRoll, systemOf, type Drawn, type Reading, type System } from "./system.js";
+import { drawRoll, type Drawn } from "./roll.js";
+import { systemOf, type Reading, type System } from "./system.js";
 
 /** The end of the letters at hand. */
 export const END = null;

@@ -3,7 +3,8 @@ import type { Course, Step } from "./course.js";
 import { checkCells, readRolls, readState, writeState } from "./icrk.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
-import { drawRoll, systemNamed, type Roll } from "./system.js";
+import { drawRoll, type Roll } from "./roll.js";
+import { systemNamed } from "./system.js";
 
 /** A resolver on stated draws: what an input would give if these were the dice. Refuses with class `rule`. */
 export function whatIf(given: Json): JsonObject {

@@ -8,7 +8,7 @@ import type { Checker, Source } from "../checker.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -82,6 +82,15 @@ export interface RollView {
 
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
+/** What a turn of a course has come to. */
+export interface CourseView {
+  readonly holder: string | null;
+  readonly first: string | null;
+  readonly flux: boolean;
+  readonly bar: readonly string[];
+  readonly awaits: { readonly by: string; readonly name: string } | null;
+}
+
 export interface DeclarationView {
   readonly id: string;
   readonly slot: Slot;
@@ -92,6 +101,7 @@ export interface DeclarationView {
   readonly seal: string | null;
   readonly stage: Stage;
   readonly rolls: readonly RollView[];
+  readonly course: CourseView | null;
 }
 
 export interface CellView {
@@ -187,6 +197,23 @@ function stageOf(declaration: DeclarationState): Stage {
   return declaration.shown(END) ? "shown" : "private";
 }
 
+function courseView(state: State, declaration: DeclarationState): CourseView | null {
+  const game = state.courseOf(declaration.body.slot);
+  const now = game?.stateAfter(declaration) ?? null;
+  if (game === null || now === null) return null;
+  const said = (name: string): Json => field(now, name) ?? null;
+  const role = (value: Json): string | null => (typeof value === "string" ? value : null);
+  const awaited = game.course.awaits(now);
+  const bar = said("bar");
+  return {
+    holder: role(said("holder")),
+    first: role(said("first")),
+    flux: said("flux") === true,
+    bar: isList(bar) ? bar.map(String) : [],
+    awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null,
+  };
+}
+
 function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
@@ -214,6 +241,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
     rolls,
+    course: courseView(state, declaration),
   };
 }
 

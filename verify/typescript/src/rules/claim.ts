@@ -1,7 +1,7 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { add, has, type State } from "../state.js";
-import { drawRoll } from "../system.js";
+import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 
