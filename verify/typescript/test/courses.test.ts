@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
 import { check } from "../src/checker.js";
 import { CourseTable, initiative, TERMS } from "./courses.js";
+import { Chance } from "./mess.js";
 import { charterBody, fixed, phase, Player, Table } from "./players.js";
+import { Turns } from "./turns.js";
 
 const BEGINS = { bar: [], first: "ann", flux: false, holder: "ann", markers: [], pending: null, returning: [], turn: 1 };
 
@@ -155,6 +157,20 @@ test("named dice are as many as the course asks for", () => {
   assert.deepEqual(table.findings(), ["ann: claim 4", "ann: claim 4"]);
   assert.deepEqual(table.report().rolls.map((roll) => roll.value), [3, 1, 2, 2, 6, 6, 1, 1]);
   assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob" });
+});
+
+test("games of courses do not depend on the order of the mails", () => {
+  let settled = 0;
+  for (let seed = 1; seed <= 4; seed++) {
+    const chance = new Chance(seed);
+    const game = new Turns(chance);
+    for (let i = 0; i < 14; i++) game.step();
+    const letters = game.table.letters.map((letter) => letter.text);
+    const report = check(letters.join("\n"));
+    assert.deepEqual(check(letters.sort(() => chance.below(3) - 1).join("\n")), report, `seed ${seed}`);
+    settled += report.games[0]?.rolls.length ?? 0;
+  }
+  assert.ok(settled > 0);
 });
 
 test("a charter with a course that is none starts no game", () => {
