@@ -14,6 +14,7 @@ import type { Finding, GameReport, Head, MissingLetter, Report, RollEntry, Verdi
 import { slotText } from "./slot.js";
 import { END, type DeclarationState, type State } from "./state.js";
 import type { KeyRing } from "./signature.js";
+import { drawRoll } from "./roll.js";
 
 /** A message that was refused before it could belong to a game. */
 export interface RefusedMessage {
@@ -35,7 +36,7 @@ function finding(code: RefusalClass, culprit: string | null, ids: readonly strin
 }
 
 function emptyReport(verdict: Verdict, game: string | null, fields: Partial<GameReport> = {}): GameReport {
-  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], open: [], ...fields };
+  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], open: [], ...fields };
 }
 
 /** letters, Breach: by which valid redo a declaration in breach is settled, and which it waits for. */
@@ -55,9 +56,10 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
   return { by, waiting };
 }
 
-function rollsOf(declaration: DeclarationState): RollEntry[] {
+function rollsOf(state: State, declaration: DeclarationState): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
-  if (seal === null) return [];
+  // courses 2
+  if (seal === null || state.courseOf(body.slot)?.outcome(END, declaration) === null) return [];
   const forfeited = declaration.forfeited(END);
   if (named === null && forfeited) return [];
   const dice = named === null ? declaration.dice() : null;
@@ -68,9 +70,8 @@ function rollsOf(declaration: DeclarationState): RollEntry[] {
   let taken = 0;
   reading.rolls.forEach((roll, k) => {
     const standing = replacedBy ?? declaration.voidedBy(END, k + 1)?.id ?? true;
-    roll.sides.forEach((sides, draw) => {
-      const value = named === null ? (dice?.[k]?.draws[draw] ?? 0) : (named.dice[taken] ?? 0);
-      taken++;
+    const drawn = named === null ? (dice?.[k]?.draws ?? []) : drawRoll(roll, () => named.dice[taken++] ?? 0);
+    for (const { sides, value, why } of drawn) {
       entries.push({
         cell: roll.cell,
         declaration: letter.id,
@@ -82,9 +83,9 @@ function rollsOf(declaration: DeclarationState): RollEntry[] {
         slot: slotText(body.slot),
         standing,
         value,
-        why: roll.why,
+        why,
       });
-    });
+    }
   });
   return entries;
 }
@@ -196,7 +197,8 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     heads: replayed.replayed ? headsOf(replayed) : {},
     missing: chains.missing,
     findings: all,
-    rolls: [...state.declarations.values()].flatMap(rollsOf),
+    rolls: [...state.declarations.values()].flatMap((one) => rollsOf(state, one)),
+    courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
     open: openMatters(replayed, charter, accept, inForce.admissions, complete),
   };
   return { report, replay: replayed, charter, accept };

@@ -2,6 +2,7 @@ import { hexBytes } from "./bytes.js";
 import { agree } from "./deposits.js";
 import { type Charter, type Phase } from "./kinds.js";
 import type { Message } from "./message.js";
+import type { Course } from "./course.js";
 import { attempt } from "./refusal.js";
 import { systemNamed } from "./system.js";
 
@@ -32,6 +33,16 @@ function twice(items: readonly string[]): boolean {
   return new Set(items).size !== items.length;
 }
 
+/** courses 8: what is wrong with a phase of a course, or null. */
+function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
+  if (phase.private || phase.decisions.length > 0) return "a phase of a course is open to both, and has no decisions of its own";
+  if (phase.declarer !== null) return "the state says who declares";
+  // ocs 3
+  if (phase.impulses.length > 1 || charter.phases.some((one) => one !== phase && one.system === phase.system)) return "there is one place a turn";
+  if (!course.players.every((role) => charter.parties.some((party) => party.role === role))) return "the sides are the players";
+  return null;
+}
+
 /** charter 4: the first rule that a charter breaks, or null. */
 export function charterBreach(message: CharterMessage): string | null {
   const charter = message.content.body;
@@ -42,18 +53,19 @@ export function charterBreach(message: CharterMessage): string | null {
   if (twice(charter.phases.map((phase) => phase.name))) return "names of phases differ";
   for (const phase of charter.phases) {
     if (twice(phase.decisions.map((decision) => decision.name))) return `names of decisions differ within the phase ${phase.name}`;
-    if (!players.includes(phase.declarer)) return `the declarer of the phase ${phase.name} is no player`;
+    if (phase.declarer !== null && !players.includes(phase.declarer)) return `the declarer of the phase ${phase.name} is no player`;
     for (const decision of phase.decisions) {
       if ((decision.by === null) !== (decision.how === "simultaneous")) return `the decision ${decision.name} is simultaneous exactly if it is by nobody`;
       if (decision.by !== null && !players.includes(decision.by)) return `the decision ${decision.name} is by somebody who is no player`;
     }
     const made = attempt(() => {
       const maker = systemNamed(phase.system);
-      maker.make(phase.settings, charter.tables);
-      return maker;
+      return { source: maker.source, course: maker.make(phase.settings, charter.tables).course ?? null };
     });
     if (!made.ok) return `the phase ${phase.name}: ${made.text}`;
     if (made.value.source !== phase.source) return `the phase ${phase.name}: the system has another source`;
+    const wrong = made.value.course === null ? (phase.declarer === null ? "nothing says who declares" : null) : courseBreach(charter, phase, made.value.course);
+    if (wrong !== null) return `the phase ${phase.name}: ${wrong}`;
   }
   for (const penalty of charter.penalties) if (!players.includes(penalty.applied_by)) return "a penalty is applied by somebody who is no player";
   if (charter.hard_core) {

@@ -4,7 +4,8 @@ import { sidesOf, VALUES, valueOf, type Values } from "./dice.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 import { refuse } from "./refusal.js";
-import type { Reading, Roll, System } from "./system.js";
+import { fixed, type Roll } from "./roll.js";
+import type { Reading, System } from "./system.js";
 
 const GRAMMARS = ["letters", "numeric4", "mapnumeric"] as const;
 type Grammar = (typeof GRAMMARS)[number];
@@ -281,13 +282,10 @@ class WorksheetSystem implements System {
     ]);
     // coin-envelopes 10
     const sides = sidesOf(this.settings.values);
-    const rolls: Roll[] = sheet.attacks.map((attack) => ({
-      why: `${attack.id} ${attack.hexes.map((hex) => hex.written).join("+")} ${attack.odds.written}`,
-      sides,
-      index: attack.envelope,
-      line: attack.row,
-      cell: null,
-    }));
+    const rolls = sheet.attacks.map((attack): Roll => {
+      const why = `${attack.id} ${attack.hexes.map((hex) => hex.written).join("+")} ${attack.odds.written}`;
+      return { why, next: fixed(sides, why), index: attack.envelope, line: attack.row, cell: null };
+    });
     return {
       canonical,
       forRedo: canonical,

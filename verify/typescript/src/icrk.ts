@@ -4,7 +4,8 @@ import { sidesOf, VALUES, valueOf, type Values } from "./dice.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 import { refuse } from "./refusal.js";
-import type { Reading, Roll, System } from "./system.js";
+import { fixed, type Roll } from "./roll.js";
+import type { Reading, System } from "./system.js";
 
 function no(what: string): never {
   return refuse("rule", what);
@@ -93,7 +94,7 @@ class SheetSystem implements System {
       makeObject([["rolls", read.map((roll) => plain({ cell: cell(roll), why: roll.why }))]]);
     const rolls: Roll[] = read.map((roll, k) => ({
       why: roll.why,
-      sides,
+      next: fixed(sides, roll.why),
       index: roll.cell?.column ?? 0,
       line: roll.cell?.row ?? k + 1,
       cell: roll.cell?.written ?? null,

@@ -22,13 +22,13 @@ const referee = record({ deposit: nullable(deposits), key: hex32, name: text(1, 
 const decision = record({ by: nullable(role), how: word("open", "sealed", "simultaneous"), name });
 const phase = record({
   decisions: list(decision, 0, LIMITS.list),
-  declarer: role,
+  declarer: nullable(role),
   impulses: ascending(list(integer(1, 99), 1, 99)),
   name,
   private: bool,
   revealer: word("sealer"),
   settings: object,
-  source: word("coin", "sheet"),
+  source: word("coin", "sheet", "plain"),
   system: text(),
 });
 const remedy = word("keep", "redo");
@@ -73,7 +73,7 @@ const ciphertext: Shape<string> = (value, path) => {
 const sealFields = record({
   commits: list(hex32, 0, LIMITS.places),
   declarer: role,
-  kind: word("coin", "sheet", "foul-up", "note", "contribution"),
+  kind: word("coin", "sheet", "plain", "foul-up", "note", "contribution"),
   n: integer(1, LIMITS.columns * LIMITS.cells),
   notes: nullable(list(ciphertext, 0, LIMITS.places)),
   purpose: text(),
@@ -107,6 +107,7 @@ const declare = record({
     oneOf({
       cells: list(cell, 0, Number.MAX_SAFE_INTEGER),
       foul_up: record({ index: integer(), lines: integer() }),
+      plain: record({ index: integer(), lines: integer() }),
       worksheet: record({ index: integer(), rows: list(cell, 0, Number.MAX_SAFE_INTEGER), total: integer() }),
     }),
   ),

@@ -41,14 +41,21 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   }
   for (const [, seals] of state.validSeals) {
     for (const seal of seals) {
+      if (seal.isOpen(END, 0)) continue;
+      if ([...state.courses.values()].some((game) => game.due(END, seal))) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
       const decision = decisionOf(state, seal);
-      if (decision === null || seal.isOpen(END, 0)) continue;
+      if (decision === null) continue;
       const due =
         decision.how === "sealed"
           ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).length > 0
           : decision.how === "simultaneous" && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).length > 0;
       if (due) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
     }
+  }
+  for (const game of state.courses.values()) {
+    const now = game.stateIn(END);
+    const awaited = now === null ? null : game.course.awaits(now.state);
+    if (now !== null && now.last !== null && awaited?.is === "decision") say(now.last.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(now.last.body.slot)}`);
   }
   for (const proposal of state.proposals.values()) {
     if (!state.answeredProposal(END, proposal)) say(proposal.letter.id, "answer", state.other(proposal.letter.author), proposal.scope === null ? "a correction is proposed" : "a void is proposed");

@@ -8,6 +8,7 @@ import { hash, preimage, type Tag } from "./hash.js";
 import { field } from "./json.js";
 import { attempt } from "./refusal.js";
 import { slotText } from "./slot.js";
+import { drawRoll, type Roll } from "./roll.js";
 import { END, type DeclarationState, type Opening, type SealState } from "./state.js";
 
 /** What goes into a hash, by name and in hexadecimal digits. */
@@ -93,17 +94,17 @@ function openPlace(steps: Steps, set: SealState, index: number, row: number, ope
   return { commit: key, seed: steps.take(`seed of row ${row}`, "envelope-seed", ["context of the cell", contextOfCell(context, index, row)], [`key of row ${row}`, own]) };
 }
 
-function takeWords(key: Bytes, sides: readonly number[]): { readonly words: StreamWord[]; readonly draws: number[] } {
+function takeWords(key: Bytes, roll: Roll): { readonly words: StreamWord[]; readonly draws: number[] } {
   const stream = new Stream(key);
   const words: StreamWord[] = [];
-  const draws: number[] = [];
-  for (const side of sides) {
+  const drawn = drawRoll(roll, ({ sides }) => {
     const before = stream.words.length;
-    draws.push(stream.draw(side));
+    const value = stream.draw(sides);
     const taken = stream.words.slice(before);
-    taken.forEach((word, i) => words.push({ word, hex: word.toString(16).padStart(8, "0"), sides: side, refused: i < taken.length - 1 }));
-  }
-  return { words, draws };
+    taken.forEach((word, i) => words.push({ word, hex: word.toString(16).padStart(8, "0"), sides, refused: i < taken.length - 1 }));
+    return value;
+  });
+  return { words, draws: drawn.map((draw) => draw.value) };
 }
 
 function worksheetOf(game: GameAudit, declaration: DeclarationState): Recomputed["worksheet"] {
@@ -149,7 +150,7 @@ export function recompute(game: GameAudit, declarationId: string, roll: number):
     ["contribution", contribution],
   );
   const key = steps.take("key of the line", "roll-key", ["root", root], ["line", le64(line)]);
-  const taken = attempt(() => takeWords(key, asked.sides));
+  const taken = attempt(() => takeWords(key, asked));
   if (!taken.ok) return null;
   const named = field(phase.settings, "values");
   const values = VALUES.find((one) => one === named) ?? "1-6";

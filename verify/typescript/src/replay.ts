@@ -69,7 +69,7 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
 }
 
 /** chain 10: rules that may have been kept on a branch that fell. */
-const EXCUSED = /^(?:seal 4|declare (?:[23678]|10|11|12|13)|reveal [1-467]|decide 3|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
+const EXCUSED = /^(?:seal 4|declare (?:[23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
 
 /** The finding on a letter that breaks chain 2. */
 function detach(letter: Letter): void {

@@ -1,4 +1,5 @@
 /** audit.md 4: what a report says. The names of the fields are those of the page. */
+import type { JsonObject } from "./json.js";
 import type { RefusalClass } from "./refusal.js";
 
 export type Verdict = "verified" | "refuted" | "undecided";
@@ -48,6 +49,12 @@ export interface Head {
   readonly number: number;
 }
 
+/** courses 9: null while its last declaration is not settled. */
+export interface CourseEntry {
+  readonly state: JsonObject | null;
+  readonly system: string;
+}
+
 export interface GameReport {
   readonly verdict: Verdict;
   readonly game: string | null;
@@ -56,6 +63,7 @@ export interface GameReport {
   readonly missing: readonly MissingLetter[];
   readonly findings: readonly Finding[];
   readonly rolls: readonly RollEntry[];
+  readonly courses: readonly CourseEntry[];
   readonly open: readonly OpenMatter[];
 }
 

@@ -13,7 +13,9 @@ import { LIMITS } from "./limits.js";
 import { contextOf, type Key, type Openings, type Terms } from "./openings.js";
 import type { Proofs } from "./keys.js";
 import { attempt } from "./refusal.js";
+import { GameCourse } from "./courses.js";
 import { phaseOf, slotText, type Slot } from "./slot.js";
+import { drawRoll, type Drawn } from "./roll.js";
 import { systemOf, type Reading, type System } from "./system.js";
 
 /** The end of the letters at hand. */
@@ -138,7 +140,7 @@ export interface RollDice {
   readonly root: Bytes;
   readonly rollKey: Bytes;
   readonly words: readonly number[];
-  readonly draws: readonly number[];
+  readonly draws: readonly Drawn[];
 }
 
 /** A valid declaration. */
@@ -255,7 +257,8 @@ export class DeclarationState {
       const root = diceRoot(seal.letter.id, this.letter.id, index, seed, contribution);
       const streamKey = rollKey(root, line);
       const stream = new Stream(streamKey);
-      const draws = (this.reading.rolls[k]?.sides ?? []).map((sides) => stream.draw(sides));
+      const asked = this.reading.rolls[k];
+      const draws = asked === undefined ? [] : drawRoll(asked, ({ sides }) => stream.draw(sides));
       rolls.push({ index, line, key, seed, contribution, root, rollKey: streamKey, words: stream.words, draws });
     }
     return rolls;
@@ -352,6 +355,8 @@ export class State {
   readonly admitsRuled = new Set<string>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
+  /** By system, in the order of their first phases (courses 9). */
+  readonly courses = new Map<string, GameCourse>();
 
   constructor(
     readonly chains: Chains,
@@ -360,7 +365,18 @@ export class State {
     readonly proofs: Proofs,
     /** The first letters of the branches that do not stand. */
     readonly fallen: readonly Letter[],
-  ) {}
+  ) {
+    for (const phase of chains.charter.phases) {
+      const course = this.system(phase)?.course;
+      if (course !== undefined) this.courses.set(phase.system, new GameCourse(phase.system, phase, course, this));
+    }
+  }
+
+  /** The course of the phase that a slot is of, if it has one. */
+  courseOf(slot: Slot): GameCourse | null {
+    const phase = this.phaseOf(slot);
+    return phase === null ? null : (this.courses.get(phase.system) ?? null);
+  }
 
   author(role: string): AuthorState {
     const found = this.authors.get(role) ?? new AuthorState();

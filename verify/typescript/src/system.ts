@@ -2,17 +2,10 @@ import type { Json, JsonObject } from "./json.js";
 import type { Phase } from "./kinds.js";
 import { attempt, refuse } from "./refusal.js";
 import { Worksheets } from "./coin-envelopes.js";
+import type { Course } from "./course.js";
 import { Sheets } from "./icrk.js";
-
-/** One roll that an input asks for: what is drawn for it, and where its line stands. */
-export interface Roll {
-  readonly why: string;
-  readonly sides: readonly number[];
-  /** The envelope of the coin set, or the column of the sheet; in a redo it is that of the foul-up set, and not said here. */
-  readonly index: number;
-  readonly line: number;
-  readonly cell: string | null;
-}
+import { OcsInitiative } from "./ocs-initiative.js";
+import type { Roll } from "./roll.js";
 
 /** What a system has read from an input. */
 export interface Reading {
@@ -35,6 +28,8 @@ export interface Reading {
 export interface System {
   /** Reads an input, be it canonical or not; refuses with class `rule`. */
   read(input: JsonObject, redo: boolean): Reading;
+  /** courses.md: of a system with a state. */
+  readonly course?: Course;
 }
 
 interface Maker {
@@ -46,6 +41,7 @@ interface Maker {
 const SYSTEMS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["coin-envelopes", Worksheets],
   ["icrk", Sheets],
+  ["ocs-initiative", OcsInitiative],
 ]);
 
 export function systemNamed(name: string): Maker {

@@ -17,7 +17,8 @@ import { LIMITS } from "./limits.js";
 import { checkMessage } from "./message.js";
 import { attempt, refuse } from "./refusal.js";
 import { checkKey, fingerprint, KeyRing, verifies } from "./signature.js";
-import { whatIf } from "./what-if.js";
+import { systemNamed } from "./system.js";
+import { outcomeOf, takeStep, whatIf } from "./what-if.js";
 
 class Given {
   constructor(private readonly fields: JsonObject) {}
@@ -209,6 +210,24 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
       cells: rolls.map(({ cell }) => [cell?.column ?? null, cell?.row ?? null]),
       state: writeState(new Map([...state, ...depths])),
     };
+  },
+  course(given) {
+    const { course } = systemNamed(given.text("system")).make(given.object("settings"), makeObject([]));
+    if (course === undefined) return refuse("rule", "the system has no course");
+    let state = given.has("state") ? given.object("state") : course.begins;
+    const steps = given.list("steps").map((one): Json => {
+      const taken = attempt(() => {
+        if (!isObject(one)) return refuse("rule", "a step is an object");
+        const { draws = [], ...input } = one;
+        return takeStep(course, course.checkState(state), makeObject(Object.entries(input)), isList(draws) ? draws : []);
+      });
+      if (!taken.ok) return makeObject([["class", taken.class]]);
+      const { step, needs } = taken.value;
+      state = step.state;
+      return makeObject([["needs", needs], ["outcome", outcomeOf(needs)], ["public", step.public], ["state", state]]);
+    });
+    const first = course.awaits(course.begins);
+    return { begins: course.begins, first_turn: first.is === "turn" ? first.turn : null, steps };
   },
   "what-if"(given) {
     return { answer: whatIf(given.json("case")) };

@@ -1,7 +1,9 @@
 import { exactly } from "./coin-envelopes.js";
+import type { Course, Step } from "./course.js";
 import { checkCells, readRolls, readState, writeState } from "./icrk.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
+import { drawRoll, type Roll } from "./roll.js";
 import { systemNamed } from "./system.js";
 
 /** A resolver on stated draws: what an input would give if these were the dice. Refuses with class `rule`. */
@@ -20,11 +22,18 @@ export function whatIf(given: Json): JsonObject {
   const name = field(whole, "system");
   const system = systemNamed(typeof name === "string" ? name : "");
   const settings = makeObject([...Object.entries(system.prefill), ...Object.entries(object("settings"))]);
-  const reading = system.make(settings, object("tables")).read(object("input"), false);
   const draws = field(whole, "draws");
   if (!isList(draws)) return refuse("rule", "the draws are no list");
+  const made = system.make(settings, object("tables"));
+  if (made.course !== undefined) {
+    const given = object("state");
+    const state = Object.keys(given).length === 0 ? made.course.begins : made.course.checkState(given);
+    const { step, trail, needs } = takeStep(made.course, state, object("input"), draws);
+    return answer(step.state, step.public, needs, trail);
+  }
+  const reading = made.read(object("input"), false);
 
-  let state: Json = empty;
+  let state: JsonObject = empty;
   if (system.source === "sheet") {
     const given = object("state");
     const depths = readState(Object.keys(given).length === 0 ? makeObject([["spent", empty]]) : given);
@@ -33,27 +42,63 @@ export function whatIf(given: Json): JsonObject {
   } else if (Object.keys(object("state")).length > 0) {
     refuse("rule", "this system has no state");
   }
+  const { drawn, trail } = takeDraws(reading.rolls, draws);
+  return answer(state, reading.outcome(drawn, null), empty, trail);
+}
 
-  const trail: Json[] = [];
-  const drawn: number[][] = [];
-  for (const roll of reading.rolls) {
-    const values: number[] = [];
-    for (const sides of roll.sides) {
-      const value = draws[trail.length];
-      if (typeof value !== "number" || value < 1 || value > sides) return refuse("rule", `draw ${trail.length + 1} is not 1 to ${sides}`);
-      values.push(value);
-      trail.push(plain({ for: "all", n: trail.length + 1, sides, value, why: roll.why }));
-    }
-    drawn.push(values);
-  }
-  if (draws.length !== trail.length) refuse("rule", "draws are left over");
+function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: readonly Json[]): JsonObject {
   return makeObject([
     ["draws_used", trail.length],
-    ["needs", empty],
-    ["outcome", "done"],
-    ["private", empty],
-    ["public", reading.outcome(drawn, null)],
+    ["needs", needs],
+    ["outcome", outcomeOf(needs)],
+    ["private", makeObject([])],
+    ["public", shown],
     ["state", state],
     ["trail", trail],
   ]);
+}
+
+export function outcomeOf(needs: JsonObject): "done" | "needs" {
+  return Object.keys(needs).length > 0 ? "needs" : "done";
+}
+
+/** All draws of the rolls from a list of values, which they use up. */
+function takeDraws(rolls: readonly Roll[], draws: readonly Json[]): { readonly drawn: number[][]; readonly trail: readonly Json[] } {
+  const trail: Json[] = [];
+  const drawn = rolls.map((roll) =>
+    drawRoll(roll, ({ sides, why }) => {
+      const value = draws[trail.length];
+      if (typeof value !== "number" || value < 1 || value > sides) return refuse("rule", `draw ${trail.length + 1} is not 1 to ${sides}`);
+      trail.push(plain({ for: "all", n: trail.length + 1, sides, value, why }));
+      return value;
+    }).map((one) => one.value),
+  );
+  if (draws.length !== trail.length) refuse("rule", "draws are left over");
+  return { drawn, trail };
+}
+
+/** A declaration or a decision in a course, as a what-if case states it. */
+export function takeStep(course: Course, state: JsonObject, input: JsonObject, draws: readonly Json[]): { readonly step: Step; readonly needs: JsonObject; readonly trail: readonly Json[] } {
+  const awaited = course.awaits(state);
+  const by = field(input, "by");
+  if (by !== awaited.by) refuse("rule", `it is ${awaited.by} whose step is awaited`);
+  let step: Step;
+  let trail: readonly Json[] = [];
+  if (awaited.is === "decision") {
+    const decide = exactly(field(exactly(input, ["by", "decide"], "a decision"), "decide"), ["name", "value"], "a decision");
+    if (field(decide, "name") !== awaited.name) refuse("rule", `the decision ${awaited.name} is awaited`);
+    if (draws.length > 0) refuse("rule", "a decision rolls nothing");
+    step = course.decide(state, awaited.name, field(decide, "value") ?? null);
+  } else {
+    const read = exactly(makeObject([["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "standing"], "a declaration");
+    const [declared, standing] = [field(read, "declare"), field(read, "standing")];
+    if (!isObject(declared) || !isObject(standing)) return refuse("rule", "an input and standing notes are objects");
+    for (const role of Object.keys(standing)) if (role === by || !course.players.includes(role)) refuse("rule", `${role} gives no standing note`);
+    const turn = course.turn(state, declared);
+    const taken = takeDraws(turn.rolls, draws);
+    trail = taken.trail;
+    step = turn.after(taken.drawn, new Map(Object.entries(standing)));
+  }
+  const next = course.awaits(step.state);
+  return { step, needs: makeObject(next.is === "decision" ? [[next.name, next.by]] : []), trail };
 }

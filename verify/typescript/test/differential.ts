@@ -13,6 +13,7 @@ import { Beginnings } from "./beginnings.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
 import { Thefts } from "./thefts.js";
+import { Turns } from "./turns.js";
 
 interface Other {
   readonly name: string;
@@ -26,7 +27,7 @@ const ALL = process.env["ALL"] !== undefined;
 type Said = readonly object[];
 
 function said(games: readonly GameReport[]): Said {
-  return games.map(({ verdict, game, complete, heads, missing, findings, rolls }) => ({
+  return games.map(({ verdict, game, complete, heads, missing, findings, rolls, courses }) => ({
     verdict,
     game,
     complete,
@@ -34,6 +35,7 @@ function said(games: readonly GameReport[]): Said {
     missing: missing.map(({ id, named_by, author, number }) => ({ id, named_by, author, number })),
     findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
+    courses,
   }));
 }
 
@@ -135,7 +137,7 @@ class Comparison {
   }
 }
 
-const SORTS = [Beginnings, Quarrel, Thefts, Mess, Quarrel, Thefts] as const;
+const SORTS = [Beginnings, Quarrel, Thefts, Mess, Quarrel, Thefts, Turns] as const;
 
 async function main(): Promise<number> {
   const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);

@@ -9,6 +9,7 @@ import { depositKey } from "../src/deposits.js";
 import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
 import { hash } from "../src/hash.js";
 import { signedBytes } from "../src/message.js";
+import { drawRoll } from "../src/roll.js";
 import { systemNamed, type Reading } from "../src/system.js";
 import { hexBytes } from "../src/bytes.js";
 import type { Chance } from "./mess.js";
@@ -284,7 +285,7 @@ export class Quarrel {
       input: reading.canonical,
       forRedo: reading.forRedo,
       moves,
-      draws: reading.rolls.flatMap((roll) => roll.sides).length,
+      draws: reading.rolls.flatMap((roll) => drawRoll(roll, () => 1)).length,
       good: !("select" in wrong),
       note,
       contribution: share.used,

@@ -8,7 +8,7 @@ import type { Checker, Source } from "../checker.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -16,6 +16,7 @@ import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
 import type { Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
+import { resultOf } from "../rules/result.js";
 import { fingerprint } from "../signature.js";
 import { slotText, type Slot } from "../slot.js";
 import { DeclarationState, END, type SealState, type State } from "../state.js";
@@ -81,16 +82,26 @@ export interface RollView {
 
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
+/** What a turn of a course has come to. */
+export interface CourseView {
+  readonly holder: string | null;
+  readonly first: string | null;
+  readonly flux: boolean;
+  readonly bar: readonly string[];
+  readonly awaits: { readonly by: string; readonly name: string } | null;
+}
+
 export interface DeclarationView {
   readonly id: string;
   readonly slot: Slot;
-  readonly source: "coin" | "sheet";
+  readonly source: "coin" | "sheet" | "plain";
   readonly values: Values;
   readonly worksheet: WorksheetView | null;
   readonly redoIndex: number | null;
   readonly seal: string | null;
   readonly stage: Stage;
   readonly rolls: readonly RollView[];
+  readonly course: CourseView | null;
 }
 
 export interface CellView {
@@ -186,13 +197,28 @@ function stageOf(declaration: DeclarationState): Stage {
   return declaration.shown(END) ? "shown" : "private";
 }
 
+function courseView(state: State, declaration: DeclarationState): CourseView | null {
+  const game = state.courseOf(declaration.body.slot);
+  const now = game?.stateAfter(declaration) ?? null;
+  if (game === null || now === null) return null;
+  const said = (name: string): Json => field(now, name) ?? null;
+  const role = (value: Json): string | null => (typeof value === "string" ? value : null);
+  const awaited = game.course.awaits(now);
+  const bar = said("bar");
+  return {
+    holder: role(said("holder")),
+    first: role(said("first")),
+    flux: said("flux") === true,
+    bar: isList(bar) ? bar.map(String) : [],
+    awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null,
+  };
+}
+
 function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
-  let taken = 0;
   const rolls = declaration.reading.rolls.map((asked, k): RollView => {
-    const own = entries.slice(taken, taken + asked.sides.length);
-    taken += asked.sides.length;
+    const own = entries.filter((entry) => entry.line === places[k]?.line && entry.index === places[k]?.index);
     return {
       roll: k + 1,
       why: asked.why,
@@ -215,6 +241,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
     rolls,
+    course: courseView(state, declaration),
   };
 }
 
@@ -308,9 +335,7 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
     }
     if (content.kind === "result" && rule === "result 2") {
       const declaration = state.declarations.get(content.body.declaration);
-      const dice = declaration?.dice() ?? null;
-      if (declaration === undefined || dice === null) return null;
-      return plain({ outcome: "done", public: declaration.reading.outcome(dice.map((one) => one.draws), declaration.redoIndex) });
+      return declaration === undefined ? null : plain(resultOf(state, END, declaration));
     }
     return null;
   });

@@ -13,7 +13,7 @@ export type ByHand = (names: Names, declaration: DeclarationView, roll: RollView
 
 function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Child {
   if (roll.value === null) return h("span", { class: "unknown" }, declaration.stage === "in breach" ? texts.none : texts.unknown);
-  const faces = h("span", { class: "dice" }, roll.dice.map(({ sides, value }) => die(sides, value, sides === 10 && declaration.values === "0-9" ? value - 1 : value)), h("span", { class: "sum" }, texts.value(roll.value)));
+  const faces = h("span", { class: "dice" }, roll.dice.map(({ sides, value }) => die(sides, value, sides === 10 && declaration.values === "0-9" ? value - 1 : value)), declaration.source === "plain" ? null : h("span", { class: "sum" }, texts.value(roll.value)));
   if (roll.fallen === null) return faces;
   return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called(roll.fallen.by)))];
 }
@@ -68,6 +68,7 @@ export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand
     h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet", role: "table" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
     total,
     declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
+    declaration.course === null ? null : h("p", { class: "total" }, texts.course(declaration.course, names.person)),
     places,
   ];
 }

@@ -2,7 +2,7 @@
 import type { Content } from "../kinds.js";
 import type { OpenMatter, Verdict } from "../report.js";
 import { say, type Line } from "./dom.js";
-import type { FallenRoll, FindingView, GameView, Stage } from "./model.js";
+import type { CourseView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
 import type { Step } from "./protocol.js";
 
 function count(n: number, one: string, many: string): string {
@@ -14,7 +14,7 @@ export function join(items: readonly Line[]): Line {
   return items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]));
 }
 
-const SETS: Readonly<Record<string, string>> = { coin: "a set of coin envelopes", sheet: "an ICRK sheet", "foul-up": "a foul-up set", note: "a sealed note", contribution: "a set of his own contributions" };
+const SETS: Readonly<Record<string, string>> = { coin: "a set of coin envelopes", plain: "an envelope", sheet: "an ICRK sheet", "foul-up": "a foul-up set", note: "a sealed note", contribution: "a set of his own contributions" };
 
 export const TEXTS = {
   language: "en",
@@ -156,6 +156,8 @@ export const TEXTS = {
       "declare 11": "What was declared again is not what had to be declared again.",
       "declare 12": "What was declared again is not what was agreed on.",
       "declare 13": "No envelope had been opened that would call for new dice.",
+      "declare 14": "It was not the turn of this declaration in its course.",
+      "declare 15": "What was declared is not what the state of the course allows.",
       "reveal 1": "Envelopes were opened by somebody whose they are not.",
       "reveal 2": "Envelopes of the wrong set were opened.",
       "reveal 3": "Envelopes were opened for a declaration that breaks a rule.",
@@ -166,6 +168,8 @@ export const TEXTS = {
       "decide 1": "A decision was made that was not the author’s to make.",
       "decide 2": "A decision was made twice.",
       "decide 3": "A decision was made after the dice.",
+      "decide 4": "A decision was made that nobody awaited from the author.",
+      "decide 5": "A decision was made that the state of the course does not allow.",
       "result 1": "A result was stated for dice that were not known.",
       "result 2": "A stated result is not what the dice give.",
       "correct 1": "A correction was proposed for dice that do not count or are not known.",
@@ -225,6 +229,8 @@ export const TEXTS = {
           return say`${who} is to declare again: ${about}.`;
         case "note":
           return say`${who} is to open the sealed note of ${about}.`;
+        case "decide":
+          return say`${who} is to decide what the dice of ${about} leave to him.`;
         case "answer":
           return say`${who} is to accept or refuse what is proposed in ${about}.`;
         case "claim":
@@ -289,6 +295,12 @@ export const TEXTS = {
     envelope: (index: number, row: number): string => `${index}, row ${row}`,
     redo: (index: number): string => `Declared again: the dice are those of foul-up envelope ${index}.`,
     redoPlace: (index: number, line: number): string => `foul-up ${index}, line ${line}`,
+    course({ awaits, bar, first, flux, holder }: CourseView, person: (role: string) => string): Line {
+      const marks = bar.length === 0 ? say`The Bar is empty.` : say`On the Bar: ${bar.join(", ")}.`;
+      if (awaits !== null) return say`${person(awaits.by)} is to decide: ${awaits.name}. ${marks}`;
+      const holds = holder === null ? say`Nobody holds the initiative` : say`${person(holder)} holds the initiative`;
+      return say`${first === null ? "" : person(first)} goes first. ${holds}${flux ? "; the next turn is in Flux" : ""}. ${marks}`;
+    },
     dieLabel: (sides: number, value: number): string => `die of ${sides}: ${value}`,
     unknown: "not known",
     none: "none",
@@ -459,7 +471,7 @@ export function advice(view: FindingView, who: string, settledBy: Line | null): 
   }
   if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; ask the author whether he changed keys.`;
   if (finding.code !== "rule" && finding.code !== "chain") return say`Ask the sender for this mail again. Until then it counts as not received; it blames nobody.`;
-  if (/^declare (?:[3-9]|10)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
+  if (/^declare (?:[3-9]|10|15)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
   if (rule.startsWith("declare")) return say`It yields no dice, and is not declared again. The players go on with the next number; a referee can settle it.`;
   if (rule === "close 3" || rule === "reveal 5") return say`What was opened is not what was sealed. Only ${who} can open it; show both letters to him and to the referee.`;
   if (rule.startsWith("reveal")) return say`${who} still owes the right opening, and nothing else. What was opened unasked is spent.`;

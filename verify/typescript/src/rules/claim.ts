@@ -1,6 +1,7 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { add, has, type State } from "../state.js";
+import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 
@@ -11,6 +12,7 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
   if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0)) return false;
+  if ([...state.courses.values()].some((game) => game.due(letter, seal))) return true;
   const decision = decisionOf(state, seal);
   if (decision === null) return false;
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
@@ -84,9 +86,17 @@ export const claim: Rules<"claim"> = {
         const by = state.letter(forfeit);
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
-        const sides = declaration.reading.rolls.flatMap((roll) => roll.sides);
-        must(sides.length === dice.length, "claim 4", `it takes ${sides.length} dice, not ${dice.length}`);
-        must(dice.every((die, i) => die <= (sides[i] ?? 0)), "claim 4", "a die does not have so many sides");
+        must(state.courseOf(declaration.body.slot)?.notesOpen(letter, declaration) ?? true, "claim 4", "a standing note is to be opened first");
+        let taken = 0;
+        for (const roll of declaration.reading.rolls) {
+          drawRoll(roll, ({ sides }) => {
+            const die = dice[taken++];
+            if (die === undefined) return broken("claim 4", `it takes more than ${dice.length} dice`);
+            must(die <= sides, "claim 4", "a die does not have so many sides");
+            return die;
+          });
+        }
+        must(taken === dice.length, "claim 4", `it takes ${taken} dice, not ${dice.length}`);
       }
     }
   },

@@ -1,11 +1,23 @@
+import { attempt } from "../refusal.js";
 import { slotText } from "../slot.js";
-import { must, type Rules } from "./rule.js";
+import { broken, must, type Rules } from "./rule.js";
 
 export const decide: Rules<"decide"> = {
   kinds: () => [],
 
   check(state, letter, body) {
     const slot = slotText(body.slot);
+    const game = state.courseOf(body.slot);
+    if (game !== null) {
+      const now = game.stateIn(letter);
+      if (now === null || now.last === null) return broken("decide 4", "there is no state that awaits it");
+      const awaited = game.course.awaits(now.state);
+      must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
+      must(slotText(now.last.body.slot) === slot, "decide 4", `it is awaited in ${slotText(now.last.body.slot)}`);
+      const decided = attempt(() => game.course.decide(now.state, body.name, body.value));
+      if (!decided.ok) broken("decide 5", decided.text);
+      return;
+    }
     const decision = state.phaseOf(body.slot)?.decisions.find((one) => one.name === body.name);
     must(decision !== undefined && decision.how === "open" && decision.by === letter.author, "decide 1", `${slot} has no open decision ${body.name} by ${letter.author}`);
     must(!state.author(letter.author).decided.has(`${slot}/${body.name}`), "decide 2", `${body.name} has been decided`);
@@ -13,6 +25,11 @@ export const decide: Rules<"decide"> = {
   },
 
   apply(state, letter, body) {
+    const game = state.courseOf(body.slot);
+    if (game !== null) {
+      if (letter.breach === null) game.decide(letter, body.name, body.value);
+      return;
+    }
     const { decided } = state.author(letter.author);
     const name = `${slotText(body.slot)}/${body.name}`;
     if (!decided.has(name)) decided.set(name, letter);

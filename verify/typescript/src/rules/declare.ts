@@ -1,4 +1,5 @@
 import { field, isObject, plain, sameJson, type JsonObject } from "../json.js";
+import type { GameCourse } from "../courses.js";
 import type { BodyOf, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { attempt } from "../refusal.js";
@@ -61,6 +62,8 @@ function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase,
   if (pending === null || old === null || pending.id !== id) return broken("declare 11", "this is not the author's pending breach");
   must(slotText(old.slot) === slotText(body.slot), "declare 11", `the breach was in ${slotText(old.slot)}`);
   must(pending.breach?.rule === "declare 3" || sameMoves(body, old), "declare 11", "the moves are others");
+  // What the state does not take cannot be declared again as it was.
+  if (pending.breach?.rule === "declare 15") return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
   must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
 }
@@ -82,10 +85,26 @@ function checkAgreedRedo(state: State, letter: Letter, body: Body, id: string): 
 function checkOpenedRedo(state: State, letter: Letter, body: Body, phase: Phase, id: string): void {
   const { reading } = readInput(state, phase, body.input, true);
   const by = state.letter(id);
-  const sets = (state.validSeals.get(`coin ${slotText(body.slot)}`) ?? []).filter((set) => set.body.declarer === letter.author && letter.has(set.letter) && !set.killed(letter));
+  const sets = (state.validSeals.get(`${phase.source} ${slotText(body.slot)}`) ?? []).filter((set) => set.body.declarer === letter.author && letter.has(set.letter) && !set.killed(letter));
   const opened =
     by !== null && letter.has(by) && state.openings.of(by, state.chains.letters).some((key) => sets.some((set) => set.letter === key.seal) && (reading?.opened.includes(key.place) ?? false));
-  must(opened, "declare 13", "that letter opened no envelope that this worksheet would open");
+  must(opened, "declare 13", "that letter opened no envelope that this input would select");
+}
+
+/** Of sets of these kinds a declaration names all of it, and they are sealed for one slot. */
+function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
+  return kind === "coin" || kind === "plain";
+}
+
+/** declare 14: the state in the past, which awaits this declaration. */
+function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
+  const now = game.stateIn(letter, replacedBy(state, letter));
+  if (now === null) return broken("declare 14", "the declaration before is not settled");
+  const awaited = game.course.awaits(now.state);
+  if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
+  must(awaited.turn === body.slot.turn, "declare 14", `turn ${awaited.turn} comes next, not ${body.slot.turn}`);
+  must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
+  return now.state;
 }
 
 // declare 7
@@ -134,6 +153,7 @@ function sumUp(selected: Body["select"]): string {
     case "cells":
       return `${selected.value.length} cells`;
     case "foul_up":
+    case "plain":
       return `index ${selected.value.index}, ${selected.value.lines} lines`;
   }
 }
@@ -150,7 +170,7 @@ function checkSelect(letter: Letter, body: Body, reading: Reading, set: SealStat
   }
   const outcome = attempt(() => reading.select((column) => set.spent(letter, column)));
   if (!outcome.ok) return broken("declare 9", outcome.text);
-  const written = plain(select.is === "worksheet" ? { worksheet: select.value } : select.is === "cells" ? { cells: select.value } : { foul_up: select.value });
+  const written = plain({ [select.is]: select.value });
   if (sameJson(written, outcome.value)) return;
   if (select.is === "worksheet") {
     const right = isObject(outcome.value) ? field(outcome.value, "worksheet") : undefined;
@@ -167,7 +187,7 @@ function spend(state: State, letter: Letter, body: Body): void {
   const set = body.seal === null ? null : state.seal(body.seal);
   if (set !== null && set.body.declarer === letter.author) {
     const { select } = body;
-    if (set.body.kind === "coin") set.coinNamed = true;
+    if (isWhole(set.body.kind)) set.coinNamed = true;
     else if (set.body.kind === "foul-up" && select?.is === "foul_up") set.indicesNamed.add(select.value.index);
     else if (set.body.kind === "sheet" && select?.is === "cells") {
       for (const [column, row] of select.value) {
@@ -197,19 +217,21 @@ function replacedBy(state: State, letter: Letter): DeclarationState | null {
 }
 
 /** Rules whose breach is done again: those of form alone. */
-const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10"]);
+const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10", "declare 15"]);
 
 export const declare: Rules<"declare"> = {
   kinds: (body) => (body.seal === null ? [] : [[body.seal, "seal"]]),
 
   check(state, letter, body) {
     const phase = state.phaseOf(body.slot);
-    if (phase === null || phase.declarer !== letter.author) return broken("declare 1", `${slotText(body.slot)} is no slot of ${letter.author}`);
+    if (phase === null || (phase.declarer !== null && phase.declarer !== letter.author)) return broken("declare 1", `${slotText(body.slot)} is no slot of ${letter.author}`);
     checkSlot(state, letter, body);
     const { redo } = body;
     if (redo?.is === "breach") checkBreachRedo(state, letter, body, phase, redo.value);
     if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
+    const game = state.courseOf(body.slot);
+    const before = game === null ? null : checkAwaited(state, letter, body, game);
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(
@@ -232,15 +254,18 @@ export const declare: Rules<"declare"> = {
     must(set.body.declarer === letter.author, "declare 6", "the set is not for the author to declare on");
     must(!set.killed(letter), "declare 6", "a ruling has killed the set");
     must(set.body.kind === (redo === null ? phase.source : "foul-up"), "declare 6", redo === null ? `the phase takes its dice from a ${phase.source} set` : "a redo takes its dice from a foul-up set");
-    must(set.body.kind !== "coin" || set.body.purpose === slotText(body.slot), "declare 6", `the set is sealed for ${set.body.purpose}`);
+    must(!isWhole(set.body.kind) || set.body.purpose === slotText(body.slot), "declare 6", `the set is sealed for ${set.body.purpose}`);
     checkDecisions(state, letter, body, phase);
     checkContribution(state, letter, body, phase);
     checkSelect(letter, body, reading, set);
-    if (set.body.kind === "coin") {
+    if (isWhole(set.body.kind)) {
       must(!set.coinNamed, "declare 10", "the set has answered a declaration already");
       const open = reading.opened.find((index) => set.isOpen(letter, index));
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
+    if (game === null || before === null) return;
+    const turn = attempt(() => game.course.turn(before, body.input));
+    if (!turn.ok) broken("declare 15", turn.text);
   },
 
   apply(state, letter, body) {
@@ -248,6 +273,8 @@ export const declare: Rules<"declare"> = {
     own.declarations.push(letter);
     own.declarationsAndCloses.push(letter);
     own.takeSlot(body.slot);
+    const game = state.courseOf(body.slot);
+    game?.note(letter);
     spend(state, letter, body);
     if (body.contribution?.is === "open") own.contributions.add(body.contribution.value);
     const { redo } = body;
@@ -265,19 +292,22 @@ export const declare: Rules<"declare"> = {
     if (phase === null) return;
     const { reading } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return;
+    const replaced = replacedBy(state, letter);
+    const before = game?.stateIn(letter, replaced) ?? null;
+    const turn = game === null || before === null ? null : game.course.turn(before.state, body.input);
     const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
     const declaration = new DeclarationState(
       letter,
       body,
       phase,
-      reading,
+      turn === null ? reading : { ...reading, rolls: turn.rolls },
       body.seal === null ? null : state.seal(body.seal),
       sealed === null || sealed.set === null ? null : { set: sealed.set, index: sealed.index },
     );
     state.declarations.set(letter.id, declaration);
     add(state.bySlot, slotText(body.slot), declaration);
     add(state.byImpulse, `${body.slot.turn}/${body.slot.impulse}`, declaration);
-    const replaced = replacedBy(state, letter);
     if (replaced !== null) replaced.replacedBy.push(letter);
+    if (game !== null && turn !== null) game.declare(declaration, turn);
   },
 };

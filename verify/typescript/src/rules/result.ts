@@ -1,5 +1,18 @@
-import { sameJson } from "../json.js";
+import { sameJson, type JsonObject } from "../json.js";
+import type { DeclarationState, State, View } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
+
+/** What the dice of a declaration say that is shown, or null while it is not settled (courses 2). */
+export function resultOf(state: State, view: View, declaration: DeclarationState): { readonly outcome: "done" | "needs"; readonly public: JsonObject } | null {
+  const game = state.courseOf(declaration.body.slot);
+  if (game !== null) {
+    const step = game.outcome(view, declaration);
+    return step === null ? null : { outcome: game.course.awaits(step.state).is === "decision" ? "needs" : "done", public: step.public };
+  }
+  const dice = declaration.dice();
+  if (dice === null) return null;
+  return { outcome: "done", public: declaration.reading.outcome(dice.map((roll) => roll.draws.map((draw) => draw.value)), declaration.redoIndex) };
+}
 
 export const result: Rules<"result"> = {
   kinds: (body) => [[body.declaration, "declare"]],
@@ -9,10 +22,10 @@ export const result: Rules<"result"> = {
     if (declaration === undefined) return broken("result 1", "the declaration is in breach");
     if (declaration.forfeited(letter)) return;
     must(declaration.shown(letter), "result 1", "the dice are not shown yet");
-    const dice = declaration.dice();
-    const right = dice === null ? null : declaration.reading.outcome(dice.map((roll) => roll.draws), declaration.redoIndex);
-    must(body.outcome === "done", "result 2", "the outcome is done");
-    must(right !== null && sameJson(right, body.public), "result 2", "this is not what the dice say");
+    const right = resultOf(state, letter, declaration);
+    if (right === null) return broken("result 1", "a standing note is to be opened first");
+    must(body.outcome === right.outcome, "result 2", `the outcome is ${right.outcome}`);
+    must(sameJson(right.public, body.public), "result 2", "this is not what the dice say");
   },
 
   apply: () => undefined,

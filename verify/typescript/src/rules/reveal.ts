@@ -21,16 +21,17 @@ export function decisionOf(state: State, seal: SealState): { readonly slot: stri
   return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
 }
 
-type Part = "dice" | "moves" | "contribution" | "choice";
+type Part = "dice" | "moves" | "contribution" | "choice" | "standing";
 
 // reveal 2
-function partOf(state: State, body: BodyOf<"declare">, seal: SealState): Part | null {
+function partOf(state: State, declared: Letter, body: BodyOf<"declare">, seal: SealState): Part | null {
   const { id } = seal.letter;
   if (body.seal === id) return "dice";
   if (body.moves.is === "note" && body.moves.value.seal === id) return "moves";
   if (body.contribution?.is === "sealed" && body.contribution.value.seal === id) return "contribution";
   const decision = decisionOf(state, seal);
   if (decision !== null && decision.how === "sealed" && decision.by === seal.letter.author && decision.slot === slotText(body.slot)) return "choice";
+  if (state.courseOf(body.slot)?.notesFor(declared, slotText(body.slot)).includes(seal) === true) return "standing";
   return null;
 }
 
@@ -89,7 +90,7 @@ export const reveal: Rules<"reveal"> = {
     }
     const named = state.letter(body.declaration);
     if (named === null || named.content.kind !== "declare") return broken("letters 3", "this is no declaration");
-    const part = partOf(state, named.content.body, seal);
+    const part = partOf(state, named, named.content.body, seal);
     if (part === null) return broken("reveal 2", "the set is none of this declaration's");
     const declaration = state.declarations.get(named.id) ?? null;
     if (!named.fallen) {

@@ -22,6 +22,7 @@ function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readon
     case "worksheet":
       return { indices: [...new Set(select.value.rows.map(([envelope]) => envelope))], cells: [] };
     case "foul_up":
+    case "plain":
       return { indices: [select.value.index], cells: [] };
     case "cells": {
       const depths = new Map<number, number>();

@@ -17,6 +17,7 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   let standing = false;
   for (const declaration of declarations) {
     if (declaration === undefined || !canBeVoid(declaration, letter)) return broken(rule, "a declaration of the scope is not valid, shown and in force");
+    must(state.courseOf(declaration.body.slot)?.goesOnAfter(letter, declaration) !== true, rule, "the course has gone on since");
     const count = declaration.reading.rolls.length;
     const lines = scope.is === "rolls" ? scope.value.lines : Array.from({ length: count }, (_, i) => i + 1);
     must((lines.at(-1) ?? 0) <= count, rule, `the declaration has ${count} rolls`);

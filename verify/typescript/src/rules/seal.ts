@@ -8,7 +8,7 @@ function numbered(purpose: string, kind: string): boolean {
   return purpose.startsWith(`${kind}/`) && /^[1-9][0-9]{0,3}$/.test(purpose.slice(kind.length + 1));
 }
 
-/** Whether the purpose is one of the kind, and of a coin set how many envelopes its phase asks for. */
+/** Whether the purpose is one of the kind, and of a coin or plain set how many envelopes it has. */
 function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boolean; readonly envelopes: number | null } {
   const { kind, purpose } = body;
   switch (kind) {
@@ -22,11 +22,12 @@ function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boole
       const named = /^[a-z][a-z0-9-]{0,31}$/.test(purpose.slice(cut + 1));
       return { fits: slot !== null && named && state.phaseOf(slot) !== null, envelopes: null };
     }
-    case "coin": {
+    case "coin":
+    case "plain": {
       const slot = readSlot(purpose);
       const phase = slot === null ? null : state.phaseOf(slot);
-      if (phase === null || phase.source !== "coin" || phase.declarer !== body.declarer) return { fits: false, envelopes: null };
-      const envelopes = field(phase.settings, "envelopes");
+      if (phase === null || phase.source !== kind || (phase.declarer !== null && phase.declarer !== body.declarer)) return { fits: false, envelopes: null };
+      const envelopes = kind === "plain" ? 1 : field(phase.settings, "envelopes");
       return { fits: true, envelopes: typeof envelopes === "number" ? envelopes : null };
     }
   }
@@ -40,7 +41,7 @@ export const seal: Rules<"seal"> = {
     must(body.declarer === (own ? letter.author : state.other(letter.author)), "seal 1", own ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
     must(body.revealer === letter.author, "seal 1", "the revealer is the sealer");
     const { fits, envelopes } = purposeFits(state, body);
-    if (fits && body.kind === "coin") must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
+    if (fits && envelopes !== null) must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
     if (body.kind === "foul-up") must(body.n === state.chains.charter.foul_up.envelopes, "seal 2", `a foul-up set has ${state.chains.charter.foul_up.envelopes} envelopes, not ${body.n}`);
     if (body.kind === "note") must(body.n === 1, "seal 2", "a note is one");
     must(fits, "seal 3", `a set of kind ${body.kind} cannot have the purpose ${body.purpose}`);

@@ -11,6 +11,7 @@ import { Names } from "../../src/page/names.js";
 import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
 import { visible } from "../../src/page/visible.js";
 import { slotText } from "../../src/slot.js";
+import { CourseTable } from "../courses.js";
 
 const VECTORS = "../../vectors";
 
@@ -45,6 +46,27 @@ test("every transcript of the vectors can be shown", () => {
     });
   }
   assert.ok(rules.size > 50, `${rules.size} rules`);
+});
+
+test("a turn of a course says what it has come to", () => {
+  const table = new CourseTable();
+  const { ann, bob } = table;
+  const set = table.plain(bob, 2);
+  table.meet();
+  const declared = table.initiative(ann, set, table.slot(2), (by) => by === -1, { markers: ["m1"] });
+  table.meet();
+  table.open(bob, set, declared);
+  const said = (): string | null => {
+    const checker = new Checker();
+    checker.add(table.text);
+    const [game] = reportView(checker, () => null, []).view.games;
+    const course = game?.declarations[0]?.course ?? null;
+    return game === undefined || course === null ? null : flat(TEXTS.roll.course(course, new Names(game, "").person));
+  };
+  assert.equal(said(), "Ann is to decide: pop. The Bar is empty.");
+  table.read(ann, bob);
+  table.decide(ann, 2, "pop", ["m1"]);
+  assert.equal(said(), "Ann goes first. Ann holds the initiative. On the Bar: m1.");
 });
 
 test("HTML becomes the text that somebody would have seen", () => {

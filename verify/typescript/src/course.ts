@@ -1,0 +1,33 @@
+/** courses.md: what a system with a state says of it. What a game does with that is in `courses.ts`. */
+import type { Json, JsonObject } from "./json.js";
+import type { Roll } from "./roll.js";
+
+/** courses 1: what a state awaits. `place` is the turn that is to be declared next. */
+export type Awaits =
+  | { readonly is: "turn"; readonly by: string; readonly turn: number }
+  | { readonly is: "decision"; readonly by: string; readonly name: string };
+
+/** What a declaration or a decision comes to. */
+export interface Step {
+  readonly state: JsonObject;
+  readonly public: JsonObject;
+}
+
+/** A turn in a state, before its dice. */
+export interface Turn {
+  readonly rolls: readonly Roll[];
+  /** `standing` is what the notes of other roles say; what makes no sense says nothing. */
+  after(draws: readonly (readonly number[])[], standing: ReadonlyMap<string, Json>): Step;
+}
+
+/** A system's course, with its settings. All of it refuses with class `rule`. */
+export interface Course {
+  /** The roles that play it. */
+  readonly players: readonly string[];
+  readonly begins: JsonObject;
+  /** Checks a state that somebody states, and refuses one that the course cannot come to. */
+  checkState(state: Json): JsonObject;
+  awaits(state: JsonObject): Awaits;
+  turn(state: JsonObject, input: JsonObject): Turn;
+  decide(state: JsonObject, name: string, value: Json): Step;
+}

@@ -1,0 +1,118 @@
+/** A game with a course for the tests, whose players get the dice that a test asks for. */
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { concat, hexBytes, toHex, utf8 } from "../src/bytes.js";
+import { check } from "../src/checker.js";
+import { diceRoot, rollKey, Stream } from "../src/dice.js";
+import { contextOfEnvelope, envelopeCommit, envelopeKey, envelopeSeed, setMaster, type SetContext } from "../src/envelope.js";
+import { hash } from "../src/hash.js";
+import { encodeJson, plain } from "../src/json.js";
+import { messageId } from "../src/message.js";
+import type { GameReport } from "../src/report.js";
+import { charterBody, fixed, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
+
+export const TERMS = { first_player: "ann", flux_holder: "first_mover", pop_then_second: false, sides: ["ann", "bob"] };
+
+export function initiative(settings: object = TERMS, more: object = {}): object {
+  return { decisions: [], declarer: null, impulses: [1], name: "initiative", private: false, revealer: "sealer", settings, source: "plain", system: "ocs-initiative", ...more };
+}
+
+export class CourseTable extends Table {
+  readonly ann: Player;
+  readonly bob: Player;
+
+  constructor(charter: object = {}) {
+    super([new Player("ann"), new Player("bob")]);
+    const [ann, bob] = this.pair();
+    this.ann = ann;
+    this.bob = bob;
+    this.begin(charterBody(ann, bob, { phases: [initiative(), phase("attack", "ann", 2, "coin-envelopes")], ...charter }));
+  }
+
+  other(player: Player): Player {
+    return player === this.ann ? this.bob : this.ann;
+  }
+
+  slot(turn: number, number = 1): { readonly impulse: number; readonly number: number; readonly phase: string; readonly turn: number } {
+    return { impulse: 1, number, phase: "initiative", turn };
+  }
+
+  plain(sealer: Player, turn: number, number = 1): Sealed {
+    return this.seal(sealer, "plain", `${turn}/1/initiative/${number}`, this.other(sealer).role, 1);
+  }
+
+  note(sealer: Player, purpose: string, text: string): Sealed {
+    const context: SetContext = { game: this.game, purpose, kind: "note", sealer: sealer.role, declarer: sealer.role, revealer: sealer.role, fallback: "", n: 1 };
+    const salt = sealer.salt();
+    const master = setMaster(context, sealer.vault, hexBytes(salt));
+    const key = envelopeKey(context, master, 0);
+    const a = contextOfEnvelope(context, 0);
+    const bytes = utf8(text);
+    const padded = concat(bytes, new Uint8Array([0x80]), new Uint8Array(255 - bytes.length));
+    const cipher = toHex(chacha20poly1305(hash("note-key", a, key), new Uint8Array(12), a).encrypt(padded));
+    const letter = this.sign(sealer, "seal", { commits: [toHex(envelopeCommit(context, 0, key))], declarer: sealer.role, kind: "note", n: 1, notes: [cipher], purpose, revealer: sealer.role, salt });
+    return { letter, context, master };
+  }
+
+  /** The four dice of a first round, from a set and a declaration's bytes. */
+  private dice(set: Sealed, id: string, contribution: string, index: number, line: number): number[] {
+    const key = envelopeKey(set.context, set.master, index);
+    const root = diceRoot(set.letter.id, id, index, envelopeSeed(set.context, index, key), hexBytes(contribution));
+    const stream = new Stream(rollKey(root, line));
+    return [6, 6, 6, 6].map((sides) => stream.draw(sides));
+  }
+
+  /** Declares with the first contribution that gives the declarer as many points more than his opponent as it is asked for. */
+  initiative(player: Player, set: Sealed, slot: object, ahead: (by: number) => boolean, input: object = {}, more: { readonly redo?: object; readonly select?: object } = {}): Signed {
+    const { redo = null, select = { plain: { index: 0, lines: 1 } } } = more;
+    const index = "foul_up" in select ? (select.foul_up as { index: number }).index : 0;
+    const seen = { [this.other(player).role]: player.seen[this.other(player).role] ?? null };
+    const head = { author: player.role, game: this.game, kind: "declare", number: player.number + 1, prev: player.prev, seen, v: 1 };
+    for (let k = 0; ; k++) {
+      const contribution = toHex(fixed(`contribution ${this.letters.length} ${k}`));
+      const body = { contribution: { open: contribution }, input: { markers: [], order: null, pop: null, ...input }, moves: { none: null }, redo, seal: set.letter.id, select, slot };
+      const dice = this.dice(set, messageId(utf8(encodeJson(plain({ body, head })))), contribution, index, 1);
+      if (ahead((dice[0] ?? 0) + (dice[1] ?? 0) - (dice[2] ?? 0) - (dice[3] ?? 0))) return this.sign(player, "declare", body);
+    }
+  }
+
+  open(player: Player, set: Sealed, declaration: Signed | null, index = 0): Signed {
+    return this.sign(player, "reveal", { declaration: declaration?.id ?? null, keys: [[index, toHex(envelopeKey(set.context, set.master, index))]], seal: set.letter.id, sheets: [] });
+  }
+
+  decide(player: Player, turn: number, name: string, value: unknown, number = 1): Signed {
+    return this.sign(player, "decide", { name, slot: this.slot(turn, number), value });
+  }
+
+  /** Both read all letters of the other. */
+  meet(): void {
+    this.read(this.ann, this.bob);
+    this.read(this.bob, this.ann);
+  }
+
+  /** A turn that the declarer wins and begins. */
+  won(player: Player, turn: number): Signed {
+    const set = this.plain(this.other(player), turn);
+    this.meet();
+    const declared = this.initiative(player, set, this.slot(turn), (by) => by >= 0, { order: "first" });
+    this.meet();
+    this.open(this.other(player), set, declared);
+    this.meet();
+    return declared;
+  }
+
+  report(): GameReport {
+    const [game] = check(this.text).games;
+    if (game === undefined) throw new Error("no game");
+    return game;
+  }
+
+  /** What each finding is of, and which rule it says is broken. */
+  findings(): string[] {
+    return this.report().findings.map((one) => `${one.culprit ?? "nobody"}: ${one.text.split(": ")[0] ?? ""}`);
+  }
+
+  state(): unknown {
+    const state = this.report().courses[0]?.state ?? null;
+    return state === null ? null : JSON.parse(encodeJson(state));
+  }
+}
