@@ -366,7 +366,7 @@ pub struct Phase {
     /// Choices that must be signed before a declaration.
     #[serde(deserialize_with = "list::<_, _, 0>")]
     pub decisions: Vec<Decision>,
-    /// Who declares; nobody, where the system's state says who (courses 8).
+    /// Who declares; nobody, where the system's state says who (courses 9).
     #[serde(deserialize_with = "nullable")]
     pub declarer: Option<Role>,
     /// The impulses that have this phase.

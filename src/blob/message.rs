@@ -275,8 +275,7 @@ impl Body {
                     names.push((contribution.seal, one(&Kind::Seal)));
                 }
                 names.extend(body.redo.map(|redo| match redo {
-                    Redo::Breach(id) => (id, one(&Kind::Declare)),
-                    Redo::Agreed(id) | Redo::Opened(id) => (id, ANY_KIND),
+                    Redo::Breach(id) | Redo::Agreed(id) | Redo::Opened(id) => (id, ANY_KIND),
                 }));
                 names
             }

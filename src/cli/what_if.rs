@@ -143,7 +143,7 @@ fn step(
         {
             if let Some(other) = step.standing.keys().find(|role| **role == by || !course.roles().contains(role)) {
                 return Err(Error::Refused(format!(
-                    "courses 6: a standing note of {other} counts for nothing here, but only that of the one who does not declare"
+                    "courses 7: a standing note of {other} counts for nothing here, but only that of the one who does not declare"
                 )));
             }
             let standing: Vec<(Role, Object)> = step.standing.into_iter().collect();

@@ -81,7 +81,7 @@ pub struct ChainHead {
     pub number: u64,
 }
 
-/// Where a course stands (courses 9).
+/// Where a course stands (courses 10).
 #[derive(Clone, Debug, Serialize)]
 pub struct CourseState {
     /// The state; none while the last declaration is not settled.
@@ -160,11 +160,12 @@ pub struct Roll {
     pub system: String,
 }
 
-/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it.
+/// `true`, or the redo that replaced it, or the acceptance or ruling that voided it, or `false` where its course passed it
+/// over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StandsOr {
-    /// It stands.
+    /// It stands, or its course passed it over.
     Stands(bool),
     /// A redo replaced it.
     ReplacedBy(Hex32),
@@ -416,11 +417,11 @@ impl<'a> Game<'a> {
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
         report.rolls = rolls(&ledger);
-        let state = |(phase, _): (&Phase, _)| CourseState {
-            state: ledger.course(phase).map(|reached| reached.state),
-            system: phase.system.name(),
-        };
-        report.courses = terms.courses().map(state).collect();
+        let state =
+            |(phase, _): (&Phase, _)| CourseState { state: ledger.course(phase).state, system: phase.system.name() };
+        if !order.overgrown {
+            report.courses = terms.courses().map(state).collect();
+        }
         report.open = open::matters(&ledger, accept, &order);
         let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
         let report = report.decided(claimed);
@@ -576,7 +577,9 @@ impl Report {
 
 fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
     let mut rolls = Vec::new();
+    let taken = ledger.taken();
     for declaration in ledger.declarations() {
+        let passed_over = ledger.is_of_course(&declaration.declare.slot) && !taken.contains(&declaration.node.id());
         let Some(seal) = declaration.declare.seal else { continue };
         let sheet = ledger.set(&seal).is_some_and(|set| set.seal.kind == SetKind::Sheet);
         let standing = |place| {
@@ -584,7 +587,7 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             match (declaration.replaced_by.first(), voided()) {
                 (Some(redo), _) => StandsOr::ReplacedBy(redo.id()),
                 (None, Some(by)) => StandsOr::VoidedBy(by),
-                (None, None) => StandsOr::Stands(true),
+                (None, None) => StandsOr::Stands(!passed_over),
             }
         };
         let (terms, player) = (ledger.terms, declaration.node.player);

@@ -98,7 +98,7 @@ pub struct Terms {
 pub struct Phase {
     /// Its name.
     pub name: Name,
-    /// Who declares; nobody, where the system's state says who (courses 8).
+    /// Who declares; nobody, where the system's state says who (courses 9).
     pub declarer: Option<Player>,
     /// The impulses that have it.
     pub impulses: Vec<u64>,
@@ -242,7 +242,7 @@ impl Terms {
         phases.collect()
     }
 
-    /// What holds for the phases of a course, and for others (courses 8).
+    /// What holds for the phases of a course, and for others (courses 9).
     fn check_course(&self, phase: &body::Phase, system: &System) -> Result<()> {
         let breach = |text: &str| Err(Error::breach("charter 4", format!("phase {}: {text}", phase.name)));
         let Some(course) = system.resolver().course() else {
@@ -260,10 +260,16 @@ impl Terms {
         if phase.private || !phase.decisions.is_empty() {
             return breach("in a course nothing is private, and the system asks for decisions");
         }
-        let mut others = self.charter.phases.iter().filter(|other| other.system == phase.system);
-        match others.all(|other| other.settings == phase.settings) {
+        let others = self.charter.phases.iter().filter(|other| other.system == phase.system);
+        if !others.clone().all(|other| other.settings == phase.settings) {
+            return breach("all phases of one course have the same settings");
+        }
+        match others.count() == course.phases() && phase.impulses.len() == 1 {
             true => Ok(()),
-            false => breach("all phases of one course have the same settings"),
+            false => Err(Error::breach(
+                "charter 4",
+                format!("{} has {} phases, each with one impulse", phase.system, course.phases()),
+            )),
         }
     }
 

@@ -111,7 +111,7 @@ impl<'a> Ledger<'a> {
         }
         match self.proposals.valid.get(&proposal) {
             Some((_, Proposed::FoulUp(foul_up))) if foul_up.input.is_some() => self.proposals.due.push(node),
-            Some((_, Proposed::Void(voiding))) => self.disputes.void(node, &voiding.scope),
+            Some((_, Proposed::Void(voiding))) => self.void(node, &voiding.scope),
             _ => {}
         }
     }
@@ -171,6 +171,12 @@ impl<'a> Ledger<'a> {
         let rolls = phase.system.resolver().read(input, true).map_err(refuse)?;
         if rolls.canonical()? != *input {
             return Err(breach("the input is not in its canonical form".into()));
+        }
+        if let Some(state) = declaration.state().filter(|_| phase.system.resolver().course().is_some()) {
+            if !self.is_taken_last(declaration, &|letter: &Node<'_>| node.has_in_past(letter)) {
+                return Err(breach("the course has gone on from the declaration".into()));
+            }
+            rolls.fits(&state).map_err(refuse)?;
         }
         Ok(())
     }
@@ -244,8 +250,8 @@ impl<'a> Ledger<'a> {
             let old = self.declarations.get(&declaration).filter(|old| old.replaced_by.is_empty())?;
             let proposal = self.proposals.accepted.get(&acceptance.id())?;
             let named = self.own.of(old.node.player).acceptances.contains(proposal);
-            let void = self.any_void(&declaration, |_| true);
-            (!named && !void).then_some((acceptance.id(), old.node.player))
+            let off = self.any_void(&declaration, |_| true) || !self.is_taken_last(old, &|_: &Node<'_>| true);
+            (!named && !off).then_some((acceptance.id(), old.node.player))
         })
     }
 
@@ -256,8 +262,9 @@ impl<'a> Ledger<'a> {
             let named = proposal.is_none_or(|proposal| self.own.of(node.player).acceptances.contains(proposal));
             let old = self.proposals.agreed_declaration(&acceptance.id()).and_then(|id| self.declarations.get(&id));
             let due = old.is_some_and(|old| {
-                let void = self.any_void(&old.node.id(), |letter| node.has_in_past(letter));
-                old.node.player == node.player && old.replaced_by.is_empty() && !void
+                let known = |letter: &Node<'_>| node.has_in_past(letter);
+                let off = self.any_void(&old.node.id(), known) || !self.is_taken_last(old, &known);
+                old.node.player == node.player && old.replaced_by.is_empty() && !off
             });
             due && !named
         })

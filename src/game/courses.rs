@@ -1,6 +1,6 @@
 //! Courses: the states of systems that go on from turn to turn, and what they await (`protocol/courses.md`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     charter::{Phase, Player, SlotKey, Terms},
@@ -8,19 +8,19 @@ use super::{
     disputes::names_of,
     ledger::Ledger,
     order::{Node, Played},
-    seals::Set,
     secrets::NOTE,
 };
 use crate::{
     blob::{
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
+        disputes::Scope,
         json,
     },
     error::{Error, Result},
     resolve::{Awaits, Course, Object, Outcome},
 };
 
-/// The name of standing notes (courses 6).
+/// The name of standing notes (courses 7).
 pub const STANDING: &str = "standing";
 
 /// What was declared and decided in the courses of a game.
@@ -28,24 +28,79 @@ pub const STANDING: &str = "standing";
 pub(super) struct Courses<'a> {
     /// Valid declarations, by system, in the order of replay.
     declared: BTreeMap<&'static str, Vec<Hex32>>,
-    /// Valid decisions on a declaration, in the order of replay.
-    decided: HashMap<Hex32, Vec<(&'a Node<'a>, &'a Decide)>>,
+    /// The points at which they were made.
+    points: HashMap<Hex32, Point>,
+    /// What was made at each point of a system.
+    made: HashMap<(&'static str, Point), Vec<Made<'a>>>,
+    /// Valid decisions.
+    decided: HashSet<Hex32>,
+    /// Letters that may take back what was made without them: redos, voids, forfeits, kills.
+    disturbing: Vec<&'a Node<'a>>,
 }
 
-/// A course as far as some letters know (courses 3).
+impl<'a> Courses<'a> {
+    /// A letter replaces, voids, forfeits or kills something.
+    pub(super) fn disturb(&mut self, by: &'a Node<'a>) {
+        self.disturbing.push(by);
+    }
+
+    /// Whether a letter is a valid decision in a course.
+    pub(super) fn is_decision(&self, letter: &Hex32) -> bool {
+        self.decided.contains(letter)
+    }
+}
+
+/// What was made at a point.
+#[derive(Clone, Copy)]
+enum Made<'a> {
+    Declared(Hex32),
+    Decided(&'a Node<'a>, &'a Decide),
+}
+
+/// Where a course stands: what was taken, by id (courses 3).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Point {
+    /// The declaration that was taken last.
+    last: Option<Hex32>,
+    /// The claim that named its dice.
+    named: Option<Hex32>,
+    /// The standing notes that speak.
+    speaking: Vec<Hex32>,
+    /// The decisions taken since.
+    decided: Vec<Hex32>,
+}
+
+/// A course as far as some letters know.
 pub struct Reached {
-    /// Its last declaration.
-    pub last: Option<Hex32>,
-    /// The state after it.
-    pub state: Object,
-    /// What that awaits.
-    pub awaits: Awaits,
+    point: Point,
+    /// The state; none while the declaration that was taken last is not settled.
+    pub state: Option<Object>,
+}
+
+impl Reached {
+    /// The declaration that was taken last.
+    #[must_use]
+    pub const fn last(&self) -> Option<Hex32> {
+        self.point.last
+    }
+}
+
+/// What a course waits for.
+enum Awaited {
+    /// A declaration of this place, its number left open; by whom, if the state says that.
+    Turn(Slot, Option<Role>),
+    /// One more of the place that was declared last; likewise.
+    More(Slot, Option<Role>),
+    /// A decision on the declaration that was taken last.
+    Decision(Choice),
 }
 
 /// A decision that a course awaits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The slot that it is about.
+    /// The declaration that it is about.
+    pub on: Hex32,
+    /// Its slot.
     pub slot: Slot,
     /// What it is called.
     pub name: Name,
@@ -55,13 +110,18 @@ pub struct Choice {
     pub what: String,
 }
 
+/// Whether two slots are of one place, whatever their numbers.
+fn is_same_place(a: &Slot, b: &Slot) -> bool {
+    (a.turn, a.impulse, &a.phase) == (b.turn, b.impulse, &b.phase)
+}
+
 impl Terms {
     /// The phases of one course, with their places in the charter.
     fn phases_of(&self, system: &str) -> impl Iterator<Item = (usize, &Phase)> {
         self.phases.iter().enumerate().filter(move |(_, phase)| phase.system.name() == system)
     }
 
-    /// The courses of a game, each by its first phase, in the order of these (courses 9).
+    /// The courses of a game, each by its first phase, in the order of these (courses 10).
     pub fn courses(&self) -> impl Iterator<Item = (&Phase, &dyn Course)> {
         let first = |(i, phase): (usize, &Phase)| {
             self.phases_of(phase.system.name()).next().is_some_and(|(first, _)| first == i)
@@ -88,87 +148,123 @@ impl Terms {
 }
 
 impl<'a> Ledger<'a> {
-    /// A course with all letters at hand; `None` while its last declaration is not settled.
+    /// A course with all letters at hand.
     #[must_use]
-    pub fn course(&self, phase: &Phase) -> Option<Reached> {
-        self.course_if(phase, None, &|_: &Node<'_>| true).ok()
+    pub fn course(&self, phase: &Phase) -> Reached {
+        self.reached(phase, &|_: &Node<'_>| true)
     }
 
-    /// A course as far as letters that are known tell, without a declaration that is to be replaced.
-    ///
-    /// # Errors
-    /// What it waits for.
-    fn course_if(
-        &self,
-        phase: &Phase,
-        but: Option<Hex32>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Result<Reached, &'static str> {
-        let course = phase.system.resolver().course().ok_or("the phase is of no course")?;
-        let no_state = "there is no state";
-        let last = self.last_declared(phase, but, known);
-        let mut state = match last {
-            None => course.begin().map_err(|_| no_state)?,
-            Some(last) => self.settled_if(last, known).ok_or("the declaration before is not settled yet")?.state,
-        };
-        let decided = last.and_then(|last| self.courses.decided.get(&last.node.id())).into_iter().flatten();
-        for (_, decide) in decided.filter(|(node, _)| known(node)) {
-            let is_awaited =
-                matches!(course.awaits(&state), Ok(Awaits::Decision { name, .. }) if name == decide.name.as_str());
-            if let Some(after) = is_awaited.then(|| course.decide(&state, decide.name.as_str(), &decide.value).ok()) {
-                state = after.map_or(state, |after| after.state);
+    /// Where a course stands as far as letters that are known tell (courses 3).
+    fn reached(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Reached {
+        let system = phase.system.name();
+        let (mut point, mut state) = self.set_out(phase, known);
+        while let Some(reached) = state.as_ref() {
+            let made = self.courses.made.get(&(system, point.clone())).into_iter().flatten();
+            let taken = made.copied().find(|made| match made {
+                Made::Declared(id) => self.declarations.get(id).is_some_and(|found| self.counts(found, known)),
+                Made::Decided(node, _) => known(node),
+            });
+            match taken {
+                None => break,
+                Some(Made::Decided(node, decide)) => {
+                    let decided = phase.system.resolver().course();
+                    let decided = decided.map(|course| course.decide(reached, decide.name.as_str(), &decide.value));
+                    state = decided.and_then(Result::ok).map(|outcome| outcome.state);
+                    point.decided.push(node.id());
+                }
+                Some(Made::Declared(id)) => {
+                    let settled = self.declarations.get(&id).and_then(|taken| self.settled_if(taken, known));
+                    (point, state) = match settled {
+                        Some(settled) => (settled.point, Some(settled.outcome.state)),
+                        None => (Point { last: Some(id), ..Point::default() }, None),
+                    };
+                }
             }
         }
-        let awaits = course.awaits(&state).map_err(|_| no_state)?;
-        Ok(Reached { last: last.map(|last| last.node.id()), state, awaits })
+        Reached { point, state }
     }
 
-    /// The last declaration of a course that counts, as far as letters that are known tell.
-    fn last_declared(
-        &self,
-        phase: &Phase,
-        but: Option<Hex32>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<&Declaration<'a>> {
-        let declared = self.courses.declared.get(phase.system.name())?;
-        let counts = |declaration: &&Declaration<'_>| {
-            let id = declaration.node.id();
-            known(&declaration.node)
-                && Some(id) != but
-                && !declaration.replaced_by.iter().any(|redo| known(redo))
-                && !self.any_void(&id, known)
+    /// A point on the way to where a course stands, as near to that as can be had cheaply: a declaration that knows
+    /// every letter that might have taken back something on its own way was made at such a point.
+    fn set_out(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> (Point, Option<Object>) {
+        let disturbing: Vec<&Node<'_>> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
+        let declared = self.courses.declared.get(phase.system.name()).into_iter().flatten().rev();
+        let mut declared = declared.filter_map(|id| self.declarations.get(id));
+        let knows_all = |found: &&Declaration<'_>| {
+            let knows = |by: &&Node<'_>| by.id() == found.node.id() || found.node.has_in_past(by);
+            self.counts(found, known) && disturbing.iter().all(knows)
         };
-        declared.iter().rev().filter_map(|id| self.declarations.get(id)).find(counts)
+        let from = declared.find(knows_all).and_then(|found| {
+            let point = self.courses.points.get(&found.node.id())?;
+            Some((point.clone(), found.state()?))
+        });
+        match from {
+            Some((point, state)) => (point, Some(state)),
+            None => (Point::default(), phase.system.resolver().course().and_then(|course| course.begin().ok())),
+        }
+    }
+
+    /// Whether a declaration is there, not replaced, and has no void roll, as far as letters that are known tell.
+    fn counts(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        known(&declaration.node)
+            && !declaration.replaced_by.iter().any(|redo| known(redo))
+            && !self.any_void(&declaration.node.id(), known)
     }
 
     /// What a declaration of a course has come to, once it is settled as far as letters that are known tell (courses 2).
-    fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Outcome> {
-        let standing = self.standing_if(declaration, known)?;
+    fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Settled> {
+        let last = Some(declaration.node.id());
         if declaration.forfeits.iter().any(|forfeit| known(forfeit)) {
             let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).filter(|named| known(named))?;
-            return declaration.resolve_named(self.terms, &standing, names_of(named)?).ok().map(|(outcome, _)| outcome);
+            let speaking = self.speaking_for_names(declaration, named);
+            let resolved = declaration.resolve_named(self.terms, &self.say(&speaking), names_of(named)?).ok()?;
+            let point = Point { last, named: Some(named.id()), speaking, decided: Vec::new() };
+            return Some(Settled { point, outcome: resolved.0 });
         }
+        let speaking = self.speaking_if(declaration, known)?;
         let answered = self.answered_if(declaration, known);
-        answered.then(|| self.dice_of(declaration, &standing)).flatten().map(|(outcome, _)| outcome)
+        let (outcome, _) = answered.then(|| self.dice_of(declaration, &self.say(&speaking))).flatten()?;
+        Some(Settled { point: Point { last, named: None, speaking, decided: Vec::new() }, outcome })
     }
 
-    /// What the standing notes say that a declaration found, once all of them are opened (courses 6).
-    pub(super) fn standing_if(
+    /// The standing notes that speak for a declaration, once each is opened or killed (courses 2).
+    pub(super) fn speaking_if(
         &self,
         declaration: &Declaration<'_>,
         known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Vec<(Role, Object)>> {
-        let mut standing = Vec::new();
+    ) -> Option<Vec<Hex32>> {
+        let mut speaking = Vec::new();
         for seal in &declaration.standing {
-            let set = self.sets.get(seal).filter(|set| set.opened_if(NOTE, known))?;
-            let text = set.note()?;
-            let says = json::parse_canonical(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree));
-            standing.extend(says.ok().map(|says| (self.terms.role(set.node.player).clone(), says)));
+            if self.rulings.kills_if(seal, known) {
+                continue;
+            }
+            self.sets.get(seal).filter(|set| set.opened_if(NOTE, known))?;
+            speaking.push(*seal);
         }
-        Some(standing)
+        Some(speaking)
     }
 
-    /// The standing notes that a declaration finds (courses 6).
+    /// The standing notes that speak for dice that are named: those that the author of the names knew.
+    pub(super) fn speaking_for_names(&self, declaration: &Declaration<'_>, names: &Node<'_>) -> Vec<Hex32> {
+        let speaks = |seal: &&Hex32| {
+            let opened = self.sets.get(*seal).is_some_and(|set| set.opened_for(NOTE, names));
+            opened && !self.rulings.kills(seal, names)
+        };
+        declaration.standing.iter().filter(speaks).copied().collect()
+    }
+
+    /// What standing notes say, by role (courses 7).
+    pub(super) fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
+        let says = |seal: &Hex32| {
+            let set = self.sets.get(seal)?;
+            let text = set.note()?;
+            let says = json::parse_canonical(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).ok()?;
+            Some((self.terms.role(set.node.player).clone(), says))
+        };
+        speaking.iter().filter_map(says).collect()
+    }
+
+    /// The standing notes that a declaration finds (courses 7).
     pub(super) fn standing_for(&self, node: Played<'_>, slot: &Slot) -> Vec<Hex32> {
         let purpose = format!("{slot}/{STANDING}");
         let notes = self.sets_for(node.player.other(), SetKind::Note, &purpose);
@@ -177,80 +273,188 @@ impl<'a> Ledger<'a> {
         found.map(|set| set.node.id()).collect()
     }
 
-    /// Whether a note is a standing one for a slot of a course.
-    pub(super) fn is_standing_note(&self, note: &Set<'_>, slot: &Slot) -> bool {
-        let purpose = format!("{slot}/{STANDING}");
-        note.seal.kind == SetKind::Note && note.seal.purpose == purpose && self.is_of_course(slot)
-    }
-
     /// Whether a slot is one of a course.
     pub(super) fn is_of_course(&self, slot: &Slot) -> bool {
         self.terms.slot(slot).is_some_and(|(_, phase)| phase.system.resolver().course().is_some())
     }
 
-    /// declare 14; gives the state.
-    pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<Object> {
-        let breach = |text: String| Error::breach("declare 14", text);
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
-        let replaced = self.replaced(declare);
-        let reached = self.course_if(phase, replaced, &known).map_err(|why| breach(why.into()))?;
-        let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
-        let (place, by) = match &reached.awaits {
-            Awaits::Turn(by) => (self.terms.next_place(phase, last), by),
-            Awaits::More(by) => (last.cloned(), by),
-            Awaits::Decision { name, by, .. } => {
-                return Err(breach(format!("the state awaits the decision {name} of {by}")));
+    /// What a course awaits; `None` while there is no state.
+    fn awaited(&self, phase: &Phase, reached: &Reached) -> Option<Awaited> {
+        let state = reached.state.as_ref()?;
+        self.awaited_in(phase, reached.last(), state)
+    }
+
+    fn awaited_in(&self, phase: &Phase, last: Option<Hex32>, state: &Object) -> Option<Awaited> {
+        let declared = last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
+        match phase.system.resolver().course()?.awaits(state).ok()? {
+            Awaits::Turn(by) => Some(Awaited::Turn(self.terms.next_place(phase, declared)?, by)),
+            Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
+            Awaits::Decision { name, by, what } => {
+                let (on, slot, name) = (last?, declared?.clone(), Name::parse(&name)?);
+                Some(Awaited::Decision(Choice { on, slot, name, by, what }))
+            }
+        }
+    }
+
+    /// Whether a course awaits a declaration of a place from a player, as it stands (declare 14).
+    fn is_awaited(&self, awaited: &Awaited, player: Player, slot: &Slot) -> Result<()> {
+        let breach = |text: String| Err(Error::breach("declare 14", text));
+        let (place, by) = match awaited {
+            Awaited::Turn(place, by) | Awaited::More(place, by) => (place, by),
+            Awaited::Decision(Choice { name, by, .. }) => {
+                return breach(format!("the state awaits the decision {name} of {by}"));
             }
         };
-        let slot = &declare.slot;
-        let awaited =
-            place.filter(|place| (place.turn, place.impulse, &place.phase) == (slot.turn, slot.impulse, &slot.phase));
-        if awaited.is_none() {
-            return Err(breach(format!("the state awaits no declaration of {slot}")));
+        if !is_same_place(place, slot) {
+            return breach(format!("the state awaits no declaration of {slot}"));
         }
-        if phase.declarer.is_none() && by.as_ref() != Some(self.terms.role(node.player)) {
-            return Err(breach("the state names another declarer".into()));
+        let declarer = self.terms.slot(place).and_then(|(_, phase)| phase.declarer);
+        if declarer.is_none() && by.as_ref() != Some(self.terms.role(player)) {
+            return breach("the state names another declarer".into());
         }
-        Ok(reached.state)
+        Ok(())
+    }
+
+    /// declare 14 in a course; gives the point at which the declaration is made, and the state there.
+    pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<(Point, Object)> {
+        let breach = |text: &str| Error::breach("declare 14", text);
+        let Reached { point, state } = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
+        let (point, state) = match self.replaced(declare) {
+            Some(old) if point.last == Some(old) => {
+                let point = self.courses.points.get(&old).cloned().unwrap_or_default();
+                (point, self.declarations.get(&old).and_then(Declaration::state))
+            }
+            Some(_) => return Err(breach("the course has gone on from the declaration that it replaces")),
+            None => (point, state),
+        };
+        let state = state.ok_or_else(|| breach("the declaration before is not settled yet"))?;
+        let awaited = self.awaited_in(phase, point.last, &state).ok_or_else(|| breach("there is no state"))?;
+        self.is_awaited(&awaited, node.player, &declare.slot)?;
+        Ok((point, state))
+    }
+
+    /// declare 14 elsewhere: the slot comes before the front of each course, as far as letters that are known tell.
+    pub(super) fn check_fronts(&self, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+        let place = |slot: &Slot| self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase));
+        for (phase, _) in self.terms.courses() {
+            let reached = self.reached(phase, known);
+            let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
+            let front = match self.awaited(phase, &reached) {
+                Some(Awaited::Turn(place, _)) => Some(place),
+                _ => last,
+            };
+            if let Some(front) = front.filter(|front| place(slot) >= place(front)) {
+                let front = format!("{}/{}/{}", front.turn, front.impulse, front.phase);
+                return Err(Error::breach("declare 14", format!("{front} comes before {slot}, and is open")));
+            }
+        }
+        Ok(())
     }
 
     /// Takes a valid declaration of a course.
-    pub(super) fn take_turn(&mut self, phase: &'a Phase, id: Hex32) {
-        if phase.system.resolver().course().is_some() {
-            self.courses.declared.entry(phase.system.name()).or_default().push(id);
-        }
+    pub(super) fn take_turn(&mut self, slot: &Slot, id: Hex32, at: Point) {
+        let Some((_, phase)) = self.terms.slot(slot) else { return };
+        let system = phase.system.name();
+        self.courses.declared.entry(system).or_default().push(id);
+        self.courses.points.insert(id, at.clone());
+        self.courses.made.entry((system, at)).or_default().push(Made::Declared(id));
     }
 
     /// decide 4 and 5.
     pub(super) fn take_choice(&mut self, node: Played<'a>, decide: &'a Decide, phase: &Phase) -> Result<()> {
         let breach = |text: String| Error::breach("decide 4", text);
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
-        let reached = self.course_if(phase, None, &known).map_err(|why| breach(why.into()))?;
-        let course = phase.system.resolver().course().ok_or_else(|| breach("the phase is of no course".into()))?;
-        let last =
-            reached.last.and_then(|id| self.declarations.get(&id)).filter(|last| last.declare.slot == decide.slot);
-        let last = last.ok_or_else(|| breach(format!("{} is not the slot under way", decide.slot)))?.node.id();
-        match &reached.awaits {
-            Awaits::Decision { name, by, .. } if name == decide.name.as_str() && by == self.terms.role(node.player) => {
+        let reached = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
+        let choice = match self.awaited(phase, &reached) {
+            None => return Err(breach("the declaration before is not settled yet".into())),
+            Some(Awaited::Decision(choice)) => choice,
+            Some(Awaited::Turn(..) | Awaited::More(..)) => {
+                return Err(breach("the state awaits no decision".into()));
             }
-            Awaits::Decision { name, by, .. } => {
-                return Err(breach(format!("the state awaits the decision {name} of {by}")));
-            }
-            Awaits::Turn(_) | Awaits::More(_) => return Err(breach("the state awaits no decision".into())),
+        };
+        if choice.slot != decide.slot {
+            return Err(breach(format!("{} is not the slot under way", decide.slot)));
         }
+        if choice.name != decide.name || choice.by != *self.terms.role(node.player) {
+            return Err(breach(format!("the state awaits the decision {} of {}", choice.name, choice.by)));
+        }
+        let course = phase.system.resolver().course().zip(reached.state.as_ref());
+        let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
         course
-            .decide(&reached.state, decide.name.as_str(), &decide.value)
+            .decide(state, decide.name.as_str(), &decide.value)
             .map_err(|error| Error::breach("decide 5", error.to_string()))?;
-        self.courses.decided.entry(last).or_default().push((node.node(), decide));
+        let made = self.courses.made.entry((phase.system.name(), reached.point)).or_default();
+        made.push(Made::Decided(node.node(), decide));
+        self.courses.decided.insert(node.id());
         Ok(())
     }
 
-    /// Whether a later declaration of its course rests on a declaration, as far as a letter knows (courses 5).
-    pub(super) fn is_built_upon(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
-        let Some((_, phase)) = self.terms.slot(&declaration.declare.slot) else { return false };
-        let declared = self.courses.declared.get(phase.system.name()).into_iter().flatten();
-        let mut later = declared.skip_while(|id| **id != declaration.node.id()).skip(1);
-        later.any(|id| self.nodes.get(id).is_some_and(|later| node.has_in_past(later)))
+    /// The declarations of a course that are taken as far as letters that are known tell, the last first.
+    fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+        let last = self.reached(phase, known).last();
+        std::iter::successors(last, |id| self.courses.points.get(id).and_then(|point| point.last))
+    }
+
+    /// The declarations that their courses have not passed over, with all letters at hand (courses 3).
+    #[must_use]
+    pub fn taken(&self) -> HashSet<Hex32> {
+        self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
+    }
+
+    /// Whether a declaration is of no course, or was taken in the past of a letter (courses 6).
+    pub(super) fn is_taken(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
+        match phase.filter(|phase| phase.system.resolver().course().is_some()) {
+            None => true,
+            Some(phase) => self
+                .taken_if(phase, &|letter: &Node<'_>| node.has_in_past(letter))
+                .any(|id| id == declaration.node.id()),
+        }
+    }
+
+    /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
+    /// (courses 5).
+    pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
+        phase
+            .filter(|phase| phase.system.resolver().course().is_some())
+            .is_none_or(|phase| self.reached(phase, known).last() == Some(declaration.node.id()))
+    }
+
+    /// Whether a scope has, of each course, none of the declarations taken, or the last ones (courses 6).
+    pub(super) fn cuts_courses_off(&self, scope: &Scope, node: &Node<'_>) -> bool {
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        self.terms.courses().all(|(phase, _)| {
+            let within = |id: &Hex32| scope.declarations().contains(id);
+            let taken: Vec<Hex32> = self.taken_if(phase, &known).collect();
+            taken.iter().skip_while(|id| within(id)).all(|id| !within(id))
+        })
+    }
+
+    /// The breach that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 4).
+    #[must_use]
+    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
+        let id = self.own.of(player).pending?;
+        let declare = self.declarations.get(&id)?.declare;
+        let (_, phase) = self.terms.slot(&declare.slot)?;
+        if phase.system.resolver().course().is_none() {
+            return Some(id);
+        }
+        let reached = self.reached(phase, known);
+        if let Some(old) = self.replaced(declare) {
+            return (reached.last() == Some(old)).then_some(id);
+        }
+        let waits = self.awaited(phase, &reached);
+        waits.is_none_or(|awaited| self.is_awaited(&awaited, player, &declare.slot).is_ok()).then_some(id)
+    }
+
+    /// Whether a breach in a course may be done again with any input: its course has moved on since (courses 4).
+    pub(super) fn has_moved_since(&self, node: Played<'_>, breach: &Declaration<'_>) -> bool {
+        let phase = self.terms.slot(&breach.declare.slot).map(|(_, phase)| phase);
+        phase.filter(|phase| phase.system.resolver().course().is_some()).is_some_and(|phase| {
+            let now = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
+            let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter));
+            now.point != then.point
+        })
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
@@ -259,10 +463,12 @@ impl<'a> Ledger<'a> {
     pub fn coming_turns(&self, declarer: Player) -> Vec<(SlotKey, Slot)> {
         let mut coming = Vec::new();
         for (phase, _) in self.terms.courses() {
-            let known = |_: &Node<'_>| true;
-            let last = self.last_declared(phase, None, &known).map(|last| &last.declare.slot);
-            let more = matches!(self.course(phase), Some(Reached { awaits: Awaits::More(_), .. }));
-            let first = if more { last.cloned() } else { self.terms.next_place(phase, last) };
+            let reached = self.course(phase);
+            let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
+            let first = match self.awaited(phase, &reached) {
+                Some(Awaited::More(place, _)) => Some(place),
+                _ => self.terms.next_place(phase, last),
+            };
             let second = first.as_ref().and_then(|first| self.terms.next_place(phase, Some(first)));
             for mut slot in [first, second].into_iter().flatten() {
                 slot.number = self.next_number(declarer, slot.turn, slot.impulse, &slot.phase);
@@ -273,39 +479,27 @@ impl<'a> Ledger<'a> {
         coming
     }
 
-    /// The declaration that stands in a slot.
-    pub(super) fn declaration_of(&self, slot: &Slot) -> Option<&Declaration<'a>> {
-        let declared = self.declared_slots.get(slot)?.iter().rev();
-        let mut declared = declared.filter_map(|node| self.declarations.get(&node.id()));
-        declared.find(|declaration| declaration.replaced_by.is_empty())
-    }
-
     /// Whether a course awaits the declaration of a slot from a player, with all letters at hand.
     #[must_use]
     pub fn awaits_turn(&self, player: Player, slot: &Slot, phase: &Phase) -> bool {
-        let Some(reached) = self.course(phase) else { return false };
-        let last = reached.last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
-        let (place, by) = match reached.awaits {
-            Awaits::Turn(by) => (self.terms.next_place(phase, last), by),
-            Awaits::More(by) => (last.cloned(), by),
-            Awaits::Decision { .. } => return false,
-        };
-        let place = place
-            .is_some_and(|place| (place.turn, place.impulse, &place.phase) == (slot.turn, slot.impulse, &slot.phase));
-        place && (phase.declarer == Some(player) || by.as_ref() == Some(self.terms.role(player)))
+        let awaited = self.awaited(phase, &self.course(phase));
+        awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
     }
 
     /// The decisions that the courses await with all letters at hand.
     #[must_use]
     pub fn awaited_choices(&self) -> Vec<Choice> {
-        let choices = self.terms.courses().filter_map(|(phase, _)| {
-            let reached = self.course(phase)?;
-            let slot = self.declarations.get(&reached.last?)?.declare.slot.clone();
-            match reached.awaits {
-                Awaits::Decision { name, by, what } => Some(Choice { slot, name: Name::parse(&name)?, by, what }),
-                Awaits::Turn(_) | Awaits::More(_) => None,
-            }
+        let awaited = self.terms.courses().filter_map(|(phase, _)| self.awaited(phase, &self.course(phase)));
+        let choices = awaited.filter_map(|awaited| match awaited {
+            Awaited::Decision(choice) => Some(choice),
+            Awaited::Turn(..) | Awaited::More(..) => None,
         });
         choices.collect()
     }
+}
+
+/// A declaration that is settled: the point behind it, and what came of it.
+struct Settled {
+    point: Point,
+    outcome: Outcome,
 }

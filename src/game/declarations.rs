@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{
     charter::{Phase, Player, Terms},
+    courses::Point,
     ledger::Ledger,
     order::{Node, Played},
     seals::Set,
@@ -54,7 +55,7 @@ pub struct Declaration<'a> {
     pub replaced_by: Vec<&'a Node<'a>>,
     /// Yields and rulings by which its dice are the declarer's to name (disputes 5).
     pub forfeits: Vec<&'a Node<'a>>,
-    /// Standing notes that it found (courses 6).
+    /// Standing notes that it found (courses 7).
     pub standing: Vec<Hex32>,
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
@@ -131,6 +132,14 @@ impl<'a> Declaration<'a> {
         }
     }
 
+    /// The state on which it is resolved.
+    pub(super) fn state(&self) -> Option<Object> {
+        match &self.plan.as_ref()?.work {
+            Work::Ahead { state, .. } => Some(state.clone()),
+            Work::Done { state } => state.read().ok(),
+        }
+    }
+
     /// Takes the dice that a forfeit's claim named.
     pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
         self.outcome = Some((outcome.ended, outcome.public));
@@ -190,6 +199,8 @@ struct Judged {
     plan: Planned,
     asked: Vec<Place>,
     standing: Vec<Hex32>,
+    /// In a course, the point at which it is made.
+    at: Option<Point>,
 }
 
 impl<'a> Ledger<'a> {
@@ -220,9 +231,10 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let judged = judged.map(|judged| (judged.plan, (judged.asked, judged.standing)));
-        let (plan, places) = judged.unzip();
-        let (asked, standing) = places.unwrap_or_default();
+        let (plan, asked, standing, at) = match judged {
+            Some(Judged { plan, asked, standing, at }) => (Some(plan), asked, standing, at),
+            None => (None, Vec::new(), Vec::new(), None),
+        };
         let declaration = Declaration {
             node,
             declare,
@@ -242,8 +254,8 @@ impl<'a> Ledger<'a> {
         let waits = declaration.standing.clone();
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
-        if let Some((_, phase)) = self.terms.slot(&declare.slot).filter(|_| valid) {
-            self.take_turn(phase, node.id());
+        if let Some(at) = at {
+            self.take_turn(&declare.slot, node.id(), at);
         }
         for seal in declare.seal.into_iter().chain(contribution).chain(waits).filter(|_| valid) {
             if let Some(set) = self.sets.get_mut(&seal) {
@@ -304,12 +316,17 @@ impl<'a> Ledger<'a> {
         match declare.redo {
             Some(Redo::Breach(_) | Redo::Agreed(_)) => {
                 let replaced = self.replaced(declare).and_then(|id| self.declarations.get_mut(&id));
-                replaced.into_iter().for_each(|old| old.replaced_by.push(node.node()));
+                if let Some(old) = replaced {
+                    old.replaced_by.push(node.node());
+                    self.courses.disturb(node.node());
+                }
             }
             Some(Redo::Opened(_)) | None => {
                 let key = self.terms.slot(&declare.slot).map(|(key, _)| key);
-                let own = self.own.of_mut(node.player);
-                own.last_slot = own.last_slot.max(key);
+                if !self.is_of_course(&declare.slot) {
+                    let own = self.own.of_mut(node.player);
+                    own.last_slot = own.last_slot.max(key);
+                }
             }
         }
     }
@@ -329,8 +346,7 @@ impl<'a> Ledger<'a> {
     fn judge_declaration(&self, node: Played<'a>, declare: &Declare) -> Result<Judged> {
         let phase = self.check_slot(node, declare)?;
         self.check_redo(node, declare)?;
-        let is_course = phase.system.resolver().course().is_some();
-        let reached = if is_course { Some(self.check_course(node, declare, phase)?) } else { None };
+        let course = self.check_place(node, declare, phase)?;
         self.check_moves(node, declare)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
@@ -340,10 +356,13 @@ impl<'a> Ledger<'a> {
         }
         let rolled = (declare.seal, &declare.contribution, &declare.select);
         if rolls.count() == 0 {
+            if course.is_some() {
+                return Err(Error::breach("declare 4", "in a course every declaration rolls"));
+            }
             return match rolled {
                 (None, None, None) => {
                     let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new() })
+                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new(), at: None })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -354,10 +373,10 @@ impl<'a> Ledger<'a> {
         let set = self.check_set(node, declare, phase, seal)?;
         self.check_decisions(&node, &declare.slot, phase)?;
         self.check_contribution(node, phase, contribution)?;
-        let state = match (reached, set.seal.kind) {
-            (Some(reached), _) => reached,
-            (None, SetKind::Sheet) => self.spent_for(&seal, node),
-            (None, _) => Object::new(),
+        let (at, state) = match (course, set.seal.kind) {
+            (Some((at, state)), _) => (Some(at), state),
+            (None, SetKind::Sheet) => (None, self.spent_for(&seal, node)),
+            (None, _) => (None, Object::new()),
         };
         let (places, expected) = if redo {
             self.plan_redo(node, set, rolls.count())?
@@ -378,8 +397,19 @@ impl<'a> Ledger<'a> {
             }
         }
         rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
-        let standing = if is_course { self.standing_for(node, &declare.slot) } else { Vec::new() };
-        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing })
+        let standing = if at.is_some() { self.standing_for(node, &declare.slot) } else { Vec::new() };
+        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing, at })
+    }
+
+    /// declare 14; in a course it gives the point at which the declaration is made, and the state there.
+    fn check_place(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<Option<(Point, Object)>> {
+        if phase.system.resolver().course().is_some() {
+            return self.check_course(node, declare, phase).map(Some);
+        }
+        if matches!(declare.redo, None | Some(Redo::Opened(_))) {
+            self.check_fronts(&declare.slot, &|letter: &Node<'_>| node.has_in_past(letter))?;
+        }
+        Ok(None)
     }
 
     /// declare 1 and 2.
@@ -394,7 +424,7 @@ impl<'a> Ledger<'a> {
             return Ok(phase);
         }
         let own = self.own.of(node.player);
-        if own.pending.is_some() {
+        if self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter)).is_some() {
             return Err(Error::breach(
                 "declare 2",
                 "a declaration of the author is in breach and is to be done again first",
@@ -413,7 +443,8 @@ impl<'a> Ledger<'a> {
         if slot.number != next {
             return Err(Error::breach("declare 2", format!("the next number is {next}, not {}", slot.number)));
         }
-        if own.last_slot.is_some_and(|last| key <= last) {
+        let in_course = phase.system.resolver().course().is_some();
+        if !in_course && own.last_slot.is_some_and(|last| key <= last) {
             return Err(Error::breach(
                 "declare 2",
                 format!("{slot} lies behind: the author has declared a later slot"),
@@ -463,7 +494,8 @@ impl<'a> Ledger<'a> {
     /// declare 11.
     fn check_redo_of_breach(&self, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
         let breach = |text: &str| Err(Error::breach("declare 11", text));
-        let pending = self.own.of(node.player).pending.filter(|pending| *pending == id);
+        let pending = self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter));
+        let pending = pending.filter(|pending| *pending == id);
         let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
         let Some(old) = old else {
             return breach("it does not name the author's last declaration, of this slot, that is to be done again");
@@ -471,7 +503,8 @@ impl<'a> Ledger<'a> {
         if old.declare.moves != declare.moves && old.broke != Some("declare 3") {
             return breach("a redo keeps the moves");
         }
-        if self.for_redo(old.declare).is_some_and(|input| input != declare.input) {
+        let any = old.broke == Some("declare 15") || self.has_moved_since(node, old);
+        if !any && self.for_redo(old.declare).is_some_and(|input| input != declare.input) {
             return breach("a redo keeps the input");
         }
         Ok(())
@@ -639,12 +672,19 @@ impl<'a> Ledger<'a> {
         declaration.resolve(self.terms, standing, &mut source).ok()
     }
 
+    /// Resolves again what rested on a standing note that is killed (courses 2).
+    pub(super) fn resolve_finders(&mut self, seal: &Hex32) {
+        let finders = self.declarations.values().filter(|declaration| declaration.standing.contains(seal));
+        let finders: Vec<Hex32> = finders.map(|declaration| declaration.node.id()).collect();
+        finders.into_iter().for_each(|id| self.resolve(id));
+    }
+
     fn resolve(&mut self, id: Hex32) {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let standing = self.standing_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
-        let resolved = standing.and_then(|standing| self.dice_of(declaration, &standing));
+        let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
+        let resolved = speaking.and_then(|speaking| self.dice_of(declaration, &self.say(&speaking)));
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {

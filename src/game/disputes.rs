@@ -85,6 +85,9 @@ impl<'a> Ledger<'a> {
                 return breach("the declaration has no such roll");
             }
         }
+        if !self.cuts_courses_off(scope, node) {
+            return breach("a later declaration of the course rests on one of the scope");
+        }
         let fresh = |id: &Hex32| {
             let count = self.declarations.get(id).map_or(0, Declaration::count);
             (1..=count).any(|line| scope.has(line) && !self.is_void_for(id, line, node))
@@ -102,6 +105,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// An agreement or a ruling voids rolls.
+    pub(super) fn void(&mut self, by: &'a Node<'a>, scope: &'a Scope) {
+        self.disputes.void(by, scope);
+        self.courses.disturb(by);
+    }
+
     /// Whether a declaration has rolls that are known in the past of a letter, and is not done again there.
     fn may_be_voided(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
         let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
@@ -110,7 +119,7 @@ impl<'a> Ledger<'a> {
             && node.has_in_past(&declaration.node)
             && (named || self.shown_for(declaration, node))
             && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
-            && !self.is_built_upon(declaration, node)
+            && self.is_taken(declaration, node)
     }
 
     /// Whether a roll is void in the past of a letter.
@@ -222,6 +231,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn forfeit(&mut self, declaration: Hex32, by: &'a Node<'a>) {
         if let Some(declaration) = self.declarations.get_mut(&declaration) {
             declaration.forfeit(by);
+            self.courses.disturb(by);
         }
     }
 
@@ -238,9 +248,7 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
-        let own = self.declarations.get(&names.declaration).ok_or_else(|| breach("the declaration is not valid"))?;
-        let standing = self.standing_if(own, &known).ok_or_else(|| breach("a standing note is not opened"))?;
+        let standing = self.say(&self.speaking_for_names(own, &node));
         let named = own.resolve_named(self.terms, &standing, &names.dice);
         let named = named.map_err(|error| breach(&error.to_string()))?;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
@@ -273,7 +281,9 @@ impl<'a> Ledger<'a> {
         }
         let mut answers =
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
-                Step::Declare => matches!(letter.message.body(), Body::Declare(_)),
+                Step::Declare => {
+                    matches!(letter.message.body(), Body::Declare(_)) || self.courses.is_decision(&letter.id())
+                }
                 Step::Answer | Step::Reveal => true,
             });
         // Whoever knows a later one knows the first.

@@ -407,8 +407,8 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
-        let standing = self.standing_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter));
-        let seeded = standing.and_then(|standing| self.dice_of(declaration, &standing));
+        let speaking = self.speaking_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter));
+        let seeded = speaking.and_then(|speaking| self.dice_of(declaration, &self.say(&speaking)));
         let Some((resolved, _)) = seeded else {
             return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
         };
@@ -482,8 +482,8 @@ impl<'a> Ledger<'a> {
 
     /// The declaration that a player must do again before he declares anything else.
     #[must_use]
-    pub const fn pending_breach(&self, player: Player) -> Option<Hex32> {
-        self.own.of(player).pending
+    pub fn pending_breach(&self, player: Player) -> Option<Hex32> {
+        self.pending_if(player, &|_: &Node<'_>| true)
     }
 
     /// A player's last letter that stands.

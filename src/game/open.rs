@@ -71,9 +71,8 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>)
         }
     }
     open.extend(ledger.awaited_choices().into_iter().map(|choice| {
-        let id = ledger.declaration_of(&choice.slot).map(|declaration| declaration.node.id());
         let text = format!("{} chooses {} for {}: {}", choice.by, choice.name, choice.slot, choice.what);
-        Open { id, text, what: "awaits-decision", who: Some(choice.by.to_string()) }
+        Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }
     }));
     open.extend(disputed(ledger));
     open.extend(keys(order, ledger));

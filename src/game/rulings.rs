@@ -73,7 +73,7 @@ impl<'a> Ledger<'a> {
             Rule::Branch(letter) => self.rule_branch(letter),
             Rule::Void(scope) => {
                 self.check_scope("ruling 4", node, scope)?;
-                self.disputes.void(node, scope);
+                self.void(node, scope);
                 Ok(())
             }
             Rule::Kill(seal) => {
@@ -81,6 +81,8 @@ impl<'a> Ledger<'a> {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
                 self.rulings.killed.insert(*seal, node);
+                self.courses.disturb(node);
+                self.resolve_finders(seal);
                 Ok(())
             }
             Rule::Settle(letter) => self.settle_finding(node, *letter),

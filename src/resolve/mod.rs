@@ -84,8 +84,11 @@ pub trait Course {
     /// The players whom its settings name.
     fn roles(&self) -> Vec<&Role>;
 
-    /// Whether the state says who declares (courses 8).
+    /// Whether the state says who declares (courses 9).
     fn names_declarer(&self) -> bool;
+
+    /// How many phases a charter has of it, each with one impulse (courses 9).
+    fn phases(&self) -> usize;
 
     /// The first turn that is declared.
     fn first_turn(&self) -> u64;
@@ -114,7 +117,7 @@ pub trait Course {
         Value::from(typed)
     }
 
-    /// That a standing note says something (courses 6), before it is sealed.
+    /// That a standing note says something (courses 7), before it is sealed.
     ///
     /// # Errors
     /// [`Error::Refused`] with what it may say.
@@ -156,7 +159,7 @@ impl fmt::Display for Awaits {
 pub struct Given<'a> {
     /// The state before.
     pub state: &'a Object,
-    /// What standing notes say, by role (courses 6).
+    /// What standing notes say, by role (courses 7).
     pub standing: &'a [(Role, Object)],
 }
 

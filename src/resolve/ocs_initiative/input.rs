@@ -124,7 +124,7 @@ impl Initiative {
 
     /// What was ordered for the choice: by the declarer in his input, by his opponent in a standing note (7, 11).
     fn orders(&self, declarer: &Role, standing: &[(Role, Object)]) -> Orders {
-        // A note that says anything else says nothing (courses 6).
+        // A note that says anything else says nothing (courses 7).
         let note = |(role, says): &(Role, Object)| Some((role.clone(), ordered(says).ok()??));
         let own = self.input.order.map(|order| (declarer.clone(), order));
         let opponent = |(role, _): &&(Role, Object)| role != declarer && self.settings.sides.contains(role);

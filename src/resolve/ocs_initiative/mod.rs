@@ -122,6 +122,10 @@ impl Course for OcsInitiative {
         true
     }
 
+    fn phases(&self) -> usize {
+        1
+    }
+
     fn first_turn(&self) -> u64 {
         State::begin(&self.settings).turn + 1
     }
