@@ -87,6 +87,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("new-key", "keys.md", super::given_up::all);
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
+    folder("turn", "courses.md", super::turns::all);
     folder("opened-by-ruling", "deposits.md", super::deposits::openings);
 }
 

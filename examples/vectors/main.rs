@@ -24,6 +24,7 @@ mod letters;
 mod primitives;
 mod sets;
 mod systems;
+mod turns;
 
 use std::{
     collections::BTreeMap,

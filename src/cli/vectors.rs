@@ -542,14 +542,18 @@ pub fn transcript(content: &[u8]) -> Value {
             })
         };
         let findings: Vec<Value> = report.findings.iter().map(finding).collect();
-        json!({
+        let mut told = json!({
             "verdict": report.verdict,
             "game": report.game,
             "complete": report.complete,
             "missing": missing,
             "findings": findings,
             "rolls": report.rolls,
-        })
+        });
+        if let Some(told) = told.as_object_mut().filter(|_| !report.courses.is_empty()) {
+            told.insert("courses".into(), json!(report.courses));
+        }
+        told
     });
     json!({ "games": games.collect::<Vec<_>>() })
 }

@@ -197,7 +197,7 @@ pub trait Rolls {
     /// How many rolls it asks for.
     fn count(&self) -> u64;
 
-    /// The places of the rolls (declare 9); not for a redo.
+    /// The places of the rolls (declare 9), where `state` is what a sheet has spent; not for a redo.
     ///
     /// # Errors
     /// [`Error::Refused`] with what the rules do not allow in this state.

@@ -1,0 +1,435 @@
+//! Games in which a course is played by letter (`protocol/courses.md`).
+
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{
+            Charter, Correct, Deadline, Decide, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer, SetKind,
+            Source, Step, Voiding,
+        },
+        disputes::{Claim, Names, Rule, RuledForfeit, Scope, ScopeImpulse},
+    },
+    game::steps::Letter,
+    resolve::Object,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    disputes::{ruling, stall},
+    games::Scenario,
+    kit::{Ann, Bob, Carol, Table, Who, change_input, example_attacks, fields, name, object, role, slot},
+};
+
+/// The default terms with an initiative before each turn; Ann has turn 1, or nobody, and then turn 1 is a Flux turn.
+fn with_initiative(charter: &mut Charter, first: Option<&str>) {
+    let settings = json!({
+        "first_player": first,
+        "flux_holder": "first_mover",
+        "pop_then_second": false,
+        "sides": ["ann", "bob"],
+    });
+    let initiative = Phase {
+        decisions: Vec::new(),
+        declarer: None,
+        impulses: vec![1],
+        name: name("initiative"),
+        private: false,
+        revealer: Revealer::Sealer,
+        settings: object(settings),
+        source: Source::Plain,
+        system: "ocs-initiative".into(),
+    };
+    charter.phases.insert(0, initiative);
+    let deadline = |forfeit, step| Deadline { days: 30, forfeit, step };
+    charter.deadlines = vec![deadline(Forfeit::DeclarerNames, Step::Reveal), deadline(Forfeit::Game, Step::Declare)];
+}
+
+fn held_by_ann(label: &str) -> Table {
+    Table::begin_with(label, |charter| with_initiative(charter, Some("ann")))
+}
+
+fn refereed(label: &str, first: Option<&str>) -> Table {
+    Table::refereed(label, |charter| with_initiative(charter, first))
+}
+
+fn at(turn: u64) -> String {
+    format!("{turn}/1/initiative/1")
+}
+
+fn markers(names: &[&str]) -> Object {
+    object(json!({ "markers": names, "order": null, "pop": null }))
+}
+
+fn other(who: Who) -> Who {
+    if who == Ann { Bob } else { Ann }
+}
+
+/// Declares a place with dice that its other player has sealed for it.
+fn declare(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
+    let seal = table.seal(other(who), SetKind::Plain, slot);
+    table.declare(who, slot, input, seal)
+}
+
+/// The same, opened.
+fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
+    let declaration = declare(table, who, slot, input);
+    table.reveal(other(who), declaration);
+    declaration
+}
+
+fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
+    let decide = Decide { name: name(decision), slot: slot(slot_of), value };
+    table.send(who, Body::Decide(decide))
+}
+
+fn public(table: &Table, declaration: Hex32) -> Value {
+    let known = table.with_ledger(|ledger| ledger.declaration(&declaration).and_then(|found| found.outcome.clone()));
+    known.map_or(Value::Null, |(_, public)| Value::Object(fields(&public)))
+}
+
+/// The first game, of those whose labels end in numbers, whose dice come out as a scenario needs them.
+fn dealt(label: &str, play: impl Fn(&str) -> (Table, Hex32), wanted: impl Fn(&Value) -> bool) -> (Table, Hex32) {
+    let mut games = (1..200).map(|i| play(&format!("{label} {i}")));
+    games.find(|(table, declaration)| wanted(&public(table, *declaration))).expect("such dice")
+}
+
+/// Turn 2, rolled by Ann with three markers.
+fn second_turn(label: &str) -> (Table, Hex32) {
+    let mut table = held_by_ann(label);
+    let rolled = roll(&mut table, Ann, &at(2), markers(&["m1", "m2", "m3"]));
+    (table, rolled)
+}
+
+fn is_behind(public: &Value) -> bool {
+    (1..=3).contains(&public["deficit"].as_u64().unwrap_or_default())
+}
+
+fn is_kept(public: &Value) -> bool {
+    public["controller"] == "ann"
+}
+
+/// Ann has turn 2 and goes first; it is settled.
+fn kept(label: &str) -> (Table, Hex32) {
+    let (mut table, rolled) = dealt(label, second_turn, is_kept);
+    decide(&mut table, Ann, &at(2), "order", json!("first"));
+    (table, rolled)
+}
+
+fn void(scope: Scope) -> Body {
+    Body::Correct(Correct::Void(Voiding { reason: "the wrong map".into(), scope }))
+}
+
+fn accept(proposal: Hex32) -> Body {
+    Body::Correct(Correct::Accept(proposal))
+}
+
+pub(crate) fn all(s: &mut Scenario<'_>) {
+    turns(s);
+    points(s);
+    standing_notes(s);
+    forfeits(s);
+    breaches(s);
+}
+
+fn pop_of(table: &Table, declaration: Hex32) -> Value {
+    let deficit = public(table, declaration)["deficit"].as_u64().unwrap_or_default() as usize;
+    json!(["m1", "m2", "m3"].iter().take(deficit).collect::<Vec<_>>())
+}
+
+fn turns(s: &mut Scenario<'_>) {
+    let behind = || dealt("a pop", second_turn, is_behind);
+    let (mut table, rolled) = behind();
+    s.good("pop-awaited", "1, 10", "Ann is behind: the state asks her for her markers", &table);
+    let popped = pop_of(&table, rolled);
+    decide(&mut table, Ann, &at(2), "pop", popped);
+    s.good("popped", "2, decide 4", "she pops exactly as many, and keeps the initiative", &table);
+    decide(&mut table, Ann, &at(2), "pop", json!([]));
+    s.blames("decided-twice", "decide 4", "nothing is awaited any more", &table, "rule", "ann");
+
+    let (mut table, rolled) = behind();
+    let popped = pop_of(&table, rolled);
+    decide(&mut table, Bob, &at(2), "pop", popped);
+    s.blames("decided-by-the-other", "decide 4", "the markers are Ann's", &table, "rule", "bob");
+    let (mut table, _) = behind();
+    decide(&mut table, Ann, &at(2), "order", json!("first"));
+    s.blames("decided-of-another-name", "decide 4", "the state awaits a pop", &table, "rule", "ann");
+    let (mut table, rolled) = behind();
+    let popped = pop_of(&table, rolled);
+    decide(&mut table, Ann, &at(3), "pop", popped);
+    s.blames("decided-for-another-slot", "decide 4", "turn 3 is not under way", &table, "rule", "ann");
+    let (mut table, _) = behind();
+    decide(&mut table, Ann, &at(2), "pop", json!(["m1", "m2", "m3", "m4"]));
+    s.blames("over-popped", "decide 5", "more than she is behind by, and one that she has not", &table, "rule", "ann");
+
+    let (mut table, _) = behind();
+    declare(&mut table, Ann, &at(3), markers(&[]));
+    s.blames("declared-before-the-pop", "declare 14", "turn 2 is still open", &table, "rule", "ann");
+    let (mut table, _) = behind();
+    let seal = table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
+    table.declare(Bob, "2/1/bob-first/1", example_attacks(), seal);
+    s.blames(
+        "fought-before-the-pop",
+        "declare 14",
+        "the dice of a battle would be known to whoever still chooses",
+        &table,
+        "rule",
+        "bob",
+    );
+    let (mut table, _) = behind();
+    let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    table.declare(Bob, "1/1/bob-first/1", example_attacks(), seal);
+    s.good("fought-in-an-earlier-turn", "declare 14", "turn 1 comes before what is open", &table);
+
+    let (mut table, _) = kept("a turn kept");
+    s.good("turn-kept", "2, 3", "Ann is not behind, and goes first", &table);
+    let seal = table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
+    table.declare(Bob, "2/1/bob-first/1", example_attacks(), seal);
+    s.good("fought-after-the-turn-is-settled", "declare 14", "turn 2 is settled, and turn 3 is not yet", &table);
+    let seal = table.seal(Bob, SetKind::Coin, "3/1/ann-first/1");
+    table.declare(Ann, "3/1/ann-first/1", example_attacks(), seal);
+    s.blames("fought-before-the-turn", "declare 14", "nobody has the initiative in turn 3", &table, "rule", "ann");
+
+    let (mut table, _) = kept("a turn left out");
+    declare(&mut table, Ann, &at(4), markers(&[]));
+    s.blames("turn-left-out", "1, declare 14", "turn 3 comes first", &table, "rule", "ann");
+    let (mut table, _) = kept("a turn of the other");
+    declare(&mut table, Bob, &at(3), markers(&[]));
+    s.blames("turn-of-the-other", "declare 14", "the state says that Ann declares", &table, "rule", "bob");
+    let mut table = held_by_ann("a turn that is not opened");
+    declare(&mut table, Ann, &at(2), markers(&[]));
+    s.good("turn-not-opened", "2", "Bob owes the key, and there is no state before", &table);
+    declare(&mut table, Ann, &at(3), markers(&[]));
+    s.blames("turn-after-one-not-opened", "declare 14", "there is no state", &table, "rule", "ann");
+}
+
+fn points(s: &mut Scenario<'_>) {
+    // Bob asks to void turn 2 while Ann already declares turn 3; she accepts, and both know both.
+    let crossing = |label: &str| {
+        let (mut table, second) = kept(label);
+        let seal = table.seal(Bob, SetKind::Plain, &at(3));
+        let proposal = table.post(Bob, void(Scope::Declaration(second)));
+        let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
+        let third = table.post(Ann, Body::Declare(Box::new(third)));
+        table.arrive(Ann);
+        table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+        table.reveal(Bob, third);
+        table
+    };
+    let mut table = crossing("a void that crosses the next turn");
+    s.good(
+        "void-crosses-the-next-turn",
+        "3",
+        "turn 3 was made behind a turn 2 that is void: it is passed over",
+        &table,
+    );
+    roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
+    s.good("void-then-again", "6", "turn 2 is rolled again, with the next number", &table);
+
+    let (mut table, second) = kept("a void of an old turn");
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    table.send(Bob, void(Scope::Declaration(second)));
+    s.blames("void-of-an-old-turn", "6, correct 5", "turn 3 rests on it", &table, "rule", "bob");
+    let (mut table, second) = kept("a void of the last turn");
+    let proposal = table.send(Bob, void(Scope::Declaration(second)));
+    table.send(Ann, accept(proposal));
+    roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1", "m2"]));
+    s.good("void-of-the-last-turn", "6", "what was decided on it is gone with it", &table);
+    let (mut table, second) = kept("a void of a whole impulse");
+    let scope = Scope::Impulse(ScopeImpulse { declarations: vec![second], impulse: 1, turn: 2 });
+    let proposal = table.send(Bob, void(scope));
+    table.send(Ann, accept(proposal));
+    s.good("void-of-an-impulse", "6", "the impulse has no other declaration", &table);
+
+    // A redo that both agreed on.
+    let redo = |label: &str| {
+        let (mut table, rolled) = dealt(
+            label,
+            |label| {
+                let mut table = held_by_ann(label);
+                table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+                let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
+                (table, rolled)
+            },
+            is_kept,
+        );
+        let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
+        (table, rolled, proposal)
+    };
+    let foul_up = |table: &Table| {
+        let found = table
+            .letters
+            .iter()
+            .find(|letter| matches!(letter.message.body(), Body::Seal(seal) if seal.kind == SetKind::FoulUp));
+        found.expect("a foul-up set").message.id()
+    };
+    let (mut table, _, proposal) = redo("a turn done again");
+    let acceptance = table.send(Ann, accept(proposal));
+    let seal = foul_up(&table);
+    let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
+    table.reveal(Bob, again);
+    s.good("turn-done-again", "3, 5", "it is made at the point at which the first one was", &table);
+    let (mut gone_on, second) = kept("a redo of an old turn");
+    roll(&mut gone_on, Ann, &at(3), markers(&[]));
+    gone_on.propose(Bob, second, Some(markers(&["m1", "m2"])));
+    s.blames("redo-of-an-old-turn", "5, correct 2", "turn 3 rests on it", &gone_on, "rule", "bob");
+}
+
+/// A standing note of Bob's for turn 2, and the turn.
+fn with_note(label: &str, says: &str, by_referee: bool) -> (Table, Hex32, Hex32) {
+    let mut table = if by_referee { refereed(label, Some("ann")) } else { held_by_ann(label) };
+    let salt = table.fresh();
+    let note = table.seat(Bob).seal(SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(says));
+    let note = table.send(Bob, Body::Seal(note.expect("a seal")));
+    let rolled = roll(&mut table, Ann, &at(2), markers(&[]));
+    (table, note, rolled)
+}
+
+fn open_note(table: &mut Table, note: Hex32, declaration: Hex32) {
+    let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];
+    table.send(Bob, Body::Reveal(Reveal { declaration: Some(declaration), keys, seal: note, sheets: Vec::new() }));
+}
+
+fn standing_notes(s: &mut Scenario<'_>) {
+    let second = r#"{"order":"second"}"#;
+    let is_bobs = |public: &Value| public["controller"] == "bob";
+    let (table, ..) = with_note("a standing note", second, false);
+    s.good("note-not-opened", "2, 7", "the key is there, the note is not: the turn is not settled", &table);
+    let opened = |label: &str| {
+        let (mut table, note, rolled) = with_note(label, second, false);
+        open_note(&mut table, note, rolled);
+        (table, rolled)
+    };
+    let (table, _) = dealt("a standing note", opened, is_bobs);
+    s.good("note-opened", "7", "Bob controls, and goes second, as he ordered", &table);
+    let (mut table, note, rolled) = with_note("a note that says nothing", "second, please", false);
+    open_note(&mut table, note, rolled);
+    s.good("note-says-nothing", "7", "its text is no object of canonical JSON", &table);
+    let killed = |label: &str| {
+        let (mut table, note, rolled) = with_note(label, second, true);
+        table.send(Carol, ruling(Rule::Kill(note)));
+        (table, rolled)
+    };
+    let (mut table, rolled) = dealt("a note that is killed", killed, is_bobs);
+    let sealed = |letter: &&Letter| matches!(letter.message.body(), Body::Seal(seal) if seal.kind == SetKind::Note);
+    let note = table.letters.iter().find(sealed).expect("a note").message.id();
+    s.good("note-killed", "2, 7", "it says nothing, and Bob is asked", &table);
+    open_note(&mut table, note, rolled);
+    s.good("note-killed-then-opened", "2", "it comes too late", &table);
+}
+
+fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
+    Body::Claim(Claim::Names(Names { declaration, dice: dice.to_vec(), forfeit }))
+}
+
+fn forfeits(s: &mut Scenario<'_>) {
+    // Bob's reveal of a Flux turn crosses the referee's forfeit; he goes on from his dice, and Ann names others.
+    let crossing = |label: &str| {
+        let mut table = refereed(label, None);
+        let first = declare(&mut table, Ann, &at(1), markers(&[]));
+        let claim = table.send(Ann, stall(Some(first), Step::Reveal));
+        let request = table.send(Carol, ruling(Rule::Request(claim)));
+        let seal = table.seal(Ann, SetKind::Plain, &at(2));
+        let reveal = table.reveal_body(Bob, first);
+        table.post(Bob, Body::Reveal(reveal));
+        (table, first, request, seal)
+    };
+    let wanted = |label: &str| {
+        let (table, first, ..) = crossing(label);
+        (table, first)
+    };
+    let (table, _) = dealt("a reveal that crosses a forfeit", wanted, |public| public["controller"] == "bob");
+    let label = match table.letters.first().map(|letter| letter.message.body()) {
+        Some(Body::Charter(charter)) => charter.title.clone(),
+        _ => unreachable!(),
+    };
+    let (mut table, first, request, seal) = crossing(&label);
+    let first_by_bob = Decide { name: name("order"), slot: slot(&at(1)), value: json!("first") };
+    table.post(Bob, Body::Decide(first_by_bob));
+    let second = table.declaration(Bob, &at(2), markers(&[]), seal, None);
+    table.post(Bob, Body::Declare(Box::new(second)));
+    let forfeit = Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request });
+    let forfeit = table.post(Carol, ruling(forfeit));
+    table.arrive(Ann);
+    table.arrive(Bob);
+    s.good("reveal-crosses-a-forfeit", "3", "Bob went on from a reveal that came too late", &table);
+    table.send(Ann, names(first, forfeit, &[6, 6, 1, 1]));
+    s.good("forfeit-takes-back", "3", "what Bob decided and declared rests on dice that are none", &table);
+    decide_first(&mut table);
+    s.good("forfeit-then-on", "3", "Ann controls, by the dice that she named", &table);
+
+    // Who is silent about a decision is claimed to owe a declaration.
+    let flux = |label: &str| {
+        let mut table = Table::begin_with(label, |charter| with_initiative(charter, None));
+        let rolled = roll(&mut table, Ann, &at(1), markers(&[]));
+        (table, rolled)
+    };
+    let (mut table, _) = dealt("a stall on a decision", flux, |public| public["controller"] == "bob");
+    table.send(Ann, stall(None, Step::Declare));
+    s.ends("stall-on-a-decision", "disputes 4", "Bob has to choose", &table, "undecided", &[]);
+    decide(&mut table, Bob, &at(1), "order", json!("second"));
+    s.good("stall-met-by-a-decision", "disputes 4", "he chose", &table);
+}
+
+fn decide_first(table: &mut Table) {
+    decide(table, Ann, &at(1), "order", json!("first"));
+}
+
+fn breaches(s: &mut Scenario<'_>) {
+    // A marker that is on the Bar already.
+    let on_the_bar = |label: &str| {
+        let (mut table, rolled) = dealt(label, second_turn, is_behind);
+        let popped = pop_of(&table, rolled);
+        decide(&mut table, Ann, &at(2), "pop", popped);
+        let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+        let breach = declare(&mut table, Ann, &at(3), markers(&["m1"]));
+        (table, foul_up, breach)
+    };
+    let (mut table, foul_up, breach) = on_the_bar("a marker that lies on the Bar");
+    s.blames("marker-on-the-bar", "declare 15", "m1 was popped in turn 2", &table, "rule", "ann");
+    let again = table.redo(Ann, &at(3), markers(&["m3"]), foul_up, Redo::Breach(breach));
+    table.reveal(Bob, again);
+    s.ends(
+        "marker-on-the-bar-mended",
+        "4, declare 11, 15",
+        "done again with another input, for the old one cannot be taken",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    // A breach of a place that is not awaited any more holds nobody up.
+    let (mut table, second) = kept("a breach, and then a void");
+    let seal = table.seal(Bob, SetKind::Plain, &at(3));
+    table.declare_but(Ann, &at(3), markers(&["m1"]), seal, |declare| {
+        change_input(declare, |input| drop(input.insert("order".into(), json!("third"))));
+    });
+    let proposal = table.send(Bob, void(Scope::Declaration(second)));
+    table.send(Ann, accept(proposal));
+    roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
+    s.blames("breach-left-behind", "4", "turn 2 is rolled again, whatever turn 3 was to be", &table, "rule", "ann");
+
+    // A turn without a roll, or with moves that are another's.
+    let mut table = held_by_ann("a turn that rolls for nothing");
+    let seal = table.seal(Bob, SetKind::Plain, &at(2));
+    table.declare_but(Ann, &at(2), markers(&[]), seal, |declare| {
+        (declare.seal, declare.contribution, declare.select) = (None, None, None);
+        declare.moves = Moves::Text("nothing".into());
+    });
+    s.blames("turn-without-a-roll", "8, declare 5", "every turn is rolled for", &table, "rule", "ann");
+
+    let charter = |file, about, change: fn(&mut Charter), s: &mut Scenario<'_>| {
+        let table = Table::begin_with(file, |charter| {
+            with_initiative(charter, Some("ann"));
+            change(charter);
+        });
+        s.blames(file, "9, charter 4", about, &table, "rule", "ann");
+    };
+    let again = |charter: &mut Charter| {
+        let second = Phase { name: name("again"), ..charter.phases[0].clone() };
+        charter.phases.push(second);
+    };
+    charter("charter-two-initiatives", "one place a turn", again, s);
+    charter("charter-two-impulses", "one place a turn", |charter| charter.phases[0].impulses = vec![1, 2], s);
+    charter("charter-a-declarer", "the state says who", |charter| charter.phases[0].declarer = Some(role("ann")), s);
+    charter("charter-no-declarer", "only a state can say who", |charter| charter.phases[1].declarer = None, s);
+}
