@@ -499,6 +499,13 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
         &[],
     );
 
+    let (mut table, _, declaration) = waiting("a stall after a forfeit of the game", true);
+    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::Game, request })));
+    table.send(Ann, stall(None, Step::Answer));
+    s.good("stall-after-the-game", "4", "Bob has lost the game: nothing more is claimed from him", &table);
+
     let (mut table, _, declaration) = waiting("a forfeit by ruling", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     let request = table.send(Carol, ruling(Rule::Request(claim)));

@@ -179,6 +179,10 @@ fn turns(s: &mut Scenario<'_>) {
     let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     table.declare(Bob, "1/1/bob-first/1", example_attacks(), seal);
     s.good("fought-in-an-earlier-turn", "declare 14", "turn 1 comes before what is open", &table);
+    let (mut table, _) = behind();
+    let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+    table.declare(Ann, "1/1/ann-first/1", example_attacks(), seal);
+    s.blames("fought-behind-his-own-turn", "declare 14", "she has rolled turn 2 herself", &table, "rule", "ann");
 
     let (mut table, _) = kept("a turn kept");
     s.good("turn-kept", "2, 3", "Ann is not behind, and goes first", &table);
@@ -203,27 +207,61 @@ fn turns(s: &mut Scenario<'_>) {
 }
 
 fn points(s: &mut Scenario<'_>) {
-    // Bob asks to void turn 2 while Ann already declares turn 3; she accepts, and both know both.
-    let crossing = |label: &str| {
-        let (mut table, second) = kept(label);
-        let seal = table.seal(Bob, SetKind::Plain, &at(3));
-        let proposal = table.post(Bob, void(Scope::Declaration(second)));
-        let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
-        let third = table.post(Ann, Body::Declare(Box::new(third)));
-        table.arrive(Ann);
-        table.send(Ann, Body::Correct(Correct::Accept(proposal)));
-        table.reveal(Bob, third);
-        table
+    // Bob asks to void turn 2 while Ann already declares turn 3; she has seen its dice when she accepts.
+    let (mut table, second) = kept("a void that crosses the next turn");
+    let seal = table.seal(Bob, SetKind::Plain, &at(3));
+    let proposal = table.post(Bob, void(Scope::Declaration(second)));
+    let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
+    let third = table.post(Ann, Body::Declare(Box::new(third)));
+    table.arrive(Ann);
+    table.arrive(Bob);
+    table.reveal(Bob, third);
+    table.send(Ann, accept(proposal));
+    s.blames(
+        "void-accepted-too-late",
+        "6, correct 4",
+        "she has turn 3 already, and likes it or not",
+        &table,
+        "rule",
+        "ann",
+    );
+
+    // Whoever proposes lets the other choose: he may not roll on.
+    let (mut table, second) = kept("a turn beside a proposal");
+    let seal = table.seal(Bob, SetKind::Plain, &at(3));
+    table.send(Ann, void(Scope::Declaration(second)));
+    table.declare(Ann, &at(3), markers(&[]), seal);
+    s.blames(
+        "turn-beside-a-proposal",
+        "declare 14",
+        "Bob knows the dice of turn 3, and would accept or not",
+        &table,
+        "rule",
+        "ann",
+    );
+
+    // The referee voids turn 2 while turn 3 is on its way.
+    let rolled = |label: &str| {
+        let mut table = refereed(label, Some("ann"));
+        let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
+        (table, rolled)
     };
-    let mut table = crossing("a void that crosses the next turn");
+    let (mut table, second) = dealt("a ruling that crosses the next turn", rolled, is_kept);
+    decide(&mut table, Ann, &at(2), "order", json!("first"));
+    let seal = table.seal(Bob, SetKind::Plain, &at(3));
+    let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
+    let third = table.post(Ann, Body::Declare(Box::new(third)));
+    table.post(Carol, ruling(Rule::Void(Scope::Declaration(second))));
+    Who::ALL.into_iter().for_each(|who| table.arrive(who));
+    table.reveal(Bob, third);
     s.good(
-        "void-crosses-the-next-turn",
+        "ruling-crosses-the-next-turn",
         "3",
         "turn 3 was made behind a turn 2 that is void: it is passed over",
         &table,
     );
     roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
-    s.good("void-then-again", "6", "turn 2 is rolled again, with the next number", &table);
+    s.good("ruling-then-again", "6", "turn 2 is rolled again, with the next number", &table);
 
     let (mut table, second) = kept("a void of an old turn");
     roll(&mut table, Ann, &at(3), markers(&[]));
@@ -268,6 +306,20 @@ fn points(s: &mut Scenario<'_>) {
     let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
     table.reveal(Bob, again);
     s.good("turn-done-again", "3, 5", "it is made at the point at which the first one was", &table);
+    // Ann gives the initiative away; Bob holds it, and does not wait for the redo that both agreed on.
+    let (mut table, rolled) = dealt("a turn before a redo", second_turn, is_kept);
+    decide(&mut table, Ann, &at(2), "order", json!("second"));
+    let proposal = table.propose(Bob, rolled, Some(markers(&["m1"])));
+    table.send(Ann, accept(proposal));
+    declare(&mut table, Bob, &at(3), markers(&[]));
+    s.blames(
+        "turn-before-a-redo",
+        "5, declare 14",
+        "Ann knows the dice of turn 3, and would do turn 2 again or not",
+        &table,
+        "rule",
+        "bob",
+    );
     let (mut gone_on, second) = kept("a redo of an old turn");
     roll(&mut gone_on, Ann, &at(3), markers(&[]));
     gone_on.propose(Bob, second, Some(markers(&["m1", "m2"])));
@@ -315,6 +367,10 @@ fn standing_notes(s: &mut Scenario<'_>) {
     s.good("note-killed", "2, 7", "it says nothing, and Bob is asked", &table);
     open_note(&mut table, note, rolled);
     s.good("note-killed-then-opened", "2", "it comes too late", &table);
+    let (mut table, note, rolled) = with_note("a note that is killed too late", second, true);
+    open_note(&mut table, note, rolled);
+    table.send(Carol, ruling(Rule::Kill(note)));
+    s.good("note-opened-then-killed", "2", "what it said is known, and stays said", &table);
 }
 
 fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {
@@ -406,7 +462,14 @@ fn breaches(s: &mut Scenario<'_>) {
     let proposal = table.send(Bob, void(Scope::Declaration(second)));
     table.send(Ann, accept(proposal));
     roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
-    s.blames("breach-left-behind", "4", "turn 2 is rolled again, whatever turn 3 was to be", &table, "rule", "ann");
+    s.ends(
+        "breach-left-behind",
+        "4",
+        "turn 2 is rolled again, whatever turn 3 was to be",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
 
     // A turn without a roll, or with moves that are another's.
     let mut table = held_by_ann("a turn that rolls for nothing");

@@ -90,6 +90,7 @@ impl<'a> Ledger<'a> {
             }
             Correct::Accept(id) => {
                 self.check_open("correct 4", &node, id, Answerer::Player(node.player))?;
+                self.check_still_fits("correct 4", &node, id)?;
                 self.agree(node.node(), *id);
                 return Ok(());
             }
@@ -217,6 +218,54 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// That what a proposal asks for in a course can be had in the past of a letter that agrees to it (courses 5 and 6).
+    pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
+        let Some((_, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
+        let declarations = || proposed.declarations().iter().filter_map(|id| self.declarations.get(id));
+        if !declarations().any(|declaration| self.is_of_course(&declaration.declare.slot)) {
+            return Ok(());
+        }
+        match proposed {
+            Proposed::Void(voiding) => self.check_scope(rule, node, &voiding.scope),
+            Proposed::FoulUp(proposal) => {
+                let known = |letter: &Node<'_>| node.has_in_past(letter);
+                match proposal.input.is_none() || declarations().all(|found| self.is_taken_last(found, &known)) {
+                    true => Ok(()),
+                    false => Err(Error::breach(rule, "the course has gone on from the declaration")),
+                }
+            }
+        }
+    }
+
+    /// The declarations that a player has proposed to void or to do again, without an answer in the past of a letter of his.
+    pub(super) fn open_changes(&self, node: Played<'_>) -> impl Iterator<Item = Hex32> {
+        let changes = self.proposals.valid.values().filter(move |(proposed, change)| {
+            let changes = match change {
+                Proposed::FoulUp(proposal) => proposal.input.is_some(),
+                Proposed::Void(_) => true,
+            };
+            changes && proposed.player == node.player && !self.answered(&node, *proposed)
+        });
+        changes.flat_map(|(_, change)| change.declarations().iter().copied())
+    }
+
+    /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 5).
+    pub(super) fn redos_due_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Due> {
+        self.proposals.due.iter().filter(|acceptance| known(acceptance)).filter_map(move |acceptance| {
+            let acceptance = acceptance.id();
+            let proposal = self.proposals.accepted.get(&acceptance)?;
+            let declaration = self.proposals.agreed_declaration(&acceptance)?;
+            let old = self.declarations.get(&declaration)?;
+            let player = old.node.player;
+            let named = self.own.of(player).acceptances.get(proposal);
+            let off = named.is_some_and(|named| known(named))
+                || old.replaced_by.iter().any(|redo| known(redo))
+                || self.any_void(&declaration, known)
+                || !self.is_taken_last(old, known);
+            (!off).then_some(Due { acceptance, declaration, player })
+        })
+    }
+
     /// The declaration that an acceptance is about.
     pub(super) fn agreed_declaration(&self, acceptance: &Hex32) -> Option<Hex32> {
         self.proposals.agreed_declaration(acceptance)
@@ -245,28 +294,20 @@ impl<'a> Ledger<'a> {
 
     /// The acceptances whose redo has not been made, and whose it is to make (letters, Foul-up).
     pub fn due_redos(&self) -> impl Iterator<Item = (Hex32, Player)> {
-        self.proposals.due.iter().filter_map(|acceptance| {
-            let declaration = self.proposals.agreed_declaration(&acceptance.id())?;
-            let old = self.declarations.get(&declaration).filter(|old| old.replaced_by.is_empty())?;
-            let proposal = self.proposals.accepted.get(&acceptance.id())?;
-            let named = self.own.of(old.node.player).acceptances.contains(proposal);
-            let off = self.any_void(&declaration, |_| true) || !self.is_taken_last(old, &|_: &Node<'_>| true);
-            (!named && !off).then_some((acceptance.id(), old.node.player))
-        })
+        self.redos_due_if(&|_: &Node<'_>| true).map(|due| (due.acceptance, due.player))
     }
 
     /// Whether a redo is due from the author of a letter, as far as its past knows.
     pub(super) fn redo_is_due(&self, node: Played<'_>) -> bool {
-        self.proposals.due.iter().filter(|acceptance| node.has_in_past(acceptance)).any(|acceptance| {
-            let proposal = self.proposals.accepted.get(&acceptance.id());
-            let named = proposal.is_none_or(|proposal| self.own.of(node.player).acceptances.contains(proposal));
-            let old = self.proposals.agreed_declaration(&acceptance.id()).and_then(|id| self.declarations.get(&id));
-            let due = old.is_some_and(|old| {
-                let known = |letter: &Node<'_>| node.has_in_past(letter);
-                let off = self.any_void(&old.node.id(), known) || !self.is_taken_last(old, &known);
-                old.node.player == node.player && old.replaced_by.is_empty() && !off
-            });
-            due && !named
-        })
+        self.redos_due_if(&|letter: &Node<'_>| node.has_in_past(letter)).any(|due| due.player == node.player)
     }
+}
+
+/// A redo that was agreed on, and has not been made.
+pub(super) struct Due {
+    acceptance: Hex32,
+    /// The declaration that is to be done again.
+    pub(super) declaration: Hex32,
+    /// Whose it is.
+    player: Player,
 }

@@ -8,12 +8,12 @@ use super::{
     disputes::names_of,
     ledger::Ledger,
     order::{Node, Played},
+    seals::Set,
     secrets::NOTE,
 };
 use crate::{
     blob::{
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
-        disputes::Scope,
         json,
     },
     error::{Error, Result},
@@ -227,6 +227,11 @@ impl<'a> Ledger<'a> {
         Some(Settled { point: Point { last, named: None, speaking, decided: Vec::new() }, outcome })
     }
 
+    /// Whether a declaration is settled in the past of a letter.
+    pub(super) fn is_settled(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some()
+    }
+
     /// The standing notes that speak for a declaration, once each is opened or killed (courses 2).
     pub(super) fn speaking_if(
         &self,
@@ -235,7 +240,7 @@ impl<'a> Ledger<'a> {
     ) -> Option<Vec<Hex32>> {
         let mut speaking = Vec::new();
         for seal in &declaration.standing {
-            if self.rulings.kills_if(seal, known) {
+            if self.is_silenced(seal, known) {
                 continue;
             }
             self.sets.get(seal).filter(|set| set.opened_if(NOTE, known))?;
@@ -248,9 +253,15 @@ impl<'a> Ledger<'a> {
     pub(super) fn speaking_for_names(&self, declaration: &Declaration<'_>, names: &Node<'_>) -> Vec<Hex32> {
         let speaks = |seal: &&Hex32| {
             let opened = self.sets.get(*seal).is_some_and(|set| set.opened_for(NOTE, names));
-            opened && !self.rulings.kills(seal, names)
+            opened && !self.is_silenced(seal, &|letter: &Node<'_>| names.has_in_past(letter))
         };
         declaration.standing.iter().filter(speaks).copied().collect()
+    }
+
+    /// Whether a ruling killed a note before anybody knew that it is opened (courses 2).
+    fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        let open = |by: &Node<'_>| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
+        self.rulings.kills_if(seal, |by| known(by) && !open(by))
     }
 
     /// What standing notes say, by role (courses 7).
@@ -268,9 +279,17 @@ impl<'a> Ledger<'a> {
     pub(super) fn standing_for(&self, node: Played<'_>, slot: &Slot) -> Vec<Hex32> {
         let purpose = format!("{slot}/{STANDING}");
         let notes = self.sets_for(node.player.other(), SetKind::Note, &purpose);
-        let found =
-            notes.filter(|set| set.valid && node.has_in_past(&set.node) && !self.rulings.kills(&set.node.id(), &node));
-        found.map(|set| set.node.id()).collect()
+        notes.filter(|note| self.finds(&node, slot, note)).map(|note| note.node.id()).collect()
+    }
+
+    /// Whether a declaration, judged or not, finds a note (courses 7).
+    pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
+        self.is_of_course(slot)
+            && note.valid
+            && note.seal.kind == SetKind::Note
+            && note.seal.purpose == format!("{slot}/{STANDING}")
+            && declaration.has_in_past(&note.node)
+            && !self.rulings.kills(&note.node.id(), declaration)
     }
 
     /// Whether a slot is one of a course.
@@ -318,8 +337,20 @@ impl<'a> Ledger<'a> {
     /// declare 14 in a course; gives the point at which the declaration is made, and the state there.
     pub(super) fn check_course(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<(Point, Object)> {
         let breach = |text: &str| Error::breach("declare 14", text);
-        let Reached { point, state } = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
-        let (point, state) = match self.replaced(declare) {
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let replaced = self.replaced(declare);
+        let of_course = |id: &Hex32| {
+            let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
+            found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
+        };
+        if self.open_changes(node).any(|id| of_course(&id)) {
+            return Err(breach("a proposal of the author's about the course waits for its answer"));
+        }
+        if replaced.is_none() && self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
+            return Err(breach("a redo in the course was agreed on, and comes first"));
+        }
+        let Reached { point, state } = self.reached(phase, &known);
+        let (point, state) = match replaced {
             Some(old) if point.last == Some(old) => {
                 let point = self.courses.points.get(&old).cloned().unwrap_or_default();
                 (point, self.declarations.get(&old).and_then(Declaration::state))
@@ -333,8 +364,9 @@ impl<'a> Ledger<'a> {
         Ok((point, state))
     }
 
-    /// declare 14 elsewhere: the slot comes before the front of each course, as far as letters that are known tell.
-    pub(super) fn check_fronts(&self, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+    /// declare 14 elsewhere: the slot comes before the front of each course, and after what its author has rolled in one, as
+    /// far as letters that are known tell.
+    pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
         let place = |slot: &Slot| self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase));
         for (phase, _) in self.terms.courses() {
             let reached = self.reached(phase, known);
@@ -346,6 +378,12 @@ impl<'a> Ledger<'a> {
             if let Some(front) = front.filter(|front| place(slot) >= place(front)) {
                 let front = format!("{}/{}/{}", front.turn, front.impulse, front.phase);
                 return Err(Error::breach("declare 14", format!("{front} comes before {slot}, and is open")));
+            }
+            let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
+            let mut own = taken.filter(|taken| taken.node.player == player);
+            if let Some(own) = own.next().filter(|own| place(slot) <= place(&own.declare.slot)) {
+                let rolled = &own.declare.slot;
+                return Err(Error::breach("declare 14", format!("{slot} lies behind {rolled}, which is rolled")));
             }
         }
         Ok(())
@@ -400,15 +438,20 @@ impl<'a> Ledger<'a> {
         self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
     }
 
-    /// Whether a declaration is of no course, or was taken in the past of a letter (courses 6).
-    pub(super) fn is_taken(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    /// Whether a declaration is of no course, or was taken in the past of a letter, and a scope has every later one of the
+    /// course that was (courses 6).
+    pub(super) fn is_cut_off(
+        &self,
+        declaration: &Declaration<'_>,
+        node: &Node<'_>,
+        within: impl Fn(&Declaration<'_>) -> bool,
+    ) -> bool {
         let phase = self.terms.slot(&declaration.declare.slot).map(|(_, phase)| phase);
-        match phase.filter(|phase| phase.system.resolver().course().is_some()) {
-            None => true,
-            Some(phase) => self
-                .taken_if(phase, &|letter: &Node<'_>| node.has_in_past(letter))
-                .any(|id| id == declaration.node.id()),
-        }
+        let Some(phase) = phase.filter(|phase| phase.system.resolver().course().is_some()) else { return true };
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let taken = self.taken_if(phase, &known).filter_map(|id| self.declarations.get(&id));
+        let mut first_without = taken.skip_while(|later| later.node.id() != declaration.node.id() && within(later));
+        first_without.next().is_some_and(|found| found.node.id() == declaration.node.id())
     }
 
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
@@ -420,37 +463,43 @@ impl<'a> Ledger<'a> {
             .is_none_or(|phase| self.reached(phase, known).last() == Some(declaration.node.id()))
     }
 
-    /// Whether a scope has, of each course, none of the declarations taken, or the last ones (courses 6).
-    pub(super) fn cuts_courses_off(&self, scope: &Scope, node: &Node<'_>) -> bool {
-        let known = |letter: &Node<'_>| node.has_in_past(letter);
-        self.terms.courses().all(|(phase, _)| {
-            let within = |id: &Hex32| scope.declarations().contains(id);
-            let taken: Vec<Hex32> = self.taken_if(phase, &known).collect();
-            taken.iter().skip_while(|id| within(id)).all(|id| !within(id))
+    /// The breaches that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 4).
+    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+        self.own.of(player).pending.iter().copied().filter(move |id| {
+            let Some(breach) = self.declarations.get(id) else { return false };
+            let slot = &breach.declare.slot;
+            let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return true };
+            let reached = self.reached(phase, known);
+            if let Some(old) = self.replaced(breach.declare) {
+                return reached.last() == Some(old);
+            }
+            let awaited = self.awaited(phase, &reached);
+            awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
+                && self.left_behind(breach, known).is_none()
         })
     }
 
-    /// The breach that a player is to do again first, as far as letters that are known tell (letters, Breach; courses 4).
-    #[must_use]
-    pub(super) fn pending_if(&self, player: Player, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
-        let id = self.own.of(player).pending?;
-        let declare = self.declarations.get(&id)?.declare;
-        let (_, phase) = self.terms.slot(&declare.slot)?;
-        if phase.system.resolver().course().is_none() {
-            return Some(id);
+    /// The declaration by which a course went on from a breach that was to be done again (courses 4).
+    pub(super) fn left_behind(&self, breach: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Hex32> {
+        let slot = &breach.declare.slot;
+        let (_, phase) = self.terms.slot(slot).filter(|_| breach.again && self.is_of_course(slot))?;
+        if self.replaced(breach.declare).is_some() {
+            return None;
         }
-        let reached = self.reached(phase, known);
-        if let Some(old) = self.replaced(declare) {
-            return (reached.last() == Some(old)).then_some(id);
-        }
-        let waits = self.awaited(phase, &reached);
-        waits.is_none_or(|awaited| self.is_awaited(&awaited, player, &declare.slot).is_ok()).then_some(id)
+        let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter)).point;
+        let mut declared = self.courses.declared.get(phase.system.name())?.iter().copied();
+        declared.find(|id| {
+            let later = self.declarations.get(id).map(|later| later.node);
+            later.is_some_and(|later| known(&later) && later.has_in_past(&breach.node))
+                && self.courses.points.get(id).is_some_and(|at| *at != then)
+        })
     }
 
-    /// Whether a breach in a course may be done again with any input: its course has moved on since (courses 4).
+    /// Whether a breach in a course may be done again with any input: its course stands elsewhere now (courses 4).
     pub(super) fn has_moved_since(&self, node: Played<'_>, breach: &Declaration<'_>) -> bool {
-        let phase = self.terms.slot(&breach.declare.slot).map(|(_, phase)| phase);
-        phase.filter(|phase| phase.system.resolver().course().is_some()).is_some_and(|phase| {
+        let slot = &breach.declare.slot;
+        let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|_| self.is_of_course(slot));
+        phase.filter(|_| self.replaced(breach.declare).is_none()).is_some_and(|phase| {
             let now = self.reached(phase, &|letter: &Node<'_>| node.has_in_past(letter));
             let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter));
             now.point != then.point

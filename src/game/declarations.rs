@@ -61,6 +61,8 @@ pub struct Declaration<'a> {
     pub named_by: Option<Hex32>,
     /// The rule that it broke.
     broke: Option<&'static str>,
+    /// Whether it is in breach, and can be done again.
+    pub(super) again: bool,
     /// What came of it, once it is shown: how it ended, and what everybody may know.
     pub outcome: Option<(Ended, Text)>,
     /// Its draws.
@@ -223,11 +225,13 @@ impl<'a> Ledger<'a> {
         };
         let excused = matches!(&checked, Err(error) if self.is_excused(&node, error));
         let own = self.own.of_mut(node.player);
-        own.pending = match broke {
-            None => None,
-            Some(rule) if CAN_BE_DONE_AGAIN.contains(&rule) && !excused => Some(node.id()),
-            Some(_) => own.pending,
-        };
+        let again = broke.is_some_and(|rule| CAN_BE_DONE_AGAIN.contains(&rule)) && !excused;
+        if valid || again {
+            own.pending.retain(|pending| !matches!(declare.redo, Some(Redo::Breach(id)) if id == *pending));
+        }
+        if again {
+            own.pending.push(node.id());
+        }
         if valid {
             self.stand_in_slot(node, declare);
         }
@@ -245,6 +249,7 @@ impl<'a> Ledger<'a> {
             standing,
             named_by: None,
             broke,
+            again,
             outcome: None,
             trail: Vec::new(),
             plan,
@@ -279,7 +284,7 @@ impl<'a> Ledger<'a> {
         own.binding.push(node.node());
         own.slots.insert(declare.slot.clone(), node.id());
         if let Some(Redo::Agreed(acceptance)) = declare.redo {
-            own.acceptances.insert(proposal.unwrap_or(acceptance));
+            own.acceptances.entry(proposal.unwrap_or(acceptance)).or_insert(node.node());
         }
         let slot = &declare.slot;
         own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().insert(slot.number);
@@ -407,7 +412,7 @@ impl<'a> Ledger<'a> {
             return self.check_course(node, declare, phase).map(Some);
         }
         if matches!(declare.redo, None | Some(Redo::Opened(_))) {
-            self.check_fronts(&declare.slot, &|letter: &Node<'_>| node.has_in_past(letter))?;
+            self.check_between(node.player, &declare.slot, &|letter: &Node<'_>| node.has_in_past(letter))?;
         }
         Ok(None)
     }
@@ -424,7 +429,7 @@ impl<'a> Ledger<'a> {
             return Ok(phase);
         }
         let own = self.own.of(node.player);
-        if self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter)).is_some() {
+        if self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter)).next().is_some() {
             return Err(Error::breach(
                 "declare 2",
                 "a declaration of the author is in breach and is to be done again first",
@@ -464,7 +469,7 @@ impl<'a> Ledger<'a> {
                     return breach("it names no valid acceptance");
                 };
                 let named = self.proposals.accepted(&id).unwrap_or(id);
-                if self.own.of(node.player).acceptances.contains(&named) {
+                if self.own.of(node.player).acceptances.contains_key(&named) {
                     return breach("a declaration named an acceptance of this proposal before");
                 }
                 if self.any_void(&proposal.declaration, |letter| node.has_in_past(letter)) {
@@ -494,8 +499,8 @@ impl<'a> Ledger<'a> {
     /// declare 11.
     fn check_redo_of_breach(&self, node: Played<'_>, declare: &Declare, id: Hex32) -> Result<()> {
         let breach = |text: &str| Err(Error::breach("declare 11", text));
-        let pending = self.pending_if(node.player, &|letter: &Node<'_>| node.has_in_past(letter));
-        let pending = pending.filter(|pending| *pending == id);
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let pending = self.pending_if(node.player, &known).find(|pending| *pending == id);
         let old = pending.and_then(|id| self.declarations.get(&id)).filter(|old| old.declare.slot == declare.slot);
         let Some(old) = old else {
             return breach("it does not name the author's last declaration, of this slot, that is to be done again");

@@ -74,9 +74,9 @@ impl<'a> Ledger<'a> {
             let Some(declaration) = self.declarations.get(id).filter(|declaration| declaration.valid) else {
                 return breach("a declaration of the scope is not valid");
             };
-            if !self.may_be_voided(declaration, node) {
+            if !self.may_be_voided(declaration, node, |later| scope.declarations().contains(&later.node.id())) {
                 return breach(
-                    "first the reveal, then the void: a declaration of the scope is not shown, or done again",
+                    "first the reveal, then the void: a declaration of the scope is not shown, or done again, or a later turn rests on it",
                 );
             }
             if let Scope::Rolls(rolls) = scope
@@ -84,9 +84,6 @@ impl<'a> Ledger<'a> {
             {
                 return breach("the declaration has no such roll");
             }
-        }
-        if !self.cuts_courses_off(scope, node) {
-            return breach("a later declaration of the course rests on one of the scope");
         }
         let fresh = |id: &Hex32| {
             let count = self.declarations.get(id).map_or(0, Declaration::count);
@@ -112,14 +109,19 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a declaration has rolls that are known in the past of a letter, and is not done again there.
-    fn may_be_voided(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+    fn may_be_voided(
+        &self,
+        declaration: &Declaration<'_>,
+        node: &Node<'_>,
+        within: impl Fn(&Declaration<'_>) -> bool,
+    ) -> bool {
         let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
         declaration.valid
             && declaration.count() > 0
             && node.has_in_past(&declaration.node)
             && (named || self.shown_for(declaration, node))
             && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
-            && self.is_taken(declaration, node)
+            && self.is_cut_off(declaration, node, within)
     }
 
     /// Whether a roll is void in the past of a letter.
@@ -135,10 +137,12 @@ impl<'a> Ledger<'a> {
 
     /// The ids, ascending, of all declarations of an impulse that a void can be about in the past of a letter.
     fn declared_in(&self, node: &Node<'_>, turn: u64, impulse: u64) -> Vec<Hex32> {
-        let stands = |declaration: &&Declaration<'_>| {
+        let within = |declaration: &Declaration<'_>| {
             let slot = &declaration.declare.slot;
-            (slot.turn, slot.impulse) == (turn, impulse) && self.may_be_voided(declaration, node)
+            (slot.turn, slot.impulse) == (turn, impulse)
         };
+        let stands =
+            |declaration: &&Declaration<'_>| within(declaration) && self.may_be_voided(declaration, node, within);
         let mut ids: Vec<Hex32> = self.declarations().filter(stands).map(|declaration| declaration.node.id()).collect();
         ids.sort_unstable();
         ids
@@ -281,9 +285,15 @@ impl<'a> Ledger<'a> {
         }
         let mut answers =
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
-                Step::Declare => {
-                    matches!(letter.message.body(), Body::Declare(_)) || self.courses.is_decision(&letter.id())
-                }
+                Step::Declare => match letter.message.body() {
+                    Body::Declare(_) => true,
+                    Body::Decide(_) => self.courses.is_decision(&letter.id()),
+                    Body::Claim(Claim::Names(names)) => {
+                        let named = self.declarations.get(&names.declaration).and_then(|named| named.named_by);
+                        named == Some(letter.id())
+                    }
+                    _ => false,
+                },
                 Step::Answer | Step::Reveal => true,
             });
         // Whoever knows a later one knows the first.

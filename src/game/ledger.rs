@@ -111,10 +111,10 @@ pub(super) struct Own<'a> {
     pub(super) named_indices: HashMap<Hex32, BTreeSet<u64>>,
     /// How far down the columns of a sheet are named, by set.
     pub(super) named_cells: HashMap<Hex32, BTreeMap<u64, u64>>,
-    /// Proposals whose acceptances he has named.
-    pub(super) acceptances: HashSet<Hex32>,
+    /// Proposals whose acceptances he has named, and where he did first.
+    pub(super) acceptances: HashMap<Hex32, &'a Node<'a>>,
     /// His last declaration, if it is in breach and is to be done again.
-    pub(super) pending: Option<Hex32>,
+    pub(super) pending: Vec<Hex32>,
     decided: HashSet<(Slot, Name)>,
     /// What counts of his (letters 4): the letters that stand and keep *chain 3*, in order.
     counted: Vec<&'a Node<'a>>,
@@ -401,7 +401,13 @@ impl<'a> Ledger<'a> {
     fn check_result(&self, node: Played<'_>, result: &Outcome) -> Result<()> {
         let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
         let declaration = declaration
-            .filter(|declaration| self.shown_for(declaration, &node))
+            .filter(|declaration| match self.is_of_course(&declaration.declare.slot) {
+                true => {
+                    let forfeited = declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
+                    forfeited || self.is_settled(declaration, &node)
+                }
+                false => self.shown_for(declaration, &node),
+            })
             .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not shown yet"))?;
         if declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit)) {
             return Ok(());
@@ -467,6 +473,18 @@ impl<'a> Ledger<'a> {
                 mended = self.declarations.get(&breach).and_then(Declaration::mends);
             }
         }
+        for id in &self.declared {
+            let Some(later) =
+                self.declarations.get(id).and_then(|breach| self.left_behind(breach, &|_: &Node<'_>| true))
+            else {
+                continue;
+            };
+            let mut left = Some(*id);
+            while let Some(breach) = left {
+                settled.entry(breach).or_insert(Some(later));
+                left = self.declarations.get(&breach).and_then(Declaration::mends);
+            }
+        }
         for finding in &mut self.findings {
             if let [letter] = finding.letters.as_slice() {
                 let redo = settled.get(letter).copied();
@@ -483,7 +501,7 @@ impl<'a> Ledger<'a> {
     /// The declaration that a player must do again before he declares anything else.
     #[must_use]
     pub fn pending_breach(&self, player: Player) -> Option<Hex32> {
-        self.pending_if(player, &|_: &Node<'_>| true)
+        self.pending_if(player, &|_: &Node<'_>| true).next()
     }
 
     /// A player's last letter that stands.

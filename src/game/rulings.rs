@@ -95,6 +95,7 @@ impl<'a> Ledger<'a> {
             }
             Rule::Agree(proposal) => {
                 self.check_open("ruling 8", node, proposal, Answerer::Referee)?;
+                self.check_still_fits("ruling 8", node, proposal)?;
                 self.agree(node, *proposal);
                 Ok(())
             }

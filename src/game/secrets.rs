@@ -221,7 +221,7 @@ impl<'a> Ledger<'a> {
         let choice = self
             .decision_of(set)
             .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(node.player));
-        let choice = choice || self.declarations.get(&id).is_some_and(|found| found.standing.contains(&reveal.seal));
+        let choice = choice || self.nodes.get(&id).is_some_and(|node| self.finds(node, &declare.slot, set));
         if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
             return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
         }
