@@ -734,7 +734,7 @@ class Game:
         namers = Counter(name for x in self.letters.values() for name in x.names)
         queue = [x for x in self.letters.values() if not namers[x.id]]
         for letter in queue:                                    # before all that it names
-            for name in letter.names & self.letters.keys():
+            for name in letter.names - letter.names.difference(self.letters):
                 known_to[name] |= known_to[letter.id] | {letter.author}
                 namers[name] -= 1
                 if not namers[name]:
@@ -810,7 +810,7 @@ class Game:
     def find_missing(self):
         named_by = defaultdict(list)
         for letter in sorted(self.letters.values(), key=lambda x: x.id):
-            for name in letter.names - self.letters.keys():
+            for name in letter.names.difference(self.letters):
                 named_by[name].append(letter)
         return [missing(name, namers) for name, namers in sorted(named_by.items())]
 
