@@ -319,10 +319,14 @@ class Letter:
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
         self.follows_seen = False                               # chain 3, see Game.place
         self.key_after = key                                    # keys 1: the key in force after this letter
-        self.last_slot, self.pending = (), None                 # declare 2, declare, Breach: after this letter
+        self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.state, self.found = None, []                       # of a course: its state before, the notes that it found
+        self.found = []                                         # the standing notes that it found; in a course its
+        self.place = self.point = self.state = None             # place, the point that it is made at, the state there,
+        self.comes_to = {}                                      # and the points behind it
+        self.points = {}                                        # the point of each course in its past
+        self.alters = ()                                        # the declarations behind which it changes a point
         self.fallback = ""                                      # deposits 2, of a seal
 
 def open_message(frame):
@@ -573,7 +577,8 @@ class Game:
         self.roles = list(self.first_keys)
         self.players, self.referee = self.roles[:2], (self.roles + [None])[2]
         self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
-        self.courses = list(dict.fromkeys(x["system"] for x in self.terms["phases"] if SYSTEMS[x["system"]].is_course))
+        names = dict.fromkeys(x["system"] for x in self.terms["phases"] if SYSTEMS[x["system"]].is_course)
+        self.courses = {name: Course(self, name) for name in names}
         self.findings = []
         self.marks = defaultdict(int)           # what letters did, each deed with the set of those that did it
         self.openers = defaultdict(int)         # letters 5: the openers of (seal, index) or (seal, column, row)
@@ -585,6 +590,8 @@ class Game:
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
+        self.found_by = defaultdict(list)       # the valid declarations that found a standing note
+        self.alterations = 0                    # the letters that alter something
         self.gather([charter, accept] + of_referee, letters)
         self.follow = defaultdict(list)
         for letter in self.letters.values():
@@ -597,6 +604,7 @@ class Game:
         if self.replayed:
             for letter in self.order:
                 self.replay(letter)
+            self.end = Reader(self)
             for found in self.findings:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
@@ -726,7 +734,7 @@ class Game:
         namers = Counter(name for x in self.letters.values() for name in x.names)
         queue = [x for x in self.letters.values() if not namers[x.id]]
         for letter in queue:                                    # before all that it names
-            for name in letter.names & self.letters.keys():
+            for name in letter.names - letter.names.difference(self.letters):
                 known_to[name] |= known_to[letter.id] | {letter.author}
                 namers[name] -= 1
                 if not namers[name]:
@@ -802,7 +810,7 @@ class Game:
     def find_missing(self):
         named_by = defaultdict(list)
         for letter in sorted(self.letters.values(), key=lambda x: x.id):
-            for name in letter.names - self.letters.keys():
+            for name in letter.names.difference(self.letters):
                 named_by[name].append(letter)
         return [missing(name, namers) for name, namers in sorted(named_by.items())]
 
@@ -960,9 +968,12 @@ class Game:
         for place, key in opened_by(self, letter):              # letters 5
             self.openers[place] |= letter.bit
             self.keys[place] = key
+        if letter.kind == "declare":
+            letter.found = notes_for(self, letter)
         if letter.attached and letter.stands:
             before = self.letters.get(letter.prev, letter)
-            letter.last_slot, letter.pending = before.last_slot, before.pending
+            letter.last_slot, letter.breaches = before.last_slot, before.breaches
+            letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter) if letter.follows_seen else "chain 3"
             letter.valid = letter.broke is None
             if letter.follows_seen:
@@ -978,9 +989,30 @@ class Game:
     def mark(self, letter, *deed):
         self.marks[deed] |= letter.bit
 
+    def alter(self, letter, declarations):
+        """courses 3: a letter takes these back, or changes the point behind them"""
+        letter.alters = declarations
+        self.alterations |= letter.bit
+
+    def members(self, letters):
+        """The letters of a set, in the order of replay"""
+        while letters:
+            bit = letters & -letters
+            yield self.order[bit.bit_length() - 1]
+            letters ^= bit
+
     def acts(self, letter):
         """letters 4: whether a letter counts where a rule does not say valid"""
         return letter.attached and letter.stands and letter.broke not in OF_THE_CHAIN
+
+
+class Reader:
+    """Who has all letters: as a letter that has them in its past"""
+    past = chain = -1
+
+    def __init__(self, game):
+        self.points = {name: course.point_in(-1, None) for name, course in game.courses.items()}
+        self.taken = {x for point in self.points.values() for x in point.taken()}
 
 
 # ------------------------------------------------------------------------------------------------------------- charter
@@ -1066,7 +1098,7 @@ def charter_holds(charter):
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
 def courses_hold(phases, players):
-    """courses 8, of phases whose system and settings hold"""
+    """courses 9, of phases whose system and settings hold"""
     courses = defaultdict(list)
     for phase in phases:
         system = SYSTEMS[phase["system"]]
@@ -1325,8 +1357,7 @@ def is_good(game, seal, kind, past):
 
 def sealed_for(game, author, kind, purpose, past):
     """The valid sets of an author for a purpose, killed or not."""
-    sealed = game.marks["seal", author, kind, purpose] & past
-    return [x for x in game.order if x.bit & sealed]
+    return list(game.members(game.marks["seal", author, kind, purpose] & past))
 
 def good_for(game, author, kind, purpose, past):
     """ruling 5: those that are not killed for a declaration, or a seal, with this past"""
@@ -1380,25 +1411,27 @@ def declare_rules(game, letter):
     chain, past = letter.chain, letter.past
     phase, written = phase_of(game, slot), write_slot(slot)
     yield "declare 1", phase and phase["declarer"] in (None, letter.author)
-    system = SYSTEMS[phase["system"]]
+    system, course = SYSTEMS[phase["system"]], game.courses.get(phase["system"])
 
-    pending = game.letters[letter.prev].pending
+    before = game.letters[letter.prev]
+    pending = [x for x in before.breaches if is_pending(game, x, letter)]
     if how != "breach":
-        yield "declare 2", pending is None
+        yield "declare 2", not pending
     if how not in ("breach", "agreed"):
-        yield "declare 2", not redos_due(game, letter.author, chain, past)
+        yield "declare 2", not redos_due(game, letter.author, letter)
 
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
         yield "declare 2", not used(slot["number"]) and all(used(k) for k in range(1, slot["number"]))
-        yield "declare 2", slot_order(game, slot) > game.letters[letter.prev].last_slot
+        yield "declare 2", course or slot_order(game, slot) > before.last_slot
 
     if how == "breach":
-        yield "declare 11", pending and body["redo"][how] == pending.id and same(pending.body["slot"], slot)
-        yield "declare 11", same(body["moves"], pending.body["moves"]) or pending.broke == "declare 3"
-        before = read_input(game, phase, pending.body["input"], how_redone(pending) is not None)
-        before = None if pending.broke == "declare 15" else before     # no state takes the old one
-        yield "declare 11", before is None or same(body["input"], system.form_for_redo(before.input))
+        mended = game.letters[body["redo"][how]]
+        yield "declare 11", mended in pending and same(mended.body["slot"], slot)
+        yield "declare 11", same(body["moves"], mended.body["moves"]) or mended.broke == "declare 3"
+        old = read_input(game, phase, mended.body["input"], how_redone(mended) is not None)
+        yield "declare 11", (old is None or same(body["input"], system.form_for_redo(old.input))
+                             or course and (mended.broke == "declare 15" or has_moved(game, mended, letter)))
     elif how == "agreed":
         proposal = called_for(game, letter)
         asked = proposal and proposal.body["propose"]
@@ -1415,15 +1448,19 @@ def declare_rules(game, letter):
                   for roll in (work.rolls if work else [])}
         yield "declare 13", source != "sheet" and opened & wanted
 
-    if system.is_course:
-        letter.state, last = state_in(game, phase["system"], past, replaced_by(game, letter))
-        yield "declare 14", letter.state is not None
-        yield "declare 14", system.awaits(phase["settings"], letter.state) == ("turn", letter.author)
-        yield "declare 14", place_of(game, slot) == next_place(game, phase, last)
+    if course:
+        replaced, letter.point, letter.place = replaced_by(game, letter), letter.points[course.name], place_of(game, slot)
+        if replaced:
+            yield "declare 14", letter.point.declaration is replaced
+            letter.point = replaced.point
+        letter.state = course.state_at(letter.point, past)
+        yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
+    elif how not in ("breach", "agreed"):
+        yield "declare 14", all(place_of(game, slot) < x.front(letter) for x in game.courses.values())
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
-        yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and pending.broke != "declare 3" else past) and note.author == letter.author
+        yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and mended.broke != "declare 3" else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
 
     work = read_input(game, phase, body["input"], how is not None)
@@ -1435,9 +1472,24 @@ def declare_rules(game, letter):
         yield from rolling_rules(game, letter, phase)
     else:
         yield "declare 5", rolling == (None, None, None)
-    if system.is_course:
+    if course:
         yield "declare 15", system.takes(letter.state, work.input)
-        letter.found = good_for(game, opponent(game, letter.author), "note", written + "/standing", past)
+
+def is_pending(game, breach, letter):
+    """declare, Breach; courses 4: whether a breach that was not done again is pending in the past of a letter; that of a
+    redo of `agreed` while it could still be done"""
+    course, replaced = course_of(game, breach), replaced_by(game, breach)
+    if course is None:
+        return True
+    point = letter.points[course.name]
+    state = course.state_at(point, letter.past)
+    return point.declaration is replaced if replaced else (
+        state is None or course.awaited(point, state) == (breach.place, breach.author))
+
+def has_moved(game, breach, letter):
+    """courses 4: the course stands at another point than in the past of a breach; what is agreed stays agreed"""
+    name = system_of(game, breach)
+    return not replaced_by(game, breach) and letter.points[name] is not breach.points[name]
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1504,17 +1556,22 @@ def called_for(game, letter):
     old = game.letters[asked["declaration"]]
     return proposal if old.bit & letter.chain and same(old.body["slot"], letter.body["slot"]) else None
 
-def redos_due(game, author, chain, past):
-    """declare, Foul-up: the acceptances in a past whose redo the author of a chain owes, one a proposal"""
+def redos_due(game, author, letter):
+    """declare, Foul-up: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
     due = {}
     for acceptance in game.agreed:
         proposal = proposal_of(game, acceptance)
         old = game.letters[proposal.body["propose"]["declaration"]]
         done = game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
-        ended = done & chain | game.marks["void", old.id] & past
-        if acceptance.bit & past and old.author == author and not ended:
+        ended = done & letter.chain | game.marks["void", old.id] & letter.past
+        if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
             due.setdefault(proposal.id, acceptance)
     return due.values()
+
+def is_current(game, declaration, letter):
+    """courses 5: of no course, or the declaration of the point in the past of a letter"""
+    course = course_of(game, declaration)
+    return course is None or letter.points[course.name].declaration is declaration
 
 def names_places(game, letter):
     """declare, Spending: the places that a declaration names, valid or not, as they are marked"""
@@ -1574,7 +1631,7 @@ def is_note_for(game, seal, how, slot=None):
 
 def decide_rules(game, letter):
     body, phase, written = letter.body, phase_of(game, letter.body["slot"]), write_slot(letter.body["slot"])
-    if is_of_course(game, body["slot"]):
+    if course_of(game, letter):
         yield from course_decide_rules(game, letter)
         return
     yield "decide 1", phase and {"by": letter.author, "how": "open", "name": body["name"]} in phase["decisions"]
@@ -1585,10 +1642,10 @@ def decide_rules(game, letter):
 
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
-    yield "result 1", declaration.valid and is_shown(game, declaration, letter.past)
+    known = is_settled if course_of(game, declaration) else is_shown
+    yield "result 1", declaration.valid and known(game, declaration, letter.past)
     yield "result 2", game.marks["forfeited", declaration.id] & letter.past or (
-        is_settled(game, declaration, letter.past)
-        and same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
+        same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
 
 # correct
 
@@ -1608,9 +1665,9 @@ def correct_rules(game, letter):
         earlier = 0
         for name in concerned(letter):
             earlier |= game.marks["proposal", letter.author, name] & letter.past
-        yield "correct 3", all(proposal_answered(game, x, letter.past) for x in game.order if x.bit & earlier)
+        yield "correct 3", all(proposal_answered(game, x, letter.past) for x in game.members(earlier))
         if "void" in letter.body:
-            yield "correct 5", fits(game, letter.body["void"]["scope"], letter.past)
+            yield "correct 5", fits(game, letter.body["void"]["scope"], letter)
         return
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
@@ -1632,16 +1689,18 @@ def propose_rules(game, letter):
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
+        yield "correct 2", is_current(game, declaration, letter)
+        yield "correct 2", not course_of(game, declaration) or (
+            SYSTEMS[phase["system"]].takes(declaration.state, work.input))
 
 def proposal_answered(game, proposal, past=-1):
     """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
     other = opponent(game, proposal.author)
-    return game.marks["agreed by ruling", proposal.id] & past or is_followed(game, proposal, other, KINDS, past)
+    return game.marks["agreed by ruling", proposal.id] & past or any(following(game, proposal, other, past))
 
-def is_followed(game, letter, role, kinds, past):
-    """A past holds a letter of a role, of one of these kinds, that has this letter in its own past."""
-    return any(x.bit & past and x.past & letter.bit and game.acts(x) for x in game.order
-               if x.author == role and x.kind in kinds)
+def following(game, letter, role, past):
+    """The letters of a role in a past that have this letter in their own past."""
+    return (x for x in game.order if x.author == role and x.bit & past and x.past & letter.bit and game.acts(x))
 
 # close
 
@@ -1670,8 +1729,9 @@ def keep(game, letter):
         game.mark(letter, "decided", author, write_slot(body["slot"]), body["name"])
         if letter.valid:
             game.mark(letter, "decide", write_slot(body["slot"]), body["name"])
-            if is_of_course(game, body["slot"]):
-                game.mark(letter, "made on", last_of_course(game, letter).id)
+            if course_of(game, letter):
+                letter.point = letter.points[course_of(game, letter).name]
+                course_of(game, letter).made[letter.point].append(letter)
     elif letter.kind == "correct" and letter.valid:
         for name in concerned(letter) if is_proposal(letter) else []:
             game.mark(letter, "proposal", author, name)
@@ -1694,9 +1754,13 @@ def keep(game, letter):
         if letter.valid:
             keep_valid_declaration(game, letter)
         elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
-            letter.pending = letter
+            letter.breaches = not_mended(letter) + [letter]
 
 CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
+
+def not_mended(declaration):
+    """declare, Breach: the breaches before it, but that which it does again"""
+    return [x for x in declaration.breaches if x.id != (declaration.body["redo"] or {}).get("breach")]
 
 def keep_agreement(game, acceptance):
     """declare, Foul-up; disputes 3: what a valid acceptance, or a ruling in its place, brings about"""
@@ -1713,12 +1777,15 @@ def may_have_been_good(game, letter):
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
-    letter.pending = None
+    letter.breaches = not_mended(letter)
     game.mark(letter, "declared", write_slot(letter.body["slot"]))
-    game.mark(letter, "course", system_of(game, letter))
+    game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
+    if letter.point:
+        course_of(game, letter).made[letter.point].append(letter)
     for note in letter.found:
         game.mark(letter, "found", note.id)
-    if how_redone(letter) not in ("breach", "agreed"):
+        game.found_by[note.id].append(letter)
+    if not letter.point and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
     while how_redone(target) == "breach":                       # all of these kept declare 11
@@ -1728,6 +1795,7 @@ def keep_valid_declaration(game, letter):
         replaced = called_for(game, target).body["propose"]["declaration"]
         game.mark(letter, "replaced", replaced)
         game.replaced[replaced] = letter
+        game.alter(letter, [game.letters[replaced]])
 
 def how_redone(declaration):
     return next(iter(declaration.body["redo"] or {}), None)
@@ -1749,20 +1817,25 @@ def rolls_in(game, scope):
     return [(name, line) for name in in_scope(scope)
             for line in lines or range(1, len(game.letters[name].rolls) + 1)]
 
-def fits(game, scope, past):
-    """disputes 2"""
+def fits(game, scope, letter):
+    """disputes 2; courses 6"""
+    past = letter.past
+
+    def taken_after(x):
+        return letter.points[course_of(game, x).name].taken_after(x) if x.point else []
+
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and not is_gone_by(game, x, past))
+                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and taken_after(x) is not None)
 
     declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
     at = scope.get("impulse")
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
             and all(line <= len(game.letters[name].rolls) for name, line in rolls)
             and not all(game.marks["void", name, line] & past for name, line in rolls)
+            and all(later in declarations for x in declarations for later in taken_after(x))
             and (at is None or set(declarations) == {
-                x for x in game.order if x.bit & past and may_be_void(x)
-                and (x.body["slot"]["turn"], x.body["slot"]["impulse"]) == (at["turn"], at["impulse"])}))
+                x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past) if may_be_void(x)}))
 
 def keep_void(game, letter, scope):
     """disputes 3"""
@@ -1770,6 +1843,7 @@ def keep_void(game, letter, scope):
         game.mark(letter, "void", *roll)
         game.mark(letter, "void", roll[0])
         game.voided.setdefault(roll, letter)
+    game.alter(letter, [game.letters[name] for name in in_scope(scope)])
 
 def claim_rules(game, letter):
     (deed, value), = letter.body.items()
@@ -1794,7 +1868,7 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
-        yield "claim 4", named_draws(game, target, value["dice"]) is not None and notes_are_open(game, target, past)
+        yield "claim 4", named_draws(game, target, value["dice"]) is not None
 
 def is_owed(game, target, author, past):
     """claim 1: the dice of a declaration of his, or a note of the other's that is due"""
@@ -1838,7 +1912,8 @@ def claim_stands(game, claim, past=-1):
     if stall["step"] == "reveal":
         target = game.letters[stall["letter"]]
         return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
-    return not is_followed(game, claim, stall["owes"], KINDS if stall["step"] == "answer" else ["declare"], past)
+    return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
+                   for x in following(game, claim, stall["owes"], past))
 
 def keep_claim(game, letter):
     (deed, value), = letter.body.items()
@@ -1849,10 +1924,16 @@ def keep_claim(game, letter):
     elif letter.valid and deed == "names":
         game.mark(letter, "names", value["declaration"])
         game.named[value["declaration"]] = letter
+        game.alter(letter, [game.letters[value["declaration"]]])
     elif letter.valid and forfeited_by(game, letter):
-        game.mark(letter, "forfeited", value["declaration"])
+        keep_forfeit(game, letter)
     elif letter.valid and deed == "yield":
         game.mark(letter, "yielded", letter.author)
+
+def keep_forfeit(game, letter):
+    """disputes 5"""
+    game.mark(letter, "forfeited", forfeited_by(game, letter))
+    game.alter(letter, [game.letters[forfeited_by(game, letter)]])
 
 def ruling_rules(game, letter):
     (deed, value), = letter.body["rule"].items()
@@ -1873,7 +1954,7 @@ def ruling_rules(game, letter):
         yield "ruling 3", other.author in game.players
         yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
     elif deed == "void":
-        yield "ruling 4", fits(game, value, past)
+        yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
         yield "ruling 5", other.valid and anew
     elif deed == "settle":
@@ -1907,6 +1988,8 @@ def keep_ruling(game, letter):
         return
     if deed in ("kill", "settle", "admit"):
         game.mark(letter, deed, value)
+    if deed == "kill":
+        game.alter(letter, game.found_by[value])                # those, too, that are replayed later
     if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
     elif deed == "settle":
@@ -1919,9 +2002,12 @@ def keep_ruling(game, letter):
         game.mark(letter, "agreed by ruling", value)
         keep_agreement(game, letter)
     elif deed == "forfeit":
-        game.mark(letter, "claim ended", claim_of(game, value["request"]).id)
+        claim = claim_of(game, value["request"])
+        game.mark(letter, "claim ended", claim.id)
         if forfeited_by(game, letter):
-            game.mark(letter, "forfeited", forfeited_by(game, letter))
+            keep_forfeit(game, letter)
+        else:
+            game.mark(letter, "yielded", claim.body["stall"]["owes"])
 
 
 # ------------------------------------------------------------------------------------------------------------ deposits
@@ -2099,10 +2185,10 @@ def named_draws(game, declaration, dice):
         return None
     return drawn if all_taken() else None
 
-def resolve(game, declaration, past=-1):
-    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known"""
-    if game.marks["names", declaration.id] & past:
-        return named_draws(game, declaration, game.named[declaration.id].body["names"]["dice"])
+def resolve(game, declaration, names):
+    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or that this letter names"""
+    if names:
+        return named_draws(game, declaration, names.body["names"]["dice"])
     if not declaration.rolls:
         return []
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
@@ -2119,12 +2205,12 @@ def resolve(game, declaration, past=-1):
 
 def what_came(game, declaration, past):
     """result 2: the outcome and what is public"""
-    phase, drawn = game.phases[declaration.body["slot"]["phase"]], resolve(game, declaration, past)
-    if SYSTEMS[phase["system"]].is_course:
-        _, public, needs = turn_of(game, declaration, past)
+    phase, course = game.phases[declaration.body["slot"]["phase"]], course_of(game, declaration)
+    if course:
+        _, public, needs = course.comes_to(course.behind(declaration, past))
         return ["needs" if needs else "done", public]
-    return ["done", SYSTEMS[phase["system"]].public(
-        declaration.work, declaration.rolls, values_in(phase["settings"], declaration.rolls, drawn))]
+    return ["done", SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values_in(
+        phase["settings"], declaration.rolls, resolve(game, declaration, None)))]
 
 Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
 
@@ -2143,37 +2229,149 @@ class Values:
 
 # ------------------------------------------------------------------------------------------------------------- courses
 
-def is_of_course(game, slot):
-    phase = game.phases.get(slot["phase"])
-    return phase and SYSTEMS[phase["system"]].is_course
+class Point:
+    """courses 3: where a course stands: behind the letter that was taken last, which knows the point that it was made at.
+    There is one object for each point."""
+
+    def __init__(self, letter=None, declaration=None, names=None, notes=()):
+        self.letter, self.declaration, self.names, self.notes = letter, declaration, names, notes
+        self.known = None                                       # what it comes to, once it is known
+
+    def taken(self):
+        """The declarations that were taken, the last first"""
+        point = self
+        while point.declaration:
+            yield point.declaration
+            point = point.declaration.point
+
+    def taken_after(self, declaration):
+        """Those that were taken after one, or None if that was not taken"""
+        later = []
+        for x in self.taken():
+            if x is declaration:
+                return later
+            if x.place < declaration.place:
+                return None
+            later.append(x)
+        return None
+
+class Course:
+    """courses 1: one system in a game"""
+
+    def __init__(self, game, name):
+        phases = [phase for phase in game.terms["phases"] if phase["system"] == name]
+        self.game, self.name, self.system, self.settings = game, name, SYSTEMS[name], phases[0]["settings"]
+        self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
+        self.start = Point()
+        self.made = defaultdict(list)           # the valid letters that are made at each point
+
+    def point_in(self, past, before):
+        """The point in a past, which holds that of a letter; what is taken there stays so, up to what is altered since"""
+        start = point = before.points.get(self.name, self.start) if before else self.start
+        if point.declaration:
+            start = point.declaration.point
+        least = 1
+        for letter in self.game.members(self.game.alterations & past & ~before.past) if before else ():
+            for x in letter.alters:
+                later = point.taken_after(x) if x.point in self.made else None
+                if later is not None and len(later) >= least:
+                    start, least = x.point, len(later)
+        taken = start
+        while taken:
+            start = taken
+            taken = self.next_point(start, past)
+        return start
+
+    def next_point(self, point, past):
+        """The point behind what is made at a point and taken there, or None"""
+        for letter in self.made.get(point, ()):
+            if letter.bit & past and not (
+                    self.game.marks["replaced", letter.id] & past or self.game.marks["void", letter.id] & past):
+                return self.behind(letter, past)
+        return None
+
+    def behind(self, letter, past):
+        """The point behind a letter that is taken in a past"""
+        if letter.kind == "decide":
+            key = letter.point.declaration, letter.point.names, letter.point.notes
+        else:
+            names = self.game.named[letter.id] if self.game.marks["names", letter.id] & past else None
+            key = letter, names, speaking(self.game, letter, names, past)
+        return letter.comes_to.setdefault(key, Point(letter, *key))
+
+    def state_at(self, point, past):
+        """The state at a point of a past, or None"""
+        if point.declaration and not is_settled(self.game, point.declaration, past):
+            return None
+        return self.comes_to(point)[0]
+
+    def comes_to(self, point):
+        """courses 2: the state at a point whose declaration is settled, what is public, and what is needed"""
+        letter = point.letter
+        if point.known:
+            return point.known
+        if letter is None:
+            point.known = self.system.begin(self.settings), None, {}
+        elif letter.kind == "decide":
+            state = self.comes_to(letter.point)[0]
+            point.known = self.system.decide(
+                self.settings, state, letter.author, letter.body["name"], letter.body["value"])
+        else:
+            said = {note.author: note_says(self.game, note) for note in point.notes}
+            point.known = self.system.turn(
+                self.settings, letter.state, letter.work.input, said, resolve(self.game, letter, point.names))
+        return point.known
+
+    def next_place(self, last):
+        """courses 1: the place after that of a declaration, or the first one if there is none"""
+        if last is None:
+            return (self.system.first_turn(self.settings), *self.places[0])
+        turn, *place = last.place
+        later = [x for x in self.places if x > tuple(place)]
+        return (turn, *later[0]) if later else (turn + 1, *self.places[0])
+
+    def awaited(self, point, state):
+        """declare 14: the place that a state awaits a turn of, and from whom, or None; no system awaits more"""
+        what, role = self.system.awaits(self.settings, state) if state else (None, None)
+        return (self.next_place(point.declaration), role) if what == "turn" else None
+
+    def front(self, letter):
+        """declare 14"""
+        point = letter.points[self.name]
+        awaited = self.awaited(point, self.state_at(point, letter.past))
+        return awaited[0] if awaited else point.declaration.place
+
+def course_of(game, letter):
+    """The course of the slot of a declaration or decision, or None"""
+    phase = game.phases.get(letter.body["slot"]["phase"])
+    return phase and game.courses.get(phase["system"])
 
 def place_of(game, slot):
     """courses 1"""
     return slot_order(game, slot)[:3]
 
-def next_place(game, phase, last):
-    """courses 1: the place after that of a declaration, or the first one if there is none"""
-    phases = list(game.phases.values())
-    places = sorted((impulse, phases.index(x)) for x in phases if x["system"] == phase["system"]
-                    for impulse in x["impulses"])
-    if last is None:
-        return (SYSTEMS[phase["system"]].first_turn(phase["settings"]), *places[0])
-    turn, *place = place_of(game, last.body["slot"])
-    later = [x for x in places if x > tuple(place)]
-    return (turn, *later[0]) if later else (turn + 1, *places[0])
+def notes_for(game, declaration):
+    """courses 7: the standing notes that a declaration finds"""
+    if not course_of(game, declaration) or declaration.author not in game.players:
+        return []
+    purpose = write_slot(declaration.body["slot"]) + "/standing"
+    return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
 
-def notes_are_open(game, declaration, past):
-    """courses 2: each standing note that it found"""
-    return all(game.openers[note.id, 0] & past for note in declaration.found)
+def speaking(game, declaration, names, past):
+    """courses 2: the notes that speak in a past, where the dice may be named"""
+    if game.marks["forfeited", declaration.id] & past:
+        past = names.past if names else 0
+    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["kill", x.id] & past)
 
 def is_settled(game, declaration, past):
-    """courses 2"""
-    known = (game.marks["names", declaration.id] & past if game.marks["forfeited", declaration.id] & past else
-             is_shown(game, declaration, past))
-    return known and notes_are_open(game, declaration, past)
+    """courses 2, of a valid declaration of a course"""
+    if game.marks["forfeited", declaration.id] & past:
+        return game.marks["names", declaration.id] & past
+    return is_shown(game, declaration, past) and all(
+        (game.openers[note.id, 0] | game.marks["kill", note.id]) & past for note in declaration.found)
 
 def note_says(game, note):
-    """courses 6: the object that an opened standing note says, or None"""
+    """courses 7: the object that an opened standing note says, or None"""
     said = open_note(context_of(note), game.keys[note.id, 0], bytes.fromhex(note.body["notes"][0]))
     try:
         value = read_json(said.encode()) if said is not None else None
@@ -2181,55 +2379,21 @@ def note_says(game, note):
         return None
     return value if isinstance(value, dict) else None
 
-def turn_of(game, declaration, past):
-    """courses 4: the state after a settled declaration, what is public, and what it needs"""
-    phase = game.phases[declaration.body["slot"]["phase"]]
-    notes = {note.author: note_says(game, note) for note in declaration.found}
-    return SYSTEMS[phase["system"]].turn(
-        phase["settings"], declaration.state, declaration.work.input, notes, resolve(game, declaration, past))
-
-def state_in(game, name, past, without=None):
-    """courses 3: the state of a course in a past, or None, and its last declaration, if there is one; `without` is the
-    declaration that an agreed redo replaces"""
-    system = SYSTEMS[name]
-    settings = next(phase["settings"] for phase in game.phases.values() if phase["system"] == name)
-    declared = [x for x in game.order if x.bit & game.marks["course", name] & past and x.id != without
-                and not game.marks["replaced", x.id] & past and not game.marks["void", x.id] & past]
-    if not declared:
-        return system.begin(settings), None
-    last = max(declared, key=lambda x: slot_order(game, x.body["slot"]))
-    if not is_settled(game, last, past):
-        return None, last
-    state, _, _ = turn_of(game, last, past)
-    for x in game.order:
-        if x.bit & game.marks["made on", last.id] & past:
-            after = system.decide(settings, state, x.author, x.body["name"], x.body["value"])
-            state = after[0] if after else state
-    return state, last
-
 def replaced_by(game, letter):
-    """courses 3: the declaration that a redo of `agreed`, or the redo of its breach, replaces, or None"""
+    """The declaration that a redo of `agreed`, or the redo of its breach, replaces, or None"""
     while how_redone(letter) == "breach":                       # all of these kept declare 11
         letter = game.letters[letter.body["redo"]["breach"]]
-    return called_for(game, letter).body["propose"]["declaration"] if how_redone(letter) == "agreed" else None
-
-def last_of_course(game, decision):
-    return state_in(game, game.phases[decision.body["slot"]["phase"]]["system"], decision.past)[1]
+    if how_redone(letter) != "agreed":
+        return None
+    return game.letters[called_for(game, letter).body["propose"]["declaration"]]
 
 def course_decide_rules(game, letter):
-    body, phase = letter.body, game.phases[letter.body["slot"]["phase"]]
-    system = SYSTEMS[phase["system"]]
-    state, last = state_in(game, phase["system"], letter.past)
-    yield "decide 4", state is not None and last and same(last.body["slot"], body["slot"])
-    yield "decide 4", system.awaits(phase["settings"], state) == (body["name"], letter.author)
-    yield "decide 5", system.decide(phase["settings"], state, letter.author, body["name"], body["value"])
-
-def is_gone_by(game, declaration, past):
-    """courses 5: a later declaration of its course is in the past"""
-    return is_of_course(game, declaration.body["slot"]) and any(
-        x.bit & past and x.kind == "declare" and game.acts(x) and phase_of(game, x.body["slot"])
-        and system_of(game, x) == system_of(game, declaration)
-        and slot_order(game, x.body["slot"]) > slot_order(game, declaration.body["slot"]) for x in game.order)
+    body, course = letter.body, course_of(game, letter)
+    point = letter.points[course.name]
+    state = course.state_at(point, letter.past)
+    yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
+    yield "decide 4", course.system.awaits(course.settings, state) == (body["name"], letter.author)
+    yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
 
 # ------------------------------------------------------------------------------------------------------ coin-envelopes
@@ -2636,20 +2800,22 @@ def rolls_of(game):
         names = game.named.get(letter.id)
         if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
             continue
-        if is_of_course(game, letter.body["slot"]) and not is_settled(game, letter, -1):
+        if letter.point and not is_settled(game, letter, -1):
             continue                                            # courses 2
-        for draw in resolve(game, letter):
+        stands = not letter.point or letter in game.end.taken   # courses 3
+        for draw in resolve(game, letter, names):
             roll = letter.rolls[draw.roll]
             ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
             rolls.append({"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
                           "named_by": names and names.id, "seal": letter.body["seal"], "sides": draw.sides,
-                          "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else True,
+                          "slot": write_slot(letter.body["slot"]), "standing": ended.id if ended else stands,
                           "value": draw.value, "why": draw.why})
     return rolls
 
 def courses_of(game):
-    """courses 9"""
-    return [{"state": state_in(game, name, -1)[0] if game.replayed else None, "system": name} for name in game.courses]
+    """courses 10"""
+    return [{"state": course.state_at(game.end.points[name], -1), "system": name}
+            for name, course in game.courses.items() if game.replayed]
 
 def open_matters(game):
     """audit 4: what is awaited from whom, and what a reader should know"""
@@ -2662,7 +2828,7 @@ def open_matters(game):
         role, key, _, _ = key_change(letter)
         add_matter("key", role, letter.id, "%s has the new key %s" % (role, fingerprint(bytes.fromhex(key))))
 
-    pending = {letter.author: letter.pending for letter in game.order if letter.attached and letter.stands}
+    breaches = {letter.author: letter.breaches for letter in game.order if letter.attached and letter.stands}
     for letter in (game.charter, game.accept):
         if not letter.body["compared"]:
             add_matter("compared", letter.author, letter.id, "%s has not compared keys" % letter.author)
@@ -2671,7 +2837,7 @@ def open_matters(game):
             continue
         if letter.kind == "declare" and letter.valid:
             matters_of_declaration(game, letter, add_matter)
-        if letter is pending.get(letter.author):
+        if letter in breaches[letter.author] and is_pending(game, letter, game.end):
             add_matter("redo", letter.author, letter.id, "%s is in breach" % write_slot(letter.body["slot"]))
         if letter.valid and is_proposal(letter) and not proposal_answered(game, letter):
             add_matter("answer", opponent(game, letter.author), letter.id, "a proposal is not answered")
@@ -2688,13 +2854,12 @@ def open_matters(game):
     for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
         add_key(admit)
     for entry in courses_of(game):
-        state, last = state_in(game, entry["system"], -1) if game.replayed else (None, None)
-        if last and state:
-            name, who = SYSTEMS[entry["system"]].awaits(game.phases[last.body["slot"]["phase"]]["settings"], state)
-            if name != "turn":
-                add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
-    for role in game.players:
-        for acceptance in redos_due(game, role, -1, -1):
+        course, last = game.courses[entry["system"]], game.end.points[entry["system"]].declaration
+        name, who = course.system.awaits(course.settings, entry["state"]) if entry["state"] else ("turn", None)
+        if name != "turn":
+            add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
+    for role in game.players if game.replayed else ():
+        for acceptance in redos_due(game, role, game.end):
             add_matter("redo", role, acceptance.id, "a redo is agreed")
     if any(letter.kind == "close" for letter in game.order):
         for role in game.players:
@@ -2714,7 +2879,7 @@ def matters_of_declaration(game, letter, add_matter):
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
     for note in letter.found:
-        if not game.openers[note.id, 0]:
+        if not game.openers[note.id, 0] and not game.marks["kill", note.id]:
             add_matter("reveal", note.author, note.id, "the standing note of %s is not opened" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
@@ -2741,15 +2906,14 @@ def accepts_before(accept, referee, referee_accepts):
 
 def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     """audit 1, 4, 10; charter 6"""
-    no_heads = {party["role"]: None for party in parties_of(charter)}
     if not charter_holds(charter):
-        return report(accept.id, "refuted", heads=no_heads, findings=[breach_of_charter(charter)])
+        return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
     referee = (charter.body["referee"] or {}).get("role")
     his = accepts_before(accept, referee, referee_accepts)
     agreed = accept_holds(accept, charter)
     for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
-        return report(accept.id, "refuted", heads=no_heads, findings=[found])
+        return report(accept.id, "refuted", findings=[found])
     first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
     placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
     game = Game(charter, accept, his, letters, placed)
@@ -3191,7 +3355,8 @@ def run_audit(paths, as_json):
             print_report(one)
     if not reports and not as_json:
         print("no letter found")
-    verdicts = {one["verdict"] for one in reports if one["heads"]}      # a game with its charter and accept (audit 8)
+    verdicts = {one["verdict"] for one in reports               # of games with their charter and accept (audit 8)
+                if one["heads"] or one["game"] and one["findings"]}
     if "refuted" in verdicts:
         return 1
     return 0 if verdicts == {"verified"} and readable else 2

@@ -1,0 +1,548 @@
+"""Letters for each rule of courses.md, for the checker in Python: `python3 -m unittest discover verify`."""
+
+import base64
+import hashlib
+import struct
+import unittest
+
+import sealed_dice as sd
+
+COIN = {"chart": "house", "double_letters": "doubled", "envelopes": 1, "grammar": "letters", "list_automatic": True,
+        "values": "1-6"}
+ATTACK = {"attacks": [{"hexes": ["F12"], "id": "a1", "odds": "3-1", "order": None}]}
+OCS = {"sides": ["ann", "bob"], "first_player": "ann", "flux_holder": "first_mover", "pop_then_second": False}
+OTHER = {"ann": "bob", "bob": "ann"}
+
+def digest(words):
+    return hashlib.sha256(words.encode()).digest()
+
+def secret(role):
+    half = hashlib.sha512(digest(role)).digest()
+    return sd.clamp(half[:32]), half[32:]
+
+PUBLIC = {role: sd.encode_point(sd.combine(secret(role)[0], 0, sd.BASE)) for role in ("ann", "bob", "carol")}
+
+def sign(role, message):
+    """RFC 8032, 5.1.6"""
+    def number(*parts):
+        return int.from_bytes(hashlib.sha512(b"".join(parts)).digest(), "little") % sd.L
+    scalar, prefix = secret(role)
+    r = number(prefix, message)
+    point = sd.encode_point(sd.combine(r, 0, sd.BASE))
+    return point + ((r + number(point, PUBLIC[role], message) * scalar) % sd.L).to_bytes(32, "little")
+
+def seal_text(key, a, words):
+    """envelope 6: ChaCha20-Poly1305; the tag is found as aead_decrypt finds it"""
+    plain = words.encode() + b"\x80"
+    plain += bytes(-len(plain) % 256)
+    stream = b"".join(struct.pack("<16L", *sd.chacha20_block(key, i + 1, sd.NONCE)) for i in range(len(plain) // 64))
+    cipher = bytes(x ^ y for x, y in zip(plain, stream))
+    one_time = struct.pack("<16L", *sd.chacha20_block(key, 0, sd.NONCE))
+    r, total = int.from_bytes(one_time[:16], "little") & 0x0ffffffc0ffffffc0ffffffc0fffffff, 0
+    whole = a + bytes(-len(a) % 16) + cipher + sd.LE64(len(a)) + sd.LE64(len(cipher))
+    for i in range(0, len(whole), 16):
+        total = (total + int.from_bytes(whole[i:i + 16] + b"\x01", "little")) * r % (2 ** 130 - 5)
+    return cipher + ((total + int.from_bytes(one_time[16:32], "little")) % 2 ** 128).to_bytes(16, "little")
+
+def phase(name, **more):
+    return {"decisions": [], "declarer": None, "impulses": [1], "name": name, "private": False, "revealer": "sealer",
+            "settings": OCS, "source": "plain", "system": "ocs-initiative", **more}
+
+COMBAT = phase("combat", declarer="ann", settings=COIN, source="coin", system="coin-envelopes")
+
+class Play:
+    """A game between ann and bob, with carol as referee. Letters have names; each author follows his last letter and
+    has seen the last ones of the others, or those that `sees` names."""
+
+    def __init__(self, phases=(), salt="", **settings):
+        self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
+        self.last, self.numbers = {}, {}
+        phases = list(phases) or [phase("init", settings={**OCS, **settings})]
+        charter = self.write("charter", "ann", "charter", {
+            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [], "tables": {},
+            "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
+            "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
+                          (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
+            "foul_up": {"envelopes": 3, "revealer": "sealer", "remedies": dict.fromkeys(
+                ("illegal-move", "illegal-odds", "wrong-list"), "redo")},
+            "parties": [{"key": PUBLIC[role].hex(), "name": role, "role": role} for role in ("ann", "bob")],
+            "referee": {"deposit": None, "key": PUBLIC["carol"].hex(), "name": "carol", "role": "carol"}},
+            None, {"bob": None, "carol": None})
+        body = {"charter": charter, "compared": True, "nonce": digest("a").hex()}
+        carols = self.write("carols", "carol", "accept", body, charter, {"ann": charter, "bob": None})
+        self.game = self.write("accept", "bob", "accept", body, charter, {"ann": charter, "carol": carols})
+
+    def write(self, name, author, kind, body, game, seen):
+        number = self.numbers.get(author, 0) + 1
+        payload = sd.encode({"body": body, "head": {
+            "author": author, "game": game, "kind": kind, "number": number, "prev": self.last.get(author), "seen": seen,
+            "v": 1}})
+        signature = sign(author, sd.signed_bytes(sd.TYPE, payload))
+        frame = b"\n".join((sd.TYPE, payload, PUBLIC[author].hex().encode(), signature.hex().encode(), b""))
+        self.blobs.append((frame + b"\n" * (-len(frame) % 3), name))
+        message_id = sd.H("message-id", sd.TYPE, payload).hex()
+        self.ids[name], self.bodies[name], self.last[author], self.numbers[author] = message_id, body, message_id, number
+        return message_id
+
+    def say(self, name, author, kind, body, **sees):
+        seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
+        return self.write(name, author, kind, body, self.game, seen)
+
+    def seal(self, name, author, kind, purpose, n=1, text=None, **sees):
+        declarer = author if kind == "note" else OTHER[author]
+        context = sd.context(self.game, purpose, kind, author, declarer, author, "", n)
+        keys = [sd.key_of(context, digest(name + self.salt), (i,)) for i in range(n)]
+        a = sd.at(context, (0,))
+        notes = None if text is None else [seal_text(sd.H("note-key", a, keys[0]), a, text).hex()]
+        self.sets[name] = keys
+        self.say(name, author, "seal", {
+            "commits": [sd.commitment(context, (i,), key).hex() for i, key in enumerate(keys)], "declarer": declarer,
+            "kind": kind, "n": n, "notes": notes, "purpose": purpose, "revealer": author,
+            "salt": digest("salt" + name).hex()}, **sees)
+
+    def plain(self, *slots, author="bob"):
+        """The sets p2, p3, .. for the turns, or p22 for the second of turn 2"""
+        for slot in slots:
+            turn, number = (slot // 10, slot % 10) if slot > 9 else (slot, 1)
+            self.seal("%sp%d" % ("" if author == "bob" else "a", slot), author, "plain", "%d/1/init/%d" % (turn, number))
+
+    def foul_up(self):
+        self.seal("fu", "bob", "foul-up", "foul-up/1", n=3)
+
+    def note(self, name, turn, text='{"order":"first"}'):
+        self.seal(name, "bob", "note", "%d/1/init/1/standing" % turn, text=text)
+
+    def declare(self, name, author, turn, seal, number=1, order="first", redo=None, index=0, lines=1, sees=(), **more):
+        select = {"foul_up" if redo else "plain": {"index": index, "lines": lines}}
+        return self.say(name, author, "declare", {
+            "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": redo,
+            "input": {"markers": [], "order": order, "pop": None, **more}, "seal": self.ids[seal], "select": select,
+            "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}}, **dict(sees))
+
+    def reveal(self, declaration, seal, index=0, **sees):
+        author = "ann" if seal.startswith("a") else "bob"
+        self.say("r" + seal + declaration, author, "reveal", {
+            "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
+            "sheets": []}, **sees)
+
+    def combat(self, name, turn):
+        self.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn)
+        total = sd.worksheet(COIN, {}, ATTACK["attacks"])["total"]
+        self.say(name, "ann", "declare", {
+            "contribution": {"open": digest(name).hex()}, "input": ATTACK, "moves": {"none": None}, "redo": None,
+            "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
+            "slot": {"impulse": 1, "number": 1, "phase": "combat", "turn": turn}})
+
+    def decide(self, name, author, turn, what, value, number=1, **sees):
+        self.say(name, author, "decide", {
+            "name": what, "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}, "value": value}, **sees)
+
+    def propose(self, name, author, declaration, order, markers=(), **sees):
+        self.say(name, author, "correct", {"propose": {
+            "at_fault": "ann", "class": "illegal-odds", "declaration": self.ids[declaration],
+            "input": {"markers": list(markers), "order": order, "pop": None}, "reason": ""}}, **sees)
+
+    def ask_void(self, name, author, declaration, **sees):
+        scope = {"declaration": self.ids[declaration]}
+        self.say(name, author, "correct", {"void": {"reason": "x", "scope": scope}}, **sees)
+
+    def accept(self, name, author, proposal, **sees):
+        self.say(name, author, "correct", {"accept": self.ids[proposal]}, **sees)
+
+    def rule(self, name, rule, **sees):
+        self.say(name, "carol", "ruling", {"rule": rule, "text": ""}, **sees)
+
+    def stall(self, name, letter, step="reveal", owes="bob", **sees):
+        self.say(name, OTHER[owes], "claim", {"stall": {
+            "letter": letter and self.ids[letter], "owes": owes, "step": step, "text": ""}}, **sees)
+
+    def forfeit(self, claim, forfeit="declarer-names", **sees):
+        self.rule("request", {"request": self.ids[claim]}, **sees)
+        self.rule("forfeit", {"forfeit": {"forfeit": forfeit, "request": self.ids["request"]}}, **sees)
+
+    def names(self, name, declaration, dice, **sees):
+        self.say(name, "ann", "claim", {"names": {
+            "declaration": self.ids[declaration], "dice": dice, "forfeit": self.ids["forfeit"]}}, **sees)
+
+    def report(self):
+        return next(one for one in sd.audit(self.blobs) if one["game"] == self.game)
+
+    def name_of(self, message_id):
+        return next((name for name, known in self.ids.items() if known == message_id), message_id)
+
+    def broken(self):
+        """The rules that are broken, by the names of the letters"""
+        return {self.name_of(f["message_ids"][0]): f["text"].rpartition("breaks ")[2] + (", settled" if f["settled_by"] else "")
+                for f in self.report()["findings"]}
+
+    def state(self):
+        return self.report()["courses"][0]["state"]
+
+    def standing(self):
+        """What each declaration's rolls are: True, False, or the letter that ended them"""
+        return {self.name_of(roll["declaration"]): self.name_of(roll["standing"]) if isinstance(roll["standing"], str)
+                else roll["standing"] for roll in self.report()["rolls"]}
+
+    def open(self):
+        return {(matter["what"], matter["who"], self.name_of(matter["id"])) for matter in self.report()["open"]}
+
+def first_that(build, wanted):
+    """The first of games with other dice that is as wanted"""
+    return next(game for game in (build(str(i)) for i in range(200)) if wanted(game))
+
+def turn_2(salt="", **more):
+    """ann holds the initiative and declares turn 2; bob reveals; she would go first"""
+    game = Play(salt=salt, **more)
+    game.plain(2, 3, 4, 22, 32)
+    game.foul_up()
+    game.declare("d2", "ann", 2, "p2")
+    game.reveal("d2", "p2")
+    return game
+
+def held(**more):
+    """she does"""
+    return first_that(lambda salt: turn_2(salt, **more), lambda game: game.state()["first"] == "ann")
+
+def lost(**more):
+    """bob decides"""
+    return first_that(lambda salt: turn_2(salt, **more), lambda game: game.state()["pending"])
+
+def popped():
+    """ann is one behind, and pops m1"""
+    def build(salt):
+        game = Play(salt=salt)
+        game.plain(2, 3)
+        game.foul_up()
+        game.declare("d2", "ann", 2, "p2", markers=["m1"], pop={"at_most": 1, "from": ["m1"]})
+        game.reveal("d2", "p2")
+        return game
+    return first_that(build, lambda game: game.state()["bar"])
+
+class Points(unittest.TestCase):
+    """courses 2, 3, 6"""
+
+    def test_a_void_takes_back_the_turn_that_crosses_it(self):
+        game = held()
+        game.ask_void("void", "bob", "d2", ann="d2")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.reveal("d3", "p3")
+        game.accept("yes", "ann", "void")
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "yes", "d3": False}))
+        self.assertEqual(game.state()["turn"], 1)
+        game.declare("d22", "ann", 2, "p22", number=2)
+        game.reveal("d22", "p22")
+        self.assertEqual((game.broken(), game.standing()["d22"]), ({}, True))
+        if game.state()["pending"]:
+            game.decide("order", "bob", 2, "order", "second", number=2)
+        game.declare("d32", "ann", 3, "p32", number=2)
+        game.reveal("d32", "p32")
+        self.assertEqual((game.broken(), game.standing()["d3"], game.standing()["d32"]), ({}, False, True))
+
+    def test_a_void_needs_a_declaration_that_was_taken_and_all_later_ones(self):
+        game = held()
+        game.declare("d3", "ann", 3, "p3")
+        game.reveal("d3", "p3")
+        game.rule("early", {"void": {"declaration": game.ids["d2"]}})
+        game.rule("late", {"void": {"declaration": game.ids["d3"]}})
+        game.rule("again", {"void": {"declaration": game.ids["d3"]}})
+        game.rule("then", {"void": {"impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}})
+        self.assertEqual(game.broken(), {"early": "ruling 4", "again": "ruling 4"})
+        self.assertEqual((game.standing(), game.state()["turn"]), ({"d2": "then", "d3": "late"}, 1))
+
+    def test_what_was_passed_over_is_not_voided(self):
+        game = held()
+        game.ask_void("void", "bob", "d2", ann="d2")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.reveal("d3", "p3")
+        game.accept("yes", "ann", "void")
+        game.rule("over", {"void": {"declaration": game.ids["d3"]}})
+        self.assertEqual(game.broken(), {"over": "ruling 4"})
+
+    def test_a_named_forfeit_takes_back_what_a_crossing_reveal_began(self):
+        game = first_that(self.crossing, lambda game: game.state()["first"] == "ann")
+        game.declare("d3", "ann", 3, "p3", sees={"carol": "request"})
+        game.forfeit("stall", bob="p3", ann="stall")
+        game.reveal("d3", "p3")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
+        self.assertEqual(game.state()["pending"]["by"], "bob")
+
+    def crossing(self, salt):
+        game = Play(salt=salt)
+        game.plain(2, 3)
+        game.declare("d2", "ann", 2, "p2")
+        game.stall("stall", "d2")
+        game.rule("request", {"request": game.ids["stall"]})
+        game.reveal("d2", "p2")
+        return game
+
+    def test_a_decision_of_a_point_that_is_gone_changes_nothing(self):
+        game = first_that(self.crossing, lambda game: game.state()["pending"])
+        game.forfeit("stall", bob="p3", ann="stall")
+        game.decide("order", "bob", 2, "order", "second", carol="request")
+        game.names("names", "d2", [1, 1, 1, 2], bob="rp2d2")
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+
+    def test_the_next_turn_waits_until_the_one_before_is_settled(self):
+        game = Play()
+        game.plain(2, 3)
+        game.declare("d2", "ann", 2, "p2")
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual((game.broken(), game.state()), ({"d3": "declare 14"}, None))
+
+    def test_a_long_game_stands_where_its_last_turn_left_it(self):
+        game = held()
+        game.plain(5, 6)
+        for turn in (3, 4, 5, 6):
+            game.declare("d%d" % turn, game.state()["holder"] or "ann", turn, "p%d" % turn)
+            game.reveal("d%d" % turn, "p%d" % turn)
+            if game.state()["pending"]:
+                game.decide("o%d" % turn, "bob", turn, "order", "second")
+        self.assertEqual((game.broken(), game.state()["turn"]), ({}, 6))
+
+class Fronts(unittest.TestCase):
+    """declare 2, 14"""
+
+    def build(self, salt):
+        game = Play([phase("init"), COMBAT], salt)
+        game.plain(2, 3)
+        game.declare("d2", "ann", 2, "p2", order=None, markers=["m%d" % i for i in range(1, 10)])
+        game.reveal("d2", "p2")
+        return game
+
+    def test_no_dice_of_the_turn_before_its_pop(self):
+        game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
+        game.combat("c1", 1)                                    # of the turn before
+        self.assertEqual(game.broken(), {})
+        game.combat("c2", 2)
+        self.assertEqual(game.broken(), {"c2": "declare 14"})
+        game.decide("pop", "ann", 2, "pop", game.state()["markers"][:game.state()["pending"]["deficit"]])
+        self.assertEqual((game.broken(), game.state()["first"]), ({"c2": "declare 14"}, "ann"))
+
+    def test_other_phases_do_not_stop_the_course(self):
+        game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "order" and
+                          game.state()["holder"] == "ann" == game.state()["pending"]["by"])
+        game.decide("order", "ann", 2, "order", "first")
+        game.combat("c2", 2)
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.broken(), {})
+        game.combat("c3", 3)
+        self.assertEqual(game.broken(), {"c3": "declare 14"})
+
+    def test_nobody_rolls_before_the_course_has_begun(self):
+        game = Play([phase("init"), COMBAT])
+        game.combat("c2", 2)
+        self.assertEqual(game.broken(), {"c2": "declare 14"})
+
+class Decisions(unittest.TestCase):
+
+    def test_a_decision_meets_a_stall(self):
+        game = lost()
+        game.stall("stall", None, "declare")
+        self.assertEqual(game.report()["verdict"], "undecided")
+        game.decide("order", "bob", 2, "order", "second")
+        self.assertEqual((game.broken(), game.report()["verdict"]), ({}, "verified"))
+
+    def test_a_decision_in_breach_does_not(self):
+        game = lost()
+        game.stall("stall", None, "declare")
+        game.decide("order", "bob", 2, "order", "third")
+        self.assertEqual(game.broken(), {"order": "decide 5"})
+        self.assertIn(("claim", "ann", "stall"), game.open())
+
+    def test_a_ruling_that_forfeits_the_game_ends_all_stalls(self):
+        game = lost()
+        game.stall("stall", None, "declare")
+        game.stall("other", None, "declare")
+        game.forfeit("stall", "game")
+        self.assertEqual((game.broken(), game.report()["verdict"]), ({}, "verified"))
+
+    def test_a_second_decision_is_not_awaited(self):
+        game = lost()
+        game.decide("order", "bob", 2, "order", "second")
+        game.decide("again", "bob", 2, "order", "first")
+        self.assertEqual((game.broken(), game.state()["first"]), ({"again": "decide 4"}, "ann"))
+
+class Notes(unittest.TestCase):
+    """courses 2, 7"""
+
+    def build(self, salt=""):
+        game = Play(salt=salt)
+        game.plain(2, 3)
+        game.note("note", 2)
+        game.declare("d2", "ann", 2, "p2")
+        return game
+
+    def shown(self, salt=""):
+        game = self.build(salt)
+        game.reveal("d2", "p2")
+        return game
+
+    def test_a_note_is_due_and_speaks(self):
+        game = self.shown()
+        self.assertEqual((game.state(), game.standing()), (None, {}))
+        self.assertIn(("reveal", "bob", "note"), game.open())
+        game.say("early", "bob", "result", {"declaration": game.ids["d2"], "outcome": "done", "public": {}})
+        self.assertEqual(game.broken(), {"early": "result 1"})
+        game.reveal("d2", "note")
+        self.assertEqual((game.broken(), game.state()["pending"]), ({"early": "result 1"}, None))
+
+    def test_a_killed_note_says_nothing(self):
+        def build(salt):
+            game = self.shown(salt)
+            game.rule("kill", {"kill": game.ids["note"]})
+            return game
+        game = first_that(build, lambda game: game.state()["pending"])
+        self.assertNotIn(("reveal", "bob", "note"), game.open())
+        game.reveal("d2", "note")
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+
+    def test_a_kill_takes_back_what_was_made_when_the_note_spoke(self):
+        def build(salt):
+            game = self.shown(salt)
+            game.reveal("d2", "note")
+            game.plain(4)
+            return game
+        game = first_that(build, lambda game: game.state()["flux"])     # bob went first
+        game.declare("d3", "ann", 3, "p3")
+        game.rule("kill", {"kill": game.ids["note"]}, ann="d2")
+        game.reveal("d3", "p3")
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
+        self.assertEqual(game.state()["pending"]["by"], "bob")
+
+    def test_a_note_that_is_never_opened_is_no_way_out_of_a_forfeit(self):
+        game = self.build()
+        game.stall("stall", "d2")
+        game.forfeit("stall")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+        game.reveal("d2", "note")                               # too late to speak
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+
+    def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
+        game = self.build()
+        game.reveal("d2", "note")
+        game.stall("stall", "d2")
+        game.forfeit("stall")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state()["first"]), ({}, "bob"))
+
+    def test_a_reveal_names_a_declaration_that_found_the_note(self):
+        game = self.build()
+        game.seal("late", "bob", "note", "3/1/init/1/standing", text="{}")
+        game.reveal("d2", "late")
+        self.assertEqual(game.broken(), {"rlated2": "reveal 2"})
+
+class Breaches(unittest.TestCase):
+    """courses 4, declare 11"""
+
+    def test_an_input_that_the_state_does_not_take_is_done_again_with_another(self):
+        game = popped()
+        game.declare("d3", "ann", 3, "p3", markers=["m1"])
+        self.assertIn(("redo", "ann", "d3"), game.open())
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]})
+        game.reveal("redo", "fu")
+        self.assertEqual((game.broken(), game.standing()["redo"]), ({"d3": "declare 15, settled"}, True))
+
+    def test_another_breach_is_done_again_with_its_own_input(self):
+        game = held()
+        game.declare("d3", "ann", 3, "p3", lines=2)
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
+        self.assertEqual(game.broken(), {"d3": "declare 9", "redo": "declare 11"})
+
+    def crossed(self):
+        """turn 3 is in breach when turn 2 becomes void"""
+        game = held()
+        game.ask_void("void", "bob", "d2", ann="d2")
+        game.declare("d3", "ann", 3, "p3", lines=2, sees={"bob": "rp2d2"})
+        game.accept("yes", "ann", "void")
+        return game
+
+    def test_a_breach_of_a_place_that_is_not_awaited_does_not_bind(self):
+        game = self.crossed()
+        self.assertNotIn(("redo", "ann", "d3"), game.open())
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]})
+        self.assertEqual(game.broken(), {"d3": "declare 9", "redo": "declare 11"})
+
+    def test_it_binds_again_when_the_place_comes_and_takes_any_input(self):
+        game = self.crossed()
+        game.declare("d22", "ann", 2, "p22", number=2)
+        game.reveal("d22", "p22")
+        if game.state()["pending"]:
+            game.decide("order", "bob", 2, "order", "second", number=2)
+        self.assertIn(("redo", "ann", "d3"), game.open())
+        game.declare("d32", "ann", 3, "p32", number=2)
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
+        game.reveal("redo", "fu")
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "d32": "declare 2"})
+
+class Redos(unittest.TestCase):
+    """declare 14; courses 4, 5"""
+
+    def test_a_redo_takes_back_the_decision_behind_what_it_replaces(self):
+        game = lost()
+        game.decide("order", "bob", 2, "order", "second")
+        self.assertEqual(game.state()["pending"], None)
+        game.propose("ask", "ann", "d2", "second")
+        game.accept("yes", "bob", "ask")
+        game.declare("redo", "ann", 2, "fu", redo={"agreed": game.ids["yes"]}, order="second")
+        self.assertEqual((game.broken(), game.state()), ({}, None))
+        game.reveal("redo", "fu")
+        self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "redo", "redo": True}))
+
+    def test_it_is_due_while_its_declaration_is_the_last(self):
+        game = held()
+        game.propose("ask", "bob", "d2", "second")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.rule("agree", {"agree": game.ids["ask"]}, ann="d2")
+        self.assertEqual({what for what, _, _ in game.open()}, {"reveal"})
+        game.declare("redo", "ann", 2, "fu", redo={"agreed": game.ids["agree"]}, order="second")
+        self.assertEqual(game.broken(), {"redo": "declare 14"})
+
+    def test_and_again_once_the_later_one_is_void(self):
+        game = held()
+        game.propose("ask", "bob", "d2", "second")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.rule("agree", {"agree": game.ids["ask"]}, ann="d2")
+        game.reveal("d3", "p3")
+        game.rule("void", {"void": {"declaration": game.ids["d3"]}})
+        self.assertIn(("redo", "ann", "agree"), game.open())
+        game.declare("redo", "ann", 2, "fu", redo={"agreed": game.ids["agree"]}, order="second")
+        self.assertEqual(game.broken(), {})
+
+    def test_the_breach_of_an_agreed_redo_is_done_again_as_agreed(self):
+        game = lost()
+        game.propose("ask", "ann", "d2", "second")
+        game.accept("yes", "bob", "ask")
+        game.declare("slip", "ann", 2, "fu", redo={"agreed": game.ids["yes"]}, order="second", lines=2)
+        game.decide("order", "bob", 2, "order", "second")
+        game.declare("other", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="first", index=1)
+        self.assertEqual(game.broken(), {"slip": "declare 9", "other": "declare 11"})
+        game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=2)
+        self.assertEqual(game.broken()["slip"], "declare 9")
+        self.assertNotIn("redo", game.broken())
+
+    def test_nobody_proposes_what_the_state_before_does_not_take(self):
+        game = popped()
+        game.declare("d3", "ann", 3, "p3")
+        game.reveal("d3", "p3")
+        game.propose("barred", "bob", "d3", "second", ["m1"])
+        game.propose("fine", "bob", "d3", "second", ["m2"])
+        self.assertEqual(game.broken(), {"barred": "correct 2"})
+
+    def test_nobody_proposes_a_redo_of_what_is_not_the_last(self):
+        game = held()
+        game.declare("d3", "ann", 3, "p3")
+        game.propose("late", "bob", "d2", "second", ann="d2")
+        game.propose("gone", "bob", "d2", "second")
+        self.assertEqual(game.broken(), {"gone": "correct 2"})
+
+class Reports(unittest.TestCase):
+
+    def test_a_game_that_is_not_replayed_has_no_heads_and_no_courses(self):
+        game = Play([phase("init", private=True)])
+        self.assertEqual((game.report()["heads"], game.report()["courses"]), ({}, []))
+        self.assertEqual(game.report()["verdict"], "refuted")
+
+if __name__ == "__main__":
+    unittest.main()
