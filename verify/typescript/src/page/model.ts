@@ -8,7 +8,7 @@ import type { Checker, Source } from "../checker.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, isList, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json, type JsonObject } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -62,11 +62,10 @@ export interface WorksheetView extends Worksheet {
 }
 
 /** By what a roll came not to stand. */
-export interface FallenRoll {
-  readonly by: string;
-  readonly how: "redo" | "agreed" | "ruled";
-  readonly reason: string;
-}
+export type FallenRoll =
+  | { readonly how: "redo" | "agreed" | "ruled"; readonly by: string; readonly reason: string }
+  /** courses 3: no letter is about it. */
+  | { readonly how: "passed over" };
 
 export interface RollView {
   readonly roll: number;
@@ -164,6 +163,9 @@ export interface ReportView {
   readonly letters: number;
 }
 
+/** The declarations of courses that were taken, with the state behind what was decided on them. */
+type Taken = ReadonlyMap<DeclarationState, JsonObject | null>;
+
 type Sources = (id: string) => readonly SourceView[];
 
 function valuesOf(declaration: DeclarationState): Values {
@@ -180,8 +182,9 @@ function worksheetOf(declaration: DeclarationState, tables: Parameters<typeof re
   return made.ok ? made.value : null;
 }
 
-function fallenRoll(state: State, standing: true | string): FallenRoll | null {
+function fallenRoll(state: State, standing: boolean | string): FallenRoll | null {
   if (standing === true) return null;
+  if (standing === false) return { how: "passed over" };
   const content = state.letter(standing)?.content;
   if (content?.kind === "declare") return { by: standing, how: "redo", reason: "" };
   const asked = state.acceptances.get(standing)?.proposal.letter.content;
@@ -197,9 +200,10 @@ function stageOf(declaration: DeclarationState): Stage {
   return declaration.shown(END) ? "shown" : "private";
 }
 
-function courseView(state: State, declaration: DeclarationState): CourseView | null {
+/** Of a declaration that was voided, replaced or passed over nothing has come. */
+function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
-  const now = game?.stateAfter(declaration) ?? null;
+  const now = taken.get(declaration) ?? null;
   if (game === null || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
@@ -214,7 +218,7 @@ function courseView(state: State, declaration: DeclarationState): CourseView | n
   };
 }
 
-function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
+function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[], taken: Taken): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
   const rolls = declaration.reading.rolls.map((asked, k): RollView => {
@@ -241,7 +245,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
     rolls,
-    course: courseView(state, declaration),
+    course: courseView(state, declaration, taken),
   };
 }
 
@@ -264,7 +268,7 @@ function deadDeclaration(state: State, letter: Letter): DeclarationView | null {
   const reading = system === null ? null : attempt(() => system.read(body.input, body.redo !== null));
   if (phase === null || reading === null || !reading.ok) return null;
   const dead = new DeclarationState(letter, body, phase, reading.value, null, null);
-  return { ...declarationView(state, dead, []), stage: "in breach" };
+  return { ...declarationView(state, dead, [], new Map()), stage: "in breach" };
 }
 
 function sheetView(state: State, seal: SealState, declarations: readonly DeclarationView[], order: readonly Letter[]): SheetView {
@@ -402,7 +406,8 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     if (list === undefined) entries.set(entry.declaration, [entry]);
     else list.push(entry);
   }
-  const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? []));
+  const taken = new Map([...(state?.courses.values() ?? [])].flatMap((course) => [...course.takenAtEnd()].map(([one, point]) => [one, point.state] as const)));
+  const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? [], taken));
   const order = game.replay?.order ?? [];
   const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);
   const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));

@@ -30,7 +30,7 @@ test("every transcript of the vectors can be shown", () => {
     games.forEach(({ report }, i) => {
       const game = view.games[i];
       assert.ok(game !== undefined);
-      const dice = game.declarations.flatMap((one) => one.rolls.flatMap((roll) => roll.dice.map((die) => `${one.id} ${roll.index} ${roll.line} ${die.sides} ${die.value} ${roll.fallen?.by ?? "true"}`)));
+      const dice = game.declarations.flatMap((one) => one.rolls.flatMap((roll) => roll.dice.map((die) => `${one.id} ${roll.index} ${roll.line} ${die.sides} ${die.value} ${roll.fallen === null ? true : roll.fallen.how === "passed over" ? false : roll.fallen.by}`)));
       assert.deepEqual(dice, report.rolls.map((roll) => `${roll.declaration} ${roll.index} ${roll.line} ${roll.sides} ${roll.value} ${roll.standing}`), path);
       const names = new Names(game, "");
       const verdict = flat(verdictOf(game, names.person));
