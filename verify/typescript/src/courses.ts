@@ -185,11 +185,20 @@ export class GameCourse {
     return last?.declaration === declaration;
   }
 
-  /** courses 3: what was taken at the end, with the point behind it and the decisions on it. All else was passed over. */
+  /** courses 3: the declarations that were taken at the end, with the point behind each and the decisions on it. All others were passed over. */
   takenAtEnd(): ReadonlyMap<DeclarationState, Point> {
     const taken = new Map<DeclarationState, Point>();
     for (let at = this.pointIn(END); at.last !== null; at = at.last.madeAt) taken.set(at.last.declaration, at);
     return taken;
+  }
+
+  /** courses 3: decisions that change nothing. */
+  decisionsPassedOver(): ReadonlySet<Letter> {
+    const passed = new Set([...this.points.keys()].filter((letter) => letter.kind === "decide"));
+    for (let at = this.pointIn(END); at.before !== null; at = at.before) {
+      for (const { letter, then } of at.before.decisions) if (then === at) passed.delete(letter);
+    }
+    return passed;
   }
 
   /** The state before a declaration. */

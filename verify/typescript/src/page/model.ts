@@ -52,6 +52,8 @@ export interface LetterView {
   readonly breach: BreachView | null;
   readonly fallen: boolean;
   readonly placed: boolean;
+  /** courses 3: a decision that changes nothing. */
+  readonly passedOver: boolean;
   readonly sources: readonly SourceView[];
   /** The turn of the game in which it comes; 0 is before play. */
   readonly turn: number;
@@ -375,7 +377,7 @@ function turnsOf(order: readonly Letter[]): Map<Letter, number> {
   return turns;
 }
 
-function letterView(letter: Letter, turn: number, sources: Sources): LetterView {
+function letterView(letter: Letter, turn: number, passedOver: boolean, sources: Sources): LetterView {
   const { breach } = letter;
   return {
     id: letter.id,
@@ -386,6 +388,7 @@ function letterView(letter: Letter, turn: number, sources: Sources): LetterView 
     breach: breach === null ? null : { class: breach.class, rule: breach.rule, text: breach.text, excused: breach.excused },
     fallen: letter.fallen,
     placed: letter.placed,
+    passedOver,
     sources: sources(letter.id),
     turn,
   };
@@ -411,6 +414,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
   const order = game.replay?.order ?? [];
   const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);
   const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));
+  const passed = new Set([...(state?.courses.values() ?? [])].flatMap((course) => [...course.decisionsPassedOver()]));
   const turns = turnsOf(order);
   const rest = game.replay === null ? [] : [...game.replay.chains.letters.values()].filter((letter) => !turns.has(letter));
   return {
@@ -423,7 +427,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     missing: report.missing,
     findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
-    letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, sources)),
+    letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
     sheets,
   };

@@ -261,6 +261,7 @@ export const TEXTS = {
     breach: (rule: string): Line => say`breaks ${rule}`,
     detached: "does not count",
     fallen: "on a branch that does not stand; it changes nothing",
+    passedOver: "changes nothing: what it was decided on was taken back",
     waits: "waits for a missing letter",
     moves: "Moves",
     noMoves: "no moves are stated",
@@ -306,7 +307,7 @@ export const TEXTS = {
     none: "none",
     value: (value: number): string => `= ${value}`,
     fallen(fallen: FallenRoll, called: (id: string) => Line): Line {
-      if (fallen.how === "passed over") return say`does not count: the turn was rolled on dice, or on a decision, that were taken back`;
+      if (fallen.how === "passed over") return say`does not count: what the turn followed from was taken back`;
       const by = called(fallen.by);
       const reason = fallen.reason === "" ? [] : say`: “${fallen.reason}”`;
       if (fallen.how === "redo") return say`does not count: rolled again by ${by}`;
