@@ -56,7 +56,7 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
   return { by, waiting };
 }
 
-function rollsOf(state: State, declaration: DeclarationState): RollEntry[] {
+function rollsOf(state: State, declaration: DeclarationState, passedOver: boolean): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
   // courses 2
   if (seal === null || state.courseOf(body.slot)?.outcome(END, declaration) === null) return [];
@@ -69,7 +69,7 @@ function rollsOf(state: State, declaration: DeclarationState): RollEntry[] {
   const places = declaration.places();
   let taken = 0;
   reading.rolls.forEach((roll, k) => {
-    const standing = replacedBy ?? declaration.voidedBy(END, k + 1)?.id ?? true;
+    const standing = replacedBy ?? declaration.voidedBy(END, k + 1)?.id ?? !passedOver;
     const drawn = named === null ? (dice?.[k]?.draws ?? []) : drawRoll(roll, () => named.dice[taken++] ?? 0);
     for (const { sides, value, why } of drawn) {
       entries.push({
@@ -88,6 +88,15 @@ function rollsOf(state: State, declaration: DeclarationState): RollEntry[] {
     }
   });
   return entries;
+}
+
+/** In order of replay of the declarations (audit 4). */
+function allRolls(state: State): RollEntry[] {
+  const taken = new Map([...state.courses.values()].map((game) => [game, game.takenAtEnd()] as const));
+  return [...state.declarations.values()].flatMap((one) => {
+    const game = state.courseOf(one.body.slot);
+    return rollsOf(state, one, game !== null && taken.get(game)?.has(one) === false);
+  });
 }
 
 function headsOf({ chains, order }: Replay): Record<string, Head | null> {
@@ -197,7 +206,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     heads: replayed.replayed ? headsOf(replayed) : {},
     missing: chains.missing,
     findings: all,
-    rolls: [...state.declarations.values()].flatMap((one) => rollsOf(state, one)),
+    rolls: allRolls(state),
     courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
     open: openMatters(replayed, charter, accept, inForce.admissions, complete),
   };

@@ -33,7 +33,7 @@ function twice(items: readonly string[]): boolean {
   return new Set(items).size !== items.length;
 }
 
-/** courses 8: what is wrong with a phase of a course, or null. */
+/** courses 9: what is wrong with a phase of a course, or null. */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
   if (phase.private || phase.decisions.length > 0) return "a phase of a course is open to both, and has no decisions of its own";
   if (phase.declarer !== null) return "the state says who declares";

@@ -1,4 +1,4 @@
-/** courses.md, as a game plays it: which state there is in the past of a letter, and what a declaration comes to. */
+/** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
 import type { Phase } from "./charter.js";
 import type { Course, Step, Turn } from "./course.js";
@@ -7,40 +7,88 @@ import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
-import { compareSlots, slotText } from "./slot.js";
-import { END, has, type DeclarationState, type SealState, type State, type View } from "./state.js";
+import { slotText, type Slot } from "./slot.js";
+import { countIn, END, has, lastIn, type DeclarationState, type SealState, type State, type View } from "./state.js";
 
-interface Decision {
-  readonly letter: Letter;
-  readonly name: string;
-  readonly value: Json;
+/**
+ * courses 3: what a course may stand at. Points grow as a tree from the one where nothing is taken, by what is made at them; so two are
+ * the same point exactly if they are the same object.
+ */
+export interface Point {
+  /** How many letters were taken. */
+  readonly depth: number;
+  /** Where the letter was made that was taken last. */
+  readonly before: Point | null;
+  /** The declaration that was taken last. */
+  readonly last: Played | null;
+  /** Null while that declaration is not settled. */
+  readonly state: JsonObject | null;
+  readonly declarations: Played[];
+  readonly decisions: { readonly letter: Letter; readonly then: Point }[];
+}
+
+/** What a declaration comes to, and the point behind it. */
+interface Outcome {
+  readonly step: Step;
+  readonly point: Point;
 }
 
 /** A valid declaration of a course. */
-interface Played {
-  readonly declaration: DeclarationState;
-  readonly turn: Turn;
-  /** courses 6: the notes that it found. */
-  readonly standing: readonly SealState[];
-  /** The valid decisions that were made on it, in the order of replay. */
-  readonly decisions: Decision[];
-  /** What it comes to by its own dice, and by those that were named; each is worked out once. */
-  shown: Step | null;
-  named: Step | null;
+class Played {
+  /** By the `names` of its dice, or the notes that speak. */
+  private readonly outcomes = new Map<string, Outcome>();
+  /** Where a course stands that has taken it while it is not settled. */
+  readonly waiting: Point;
+
+  constructor(
+    readonly declaration: DeclarationState,
+    private readonly turn: Turn,
+    readonly madeAt: Point,
+    /** courses 7: the notes that it found. */
+    private readonly found: readonly SealState[],
+  ) {
+    this.waiting = pointAfter(madeAt, this, null);
+  }
+
+  /** courses 2: what it comes to in a past, or null while it is not settled there. */
+  in(view: View): Outcome | null {
+    const { declaration, found } = this;
+    const { named } = declaration;
+    if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
+    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.killed(view))) return null;
+    return this.outcome("", view, () => declaration.dice()?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+  }
+
+  private outcome(named: string, there: View, draws: () => readonly (readonly number[])[] | null): Outcome | null {
+    const speak = this.found.filter((note) => note.isOpen(there, 0) && !note.killed(there));
+    const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
+    const known = this.outcomes.get(key);
+    if (known !== undefined) return known;
+    const drawn = draws();
+    if (drawn === null) return null;
+    const step = this.turn.after(drawn, said(speak));
+    const outcome = { step, point: pointAfter(this.madeAt, this, step.state) };
+    this.outcomes.set(key, outcome);
+    return outcome;
+  }
 }
 
-/** What a course is at in a past: its state, and the declaration that it is of. */
-export interface Standing {
-  readonly state: JsonObject;
-  readonly last: DeclarationState | null;
+function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null): Point {
+  return { depth: before === null ? 0 : before.depth + 1, before, last, state, declarations: [], decisions: [] };
 }
 
 export class GameCourse {
-  /** In the order of slots; of one slot, that of the player who comes first in the charter is the last. */
-  private readonly played: Played[] = [];
-  private readonly byDeclaration = new Map<DeclarationState, Played>();
-  /** Every declaration that counts, in breach or not. */
-  private readonly declared: Letter[] = [];
+  readonly start: Point;
+  private readonly played = new Map<DeclarationState, Played>();
+  /** By the note that they found. */
+  private readonly finders = new Map<SealState, Played[]>();
+  /** By author, what was made, and at which point. */
+  private readonly made = new Map<string, Letter[]>();
+  private readonly points = new Map<Letter, Point>();
+  /** By author, what may take declarations back, or say other dice of them, or silence their notes. */
+  private readonly changes = new Map<string, Letter[]>();
+  private readonly changed = new Map<Letter, (readonly Played[])[]>();
+  private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
     readonly system: string,
@@ -48,134 +96,202 @@ export class GameCourse {
     readonly phase: Phase,
     readonly course: Course,
     private readonly game: State,
-  ) {}
+  ) {
+    this.start = pointAfter(null, null, course.begins);
+  }
 
-  // courses 3
-  private lastIn(view: View, without: DeclarationState | null): Played | null {
-    for (let i = this.played.length - 1; i >= 0; i--) {
-      const one = this.played[i];
-      const declaration = one?.declaration;
-      if (one === undefined || declaration === undefined || declaration === without || !has(view, declaration.letter)) continue;
-      if (!declaration.replaced(view) && !declaration.anyVoid(view)) return one;
+  /**
+   * courses 3: the point at which the course stands in a past. What was made last in it was made at a point that is reached here too,
+   * but for what has changed since; so it is not sought from the beginning.
+   */
+  pointIn(view: View): Point {
+    if (view !== END && this.known?.letter === view) return this.known.point;
+    let point = this.start;
+    let from: Letter | null = null;
+    for (const made of this.made.values()) {
+      const last = lastIn(view, made);
+      const at = last === null ? undefined : this.points.get(last);
+      if (at !== undefined && (from === null || at.depth > point.depth)) [point, from] = [at, last];
     }
-    return null;
-  }
-
-  private of(declaration: DeclarationState): Played | null {
-    return this.byDeclaration.get(declaration) ?? null;
-  }
-
-  /** courses 2: whether what the notes say is known. */
-  notesOpen(view: View, declaration: DeclarationState): boolean {
-    return this.of(declaration)?.standing.every((note) => note.isOpen(view, 0)) ?? true;
-  }
-
-  /** courses 2, 4: what a declaration comes to, or null while it is not settled. */
-  private after(view: View, one: Played): Step | null {
-    const { declaration, turn } = one;
-    if (!this.notesOpen(view, declaration)) return null;
-    if (declaration.namedIn(view)) {
-      const { dice = [] } = declaration.named ?? {};
-      return (one.named ??= turn.after([dice], this.saidBy(one)));
+    if (from !== null) {
+      for (const changes of this.changes.values()) {
+        for (const letter of changes.slice(countIn(from, changes), countIn(view, changes))) {
+          for (const played of this.changed.get(letter)?.flat() ?? []) point = backBefore(point, played);
+        }
+      }
     }
-    if (declaration.forfeited(view) || !declaration.shown(view)) return null;
-    if (one.shown === null) {
-      const dice = declaration.dice();
-      if (dice !== null) one.shown = turn.after(dice.map((roll) => roll.draws.map((draw) => draw.value)), this.saidBy(one));
+    point = this.onwards(view, point);
+    if (view !== END) this.known = { letter: view, point };
+    return point;
+  }
+
+  /** courses 3: takes what is made at a point, and so on. */
+  onwards(view: View, from: Point): Point {
+    let point = from;
+    for (let next: Point | null = point; next !== null; next = this.nextIn(view, point)) point = next;
+    return point;
+  }
+
+  /** The point behind the letter that is taken at a point, or null if none is. */
+  private nextIn(view: View, { declarations, decisions }: Point): Point | null {
+    const decision = decisions.find(({ letter }) => has(view, letter));
+    if (decision !== undefined) return decision.then;
+    const played = declarations.find(({ declaration }) => has(view, declaration.letter) && !declaration.replaced(view) && !declaration.anyVoid(view));
+    return played === undefined ? null : (played.in(view)?.point ?? played.waiting);
+  }
+
+  /** Where a declaration is made that replaces another one, or none (courses 3, declare 14). */
+  pointFor(view: View, replaced: DeclarationState | null): Point {
+    const point = this.pointIn(view);
+    return replaced !== null && point.last?.declaration === replaced ? point.last.madeAt : point;
+  }
+
+  /** Whether a declaration is the one of the point in a past. */
+  isLast(view: View, declaration: DeclarationState): boolean {
+    return this.pointIn(view).last?.declaration === declaration;
+  }
+
+  /** courses 4: whether a declaration in breach could still be done again. */
+  awaitsAgain(view: View, author: string, slot: Slot, replaced: DeclarationState | null): boolean {
+    const { state } = this.pointFor(view, replaced);
+    if (state === null) return true;
+    const awaited = this.course.awaits(state);
+    return awaited.is === "turn" && awaited.turn === slot.turn && awaited.by === author;
+  }
+
+  /** declare 14: the first place for which others may not be declared yet. */
+  front(view: View): Slot {
+    const { last, state } = this.pointIn(view);
+    const awaited = state === null ? null : this.course.awaits(state);
+    const turn = awaited?.is === "turn" ? awaited.turn : (last?.declaration.body.slot.turn ?? 0);
+    return { turn, impulse: this.phase.impulses[0] ?? 0, phase: this.phase.name, number: 0 };
+  }
+
+  /** courses 6: whether all that was taken since is among some declarations, each of which was taken. */
+  endsWith(view: View, declarations: ReadonlySet<DeclarationState>): boolean {
+    let left = declarations.size;
+    for (let played = this.pointIn(view).last; left > 0 && played !== null; played = played.madeAt.last) {
+      if (!declarations.has(played.declaration)) return false;
+      left--;
     }
-    return one.shown;
+    return left === 0;
   }
 
-  /** What standing notes say, by role; what is no canonical object says nothing (courses 6). */
-  private saidBy({ standing }: Played): ReadonlyMap<string, Json> {
-    const said = new Map<string, Json>();
-    for (const note of standing) {
-      const opening = note.opening(END, 0);
-      const [commit, ciphertext] = [note.body.commits[0], note.body.notes?.[0]];
-      if (opening === null || commit === undefined || ciphertext === undefined) continue;
-      const read = attempt(() => readPayload(utf8(openNote(note.context, opening.key, commit, hexBytes(ciphertext)))).value);
-      if (read.ok && isObject(read.value)) said.set(note.letter.author, read.value);
+  /** courses 6 */
+  wasTaken(view: View, declaration: DeclarationState): boolean {
+    const depth = this.played.get(declaration)?.madeAt.depth ?? 0;
+    let { last } = this.pointIn(view);
+    while (last !== null && last.madeAt.depth > depth) last = last.madeAt.last;
+    return last?.declaration === declaration;
+  }
+
+  /** courses 3: the declarations that were taken at the end, with the point behind each and the decisions on it. All others were passed over. */
+  takenAtEnd(): ReadonlyMap<DeclarationState, Point> {
+    const taken = new Map<DeclarationState, Point>();
+    for (let at = this.pointIn(END); at.last !== null; at = at.last.madeAt) taken.set(at.last.declaration, at);
+    return taken;
+  }
+
+  /** courses 3: decisions that change nothing. */
+  decisionsPassedOver(): ReadonlySet<Letter> {
+    const passed = new Set([...this.points.keys()].filter((letter) => letter.kind === "decide"));
+    for (let at = this.pointIn(END); at.before !== null; at = at.before) {
+      for (const { letter, then } of at.before.decisions) if (then === at) passed.delete(letter);
     }
-    return said;
+    return passed;
   }
 
-  /** courses 3: the state in a past, or null while there is none. */
-  stateIn(view: View, without: DeclarationState | null = null): Standing | null {
-    const last = this.lastIn(view, without);
-    if (last === null) return { state: this.course.begins, last: null };
-    const state = this.decided(view, last);
-    return state === null ? null : { state, last: last.declaration };
-  }
-
-  /** The state after a declaration and the decisions on it. */
-  private decided(view: View, one: Played): JsonObject | null {
-    const step = this.after(view, one);
-    if (step === null) return null;
-    let { state } = step;
-    for (const { letter, name, value } of one.decisions) {
-      if (!has(view, letter)) continue;
-      const awaited = this.course.awaits(state);
-      if (awaited.is !== "decision" || awaited.name !== name || awaited.by !== letter.author) continue;
-      const decided = attempt(() => this.course.decide(state, name, value).state);
-      if (decided.ok) state = decided.value;
-    }
-    return state;
-  }
-
-  /** What a declaration has come to at the end of the letters at hand, whatever came after it. */
-  stateAfter(declaration: DeclarationState): JsonObject | null {
-    const one = this.of(declaration);
-    return one === null ? null : this.decided(END, one);
+  /** The state before a declaration. */
+  stateBefore(declaration: DeclarationState): JsonObject | null {
+    return this.played.get(declaration)?.madeAt.state ?? null;
   }
 
   /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
   outcome(view: View, declaration: DeclarationState): Step | null {
-    const one = this.of(declaration);
-    return one === null ? null : this.after(view, one);
+    const played = this.played.get(declaration);
+    return played?.in(view)?.step ?? null;
   }
 
-  /** courses 6: the notes of other roles that a declaration of a slot finds. */
+  /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
     return this.game.chains.players
       .filter((role) => role !== letter.author)
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
   }
 
-  declare(declaration: DeclarationState, turn: Turn): void {
-    const { charter } = this.game.chains;
+  declare(declaration: DeclarationState, turn: Turn, madeAt: Point): void {
     const { letter, body } = declaration;
-    const after = ({ declaration: one }: Played): boolean => (compareSlots(charter, one.body.slot, body.slot) || letter.place - one.letter.place) > 0;
-    const made: Played = { declaration, turn, standing: this.notesFor(letter, slotText(body.slot)), decisions: [], shown: null, named: null };
-    let at = this.played.length;
-    for (let one = this.played[at - 1]; one !== undefined && after(one); one = this.played[at - 1]) at--;
-    this.played.splice(at, 0, made);
-    this.byDeclaration.set(declaration, made);
+    const found = this.notesFor(letter, slotText(body.slot));
+    const played = new Played(declaration, turn, madeAt, found);
+    madeAt.declarations.push(played);
+    this.played.set(declaration, played);
+    for (const note of found) listOf(this.finders, note).push(played);
+    this.note(letter, madeAt);
   }
 
   decide(letter: Letter, name: string, value: Json): void {
-    this.lastIn(letter, null)?.decisions.push({ letter, name, value });
+    const at = this.pointIn(letter);
+    if (at.state === null) return;
+    at.decisions.push({ letter, then: pointAfter(at, at.last, this.course.decide(at.state, name, value).state) });
+    this.note(letter, at);
   }
 
-  /** Every declaration that counts is known, for the scopes that it closes (courses 5). */
-  note(letter: Letter): void {
-    this.declared.push(letter);
+  private note(letter: Letter, at: Point): void {
+    listOf(this.made, letter.author).push(letter);
+    this.points.set(letter, at);
   }
 
-  // courses 5
-  goesOnAfter(letter: Letter, declaration: DeclarationState): boolean {
-    const { charter } = this.game.chains;
-    return this.declared.some((one) => one.content.kind === "declare" && compareSlots(charter, one.content.body.slot, declaration.body.slot) > 0 && letter.has(one));
+  /** A letter voids, replaces or forfeits a declaration, or names its dice. */
+  change(letter: Letter, declaration: DeclarationState): void {
+    const played = this.played.get(declaration);
+    if (played !== undefined) this.noteChange(letter, [played]);
   }
 
-  /** courses 6: whether a seal is a standing note which a valid declaration in a past found. */
+  /** A letter kills a note. A declaration that finds it all the same may come later in the order of replay. */
+  kill(letter: Letter, note: SealState): void {
+    this.noteChange(letter, listOf(this.finders, note));
+  }
+
+  private noteChange(letter: Letter, of: readonly Played[]): void {
+    if (!this.changed.has(letter)) listOf(this.changes, letter.author).push(letter);
+    listOf(this.changed, letter).push(of);
+  }
+
+  /** courses 7: whether a seal is a standing note which a valid declaration in a past found. */
   due(view: View, seal: SealState): boolean {
-    return this.played.some((one) => one.standing.includes(seal) && has(view, one.declaration.letter));
+    return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter)) ?? false;
   }
 
-  // courses 9
+  // courses 10
   report(): CourseEntry {
-    return { state: this.stateIn(END)?.state ?? null, system: this.system };
+    return { state: this.pointIn(END).state, system: this.system };
   }
 }
 
 const STANDING = "standing";
+
+/** A point, or where a declaration was made that was taken on the way to it. */
+function backBefore(point: Point, played: Played): Point {
+  let at: Point | null = point;
+  while (at !== null && at.depth > played.madeAt.depth + 1) at = at.before;
+  return at !== null && at.depth > played.madeAt.depth && at.last === played ? played.madeAt : point;
+}
+
+/** What standing notes say that speak, by role; what is no canonical object says nothing (courses 7). */
+function said(notes: readonly SealState[]): ReadonlyMap<string, Json> {
+  const all = new Map<string, Json>();
+  for (const note of notes) {
+    const opening = note.opening(END, 0);
+    const [commit, ciphertext] = [note.body.commits[0], note.body.notes?.[0]];
+    if (opening === null || commit === undefined || ciphertext === undefined) continue;
+    const read = attempt(() => readPayload(utf8(openNote(note.context, opening.key, commit, hexBytes(ciphertext)))).value);
+    if (read.ok && isObject(read.value)) all.set(note.letter.author, read.value);
+  }
+  return all;
+}
+
+function listOf<K, V>(map: Map<K, V[]>, key: K): V[] {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  return list;
+}

@@ -72,8 +72,8 @@ class Payload {
   readonly names: readonly string[];
   /** The copy that is the letter, or null while there is none. */
   letter: Message | null = null;
-  /** Whether a copy is to be chosen: at first, and in the round after the one that was chosen has ceased to exist. */
-  looks = true;
+  /** The copies whose keys will do and that have not ceased to exist, the best first; settled before the first round. */
+  left: Message[] | null = null;
   /** The key in force after it. */
   after = "";
   /** chain 4, of a letter. */
@@ -203,8 +203,6 @@ class Existence {
   private readonly asked = new Map<Payload, Map<string, boolean>>();
   /** What letters that give up keys by their place follow. */
   private readonly walked = new Set<Payload>();
-  /** The copies that were letters. */
-  private readonly ceased = new Set<Message>();
   /** Whether a letter has another copy, which may follow it. */
   private readonly several: boolean;
 
@@ -238,19 +236,19 @@ class Existence {
   }
 
   // keys 1, 2
-  private choose(one: Payload): Message | null {
+  private thatWillDo(one: Payload): Message[] {
     const { role, prev, copies } = one;
-    if (one.root) return one.first;
+    if (one.root) return [one.first];
     const before = this.before(one);
     const admittedHere = (copy: Message): boolean => this.keys.isAdmitted(role, copy.key, prev);
     const willDo = (copy: Message): boolean => (before === null ? this.keys.has(role, copy.key) : copy.key === before.after || admittedHere(copy));
-    const good = copies.filter((copy) => !this.ceased.has(copy) && willDo(copy));
-    return good.find(admittedHere) ?? good.find((copy) => this.keys.isAdmitted(role, copy.key)) ?? good[0] ?? null;
+    const rank = (copy: Message): number => (admittedHere(copy) ? 0 : this.keys.isAdmitted(role, copy.key) ? 1 : 2);
+    return copies.filter(willDo).sort((a, b) => rank(a) - rank(b));
   }
 
   private settle(one: Payload): void {
-    if (one.looks) one.letter = this.choose(one);
-    one.looks = false;
+    one.left ??= this.thatWillDo(one);
+    one.letter = one.left[0] ?? null;
     if (one.letter === null) return;
     one.after = this.isGoodRotate(one.letter)?.key ?? one.letter.key;
     one.placed = one.names.every((id) => this.payloads.get(id)?.placed ?? false);
@@ -329,10 +327,9 @@ class Existence {
       const { key } = one.letter;
       const isGiven = !one.root && this.given.get(one.role)?.has(key) === true;
       if (isGiven && !kept.has(one) && (giver === undefined || !this.gives(giver, key)) && ![...by].some((role) => role !== one.role)) {
-        this.ceased.add(one.letter);
+        one.left?.shift();
         one.letter = null;
         one.placed = false;
-        one.looks = true;
         more = true;
         if (!this.several) continue;
       }

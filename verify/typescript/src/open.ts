@@ -5,6 +5,7 @@ import type { Replay } from "./replay.js";
 import type { OpenMatter } from "./report.js";
 import { slotText } from "./slot.js";
 import { END } from "./state.js";
+import { dueIn, pendingIn } from "./rules/declare.js";
 import { decisionOf } from "./rules/reveal.js";
 
 export function openMatters(replay: Replay, charter: CharterMessage, accept: AcceptMessage, admissions: readonly Admission[], complete: boolean): OpenMatter[] {
@@ -31,13 +32,8 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     else if (!declaration.shown(END)) say(letter.id, "contribution", letter.author, complete || state.author(letter.author).closes.length > 0 ? `the private rolls of ${slot} are unproved` : `the rolls of ${slot} are private`);
   }
   for (const player of chains.players) {
-    const own = state.author(player);
-    if (own.pending !== null) say(own.pending.id, "redo", player, `letter ${own.pending.number} is in breach, and is to be declared again from the foul-up set`);
-    for (const acceptance of own.due) {
-      const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
-      if (declaration === undefined || own.agreedUsed.has(acceptance.proposal.letter) || declaration.replaced(END) || declaration.anyVoid(END)) continue;
-      say(acceptance.letter.id, "redo", player, `${slotText(declaration.body.slot)} is to be declared again, as was agreed`);
-    }
+    for (const { id, number } of pendingIn(state, END, player)) say(id, "redo", player, `letter ${number} is in breach, and is to be declared again from the foul-up set`);
+    for (const { acceptance, declaration } of dueIn(state, END, player)) say(acceptance.letter.id, "redo", player, `${slotText(declaration.body.slot)} is to be declared again, as was agreed`);
   }
   for (const [, seals] of state.validSeals) {
     for (const seal of seals) {
@@ -53,9 +49,9 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     }
   }
   for (const game of state.courses.values()) {
-    const now = game.stateIn(END);
-    const awaited = now === null ? null : game.course.awaits(now.state);
-    if (now !== null && now.last !== null && awaited?.is === "decision") say(now.last.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(now.last.body.slot)}`);
+    const { last, state: now } = game.pointIn(END);
+    const awaited = now === null ? null : game.course.awaits(now);
+    if (last !== null && awaited?.is === "decision") say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
   }
   for (const proposal of state.proposals.values()) {
     if (!state.answeredProposal(END, proposal)) say(proposal.letter.id, "answer", state.other(proposal.letter.author), proposal.scope === null ? "a correction is proposed" : "a void is proposed");

@@ -30,8 +30,8 @@ export interface RollEntry {
   readonly seal: string;
   readonly sides: number;
   readonly slot: string;
-  /** True, or the id of what replaced or voided it. */
-  readonly standing: true | string;
+  /** True, or the id of what replaced or voided it, or false if its course passed it over. */
+  readonly standing: boolean | string;
   readonly value: number;
   readonly why: string;
 }
@@ -49,7 +49,7 @@ export interface Head {
   readonly number: number;
 }
 
-/** courses 9: null while its last declaration is not settled. */
+/** courses 10: null while there is no state. */
 export interface CourseEntry {
   readonly state: JsonObject | null;
   readonly system: string;

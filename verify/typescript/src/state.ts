@@ -26,8 +26,8 @@ export function has(view: View, letter: Letter): boolean {
   return view === END ? letter.placed : view.has(letter);
 }
 
-/** The last of an author's letters, in the order of his chain, that a view holds. */
-export function lastIn(view: View, letters: readonly Letter[]): Letter | null {
+/** How many of an author's letters, in the order of his chain, a view holds. */
+export function countIn(view: View, letters: readonly Letter[]): number {
   let from = 0;
   let to = letters.length;
   while (from < to) {
@@ -36,7 +36,12 @@ export function lastIn(view: View, letters: readonly Letter[]): Letter | null {
     if (letter !== undefined && has(view, letter)) from = middle + 1;
     else to = middle;
   }
-  return letters[from - 1] ?? null;
+  return from;
+}
+
+/** The last of them. */
+export function lastIn(view: View, letters: readonly Letter[]): Letter | null {
+  return letters[countIn(view, letters) - 1] ?? null;
 }
 
 export interface Opening {
@@ -292,16 +297,17 @@ export interface Claim {
 export class AuthorState {
   /** All letters that count, in the order of his chain; the same of some kinds. */
   readonly letters: Letter[] = [];
-  readonly declarations: Letter[] = [];
   readonly declarationsAndCloses: Letter[] = [];
+  /** Declarations, and valid decisions in a course (disputes 4). */
+  readonly moves: Letter[] = [];
   readonly closes: Letter[] = [];
   readonly seals: Letter[] = [];
 
   readonly slots = new Set<string>();
   private readonly numbers = new Map<string, { readonly taken: Set<number>; free: number }>();
   lastSlot: Slot | null = null;
-  /** The declaration in breach that is to be declared again before anything else, and which rule it broke. */
-  pending: Letter | null = null;
+  /** Declarations in breach that are to be declared again before anything else; in a course, while they can be (courses 4). */
+  readonly pending = new Set<Letter>();
   readonly due: Acceptance[] = [];
   readonly contributions = new Set<string>();
   readonly agreedUsed = new Set<Letter>();
@@ -347,15 +353,13 @@ export class State {
   /** Valid yields and rulings by which a declaration's dice may be named: the declaration, or null of a game. */
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
-  /** Valid yields of the game, by who yields. */
-  readonly yields = new Map<string, Letter[]>();
   readonly requests = new Map<string, Claim>();
   readonly branchesRuled = new Set<string>();
   readonly settled = new Map<string, Letter>();
   readonly admitsRuled = new Set<string>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
-  /** By system, in the order of their first phases (courses 9). */
+  /** By system, in the order of their first phases (courses 10). */
   readonly courses = new Map<string, GameCourse>();
 
   constructor(
@@ -376,6 +380,19 @@ export class State {
   courseOf(slot: Slot): GameCourse | null {
     const phase = this.phaseOf(slot);
     return phase === null ? null : (this.courses.get(phase.system) ?? null);
+  }
+
+  /** A letter voids, replaces or forfeits a declaration, or names its dice. */
+  change(letter: Letter, declaration: DeclarationState): void {
+    this.courseOf(declaration.body.slot)?.change(letter, declaration);
+  }
+
+  /** ruling 5 */
+  kill(letter: Letter, id: string): void {
+    const seal = this.seal(id);
+    if (seal === null) return;
+    seal.kills.push(letter);
+    for (const game of this.courses.values()) game.kill(letter, seal);
   }
 
   author(role: string): AuthorState {
@@ -441,7 +458,7 @@ export class State {
     if (claim.ends.some((letter) => has(view, letter))) return false;
     const { stall, letter } = claim;
     if (stall === null) return true;
-    if ((this.yields.get(stall.owes) ?? []).some((one) => has(view, one))) return false;
+    if (this.gamesForfeited.some((one) => one.loser === stall.owes && has(view, one.by))) return false;
     const owes = this.author(stall.owes);
     switch (stall.step) {
       case "reveal": {
@@ -451,7 +468,7 @@ export class State {
         return !(this.seal(id)?.isOpen(view, 0) ?? false);
       }
       case "declare":
-        return !(lastIn(view, owes.declarations)?.has(letter) ?? false);
+        return !(lastIn(view, owes.moves)?.has(letter) ?? false);
       case "answer":
         return !(lastIn(view, owes.letters)?.has(letter) ?? false);
     }

@@ -8,7 +8,7 @@ import { hash } from "../src/hash.js";
 import { encodeJson, plain } from "../src/json.js";
 import { messageId } from "../src/message.js";
 import type { GameReport } from "../src/report.js";
-import { charterBody, fixed, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
+import { charterBody, fixed, json, phase, Player, Table, type Set as Sealed, type Signed } from "./players.js";
 
 export const TERMS = { first_player: "ann", flux_holder: "first_mover", pop_then_second: false, sides: ["ann", "bob"] };
 
@@ -20,12 +20,29 @@ export class CourseTable extends Table {
   readonly ann: Player;
   readonly bob: Player;
 
-  constructor(charter: object = {}) {
-    super([new Player("ann"), new Player("bob")]);
+  constructor(
+    charter: object = {},
+    /** The referee, if there is one. */
+    readonly carol: Player | null = null,
+  ) {
+    super([new Player("ann"), new Player("bob"), ...(carol === null ? [] : [carol])]);
     const [ann, bob] = this.pair();
     this.ann = ann;
     this.bob = bob;
-    this.begin(charterBody(ann, bob, { phases: [initiative(), phase("attack", "ann", 2, "coin-envelopes")], ...charter }));
+    const referee = carol === null ? null : { deposit: null, key: carol.key, name: "Carol", role: "carol" };
+    const deadlines = [{ days: 30, forfeit: "declarer-names", step: "reveal" }, { days: 30, forfeit: "game", step: "declare" }];
+    this.begin(charterBody(ann, bob, { phases: [initiative(), phase("attack", "ann", 2, "coin-envelopes")], referee, deadlines, ...charter }));
+  }
+
+  override begin(charter: object): void {
+    const { ann, bob, carol } = this;
+    if (carol === null) return super.begin(charter);
+    this.sign(ann, "charter", charter);
+    for (const other of [bob, carol]) this.read(other, ann);
+    this.sign(carol, "accept", { charter: ann.prev, compared: true, nonce: toHex(fixed("nonce of the referee")) });
+    this.read(bob, carol);
+    this.game = this.sign(bob, "accept", { charter: ann.prev, compared: true, nonce: toHex(fixed("nonce of the accept")) }).id;
+    this.meet();
   }
 
   other(player: Player): Player {
@@ -65,7 +82,7 @@ export class CourseTable extends Table {
   initiative(player: Player, set: Sealed, slot: object, ahead: (by: number) => boolean, input: object = {}, more: { readonly redo?: object; readonly select?: object } = {}): Signed {
     const { redo = null, select = { plain: { index: 0, lines: 1 } } } = more;
     const index = "foul_up" in select ? (select.foul_up as { index: number }).index : 0;
-    const seen = { [this.other(player).role]: player.seen[this.other(player).role] ?? null };
+    const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, player.seen[one.role] ?? null]));
     const head = { author: player.role, game: this.game, kind: "declare", number: player.number + 1, prev: player.prev, seen, v: 1 };
     for (let k = 0; ; k++) {
       const contribution = toHex(fixed(`contribution ${this.letters.length} ${k}`));
@@ -79,14 +96,25 @@ export class CourseTable extends Table {
     return this.sign(player, "reveal", { declaration: declaration?.id ?? null, keys: [[index, toHex(envelopeKey(set.context, set.master, index))]], seal: set.letter.id, sheets: [] });
   }
 
+  /** Ann attacks in the second impulse of a turn. */
+  attack(turn: number, number = 1): Signed {
+    const set = this.seal(this.bob, "coin", `${turn}/2/attack/${number}`, "ann", 5);
+    this.read(this.ann, this.bob);
+    return this.declare(this.ann, { turn, impulse: 2, phase: "attack", number }, set, json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] })).signed;
+  }
+
   decide(player: Player, turn: number, name: string, value: unknown, number = 1): Signed {
     return this.sign(player, "decide", { name, slot: this.slot(turn, number), value });
   }
 
-  /** Both read all letters of the other. */
+  /** All read all letters of the others. */
   meet(): void {
-    this.read(this.ann, this.bob);
-    this.read(this.bob, this.ann);
+    for (const reader of this.players) for (const of of this.players) if (of !== reader) this.read(reader, of);
+  }
+
+  rule(rule: object): Signed {
+    if (this.carol === null) throw new Error("no referee");
+    return this.sign(this.carol, "ruling", { rule, text: "" });
   }
 
   /** A turn that the declarer wins and begins. */
@@ -104,6 +132,11 @@ export class CourseTable extends Table {
     const [game] = check(this.text).games;
     if (game === undefined) throw new Error("no game");
     return game;
+  }
+
+  /** Of each roll of a course whether it stands. */
+  standing(): (boolean | string)[] {
+    return this.report().rolls.filter((roll, i, all) => all[i - 1]?.declaration !== roll.declaration).map((roll) => roll.standing);
   }
 
   /** What each finding is of, and which rule it says is broken. */

@@ -3,7 +3,7 @@ import { toHex } from "../src/bytes.js";
 import { field, isList, isObject, type Json } from "../src/json.js";
 import { CourseTable, initiative, TERMS } from "./courses.js";
 import type { Chance } from "./mess.js";
-import { fixed, phase, type Player, type Set as Sealed, type Signed } from "./players.js";
+import { fixed, json, phase, Player, type Set as Sealed, type Signed } from "./players.js";
 
 interface Dealt {
   readonly set: Sealed;
@@ -33,7 +33,7 @@ export class Turns {
 
   constructor(private readonly chance: Chance) {
     const settings = { ...TERMS, first_player: chance.one(["ann", "bob", null]), flux_holder: chance.one(["first_mover", "winner"]), pop_then_second: chance.often(50), sides: chance.one([["ann", "bob"], ["bob", "ann"]]) };
-    this.table = new CourseTable({ nonce: toHex(fixed(`turns ${chance.below(1 << 30)}`)), phases: [initiative(settings), phase("attack", "ann", 2, "coin-envelopes")] });
+    this.table = new CourseTable({ nonce: toHex(fixed(`turns ${chance.below(1 << 30)}`)), phases: [initiative(settings), phase("attack", "ann", 2, "coin-envelopes")] }, chance.often(50) ? new Player("carol") : null);
     for (const player of [this.table.ann, this.table.bob]) this.spare.set(player, { set: this.table.seal(player, "foul-up", "foul-up/1", this.table.other(player).role, 3), used: 0 });
     this.table.meet();
   }
@@ -59,13 +59,13 @@ export class Turns {
     return { markers, order: chance.one(ORDERS), pop: chance.often(30) ? { at_most: chance.below(4), from } : null };
   }
 
-  private declare(by: Player, turn: number, number: number, redo: object | null, given: object | null): void {
+  private declare(by: Player, turn: number, number: number, redo: object | null, given: object | null, reads = this.chance.often(90)): void {
     const { chance, table } = this;
     const other = table.other(by);
     const spare = this.spare.get(other);
     const foulUp = redo === null || spare === undefined ? null : spare.used++;
     const dealt = foulUp !== null && spare !== undefined ? { set: spare.set, sealer: other, turn, number } : (this.sets.find((one) => one.sealer === other && one.turn === turn && one.number === number) ?? this.seal(other, turn, number));
-    if (chance.often(90)) table.read(by, other);
+    if (reads) table.read(by, other);
     const near = chance.often(50);
     const more = redo === null || foulUp === null ? {} : { redo, select: { foul_up: { index: foulUp, lines: 1 } } };
     const signed = table.initiative(by, dealt.set, table.slot(turn, number), (ahead) => !near || (ahead < 0 && ahead > -4), given ?? this.input(), more);
@@ -81,6 +81,64 @@ export class Turns {
     table.open(sealer, one.set, one.signed, one.foulUp ?? 0);
     const note = this.notes.find((other) => other.turn === one.turn && other.number === one.number && other.sealer === sealer);
     if (note !== undefined && chance.often(85)) table.open(sealer, note.set, one.signed);
+  }
+
+  private referee(): void {
+    const { chance, table } = this;
+    const one = this.declared.at(-1 - chance.below(2));
+    if (table.carol === null || one === undefined) return;
+    if (chance.often(70)) for (const player of [table.ann, table.bob]) table.read(table.carol, player);
+    switch (chance.below(3)) {
+      case 0: {
+        const claim = table.sign(one.by, "claim", { stall: { letter: one.signed.id, owes: one.sealer.role, step: "reveal", text: "" } });
+        table.read(table.carol, one.by);
+        const request = table.rule({ request: claim.id });
+        this.forfeits.push({ signed: table.rule({ forfeit: { forfeit: "declarer-names", request: request.id } }), of: one });
+        break;
+      }
+      case 1:
+        table.rule({ void: { declaration: one.signed.id } });
+        break;
+      default: {
+        const note = this.notes.at(-1);
+        if (note !== undefined) table.rule({ kill: note.set.letter.id });
+      }
+    }
+    if (chance.often(60)) table.meet();
+  }
+
+  /** The last turn is taken back while its declarer, who has not heard of it, goes on. */
+  private cross(turn: number): void {
+    const { chance, table } = this;
+    const one = this.declared.at(-1);
+    if (one === undefined) return;
+    const other = table.other(one.by);
+    this.seal(other, turn, 1);
+    table.meet();
+    const notes = this.notes.filter((note) => note.turn === one.turn);
+    const asked = table.sign(one.by, "correct", { void: { reason: "x", scope: { declaration: one.signed.id } } });
+    if (table.carol !== null && notes.length > 0 && chance.often(50)) for (const note of notes) table.rule({ kill: note.set.letter.id });
+    else if (table.carol !== null && chance.often(50)) table.rule({ void: { declaration: one.signed.id } });
+    else {
+      table.read(other, one.by);
+      table.sign(other, "correct", { accept: asked.id });
+    }
+    this.declare(one.by, turn, 1, null, null, false);
+    const last = this.declared.at(-1);
+    if (chance.often(70) && last !== undefined) {
+      table.read(other, one.by);
+      table.open(other, last.set, last.signed);
+    }
+    table.meet();
+  }
+
+  /** Ann attacks, be it her time or not. */
+  private attack(turn: number): void {
+    const { ann, bob } = this.table;
+    const slot = { turn, impulse: 2, phase: "attack", number: 1 };
+    const set = this.table.seal(bob, "coin", `${turn}/2/attack/1`, "ann", 5);
+    this.table.read(ann, bob);
+    this.table.declare(ann, slot, set, json({ attacks: [{ hexes: ["F12"], odds: "3-1" }] }));
   }
 
   private note(turn: number, number: number): void {
@@ -134,10 +192,12 @@ export class Turns {
     const { chance, table } = this;
     const state = table.report().courses[0]?.state ?? null;
     const did = chance.below(100);
-    const turn = state === null ? 1 + chance.below(6) : Number(field(state, "turn")) + (chance.often(95) ? 1 : chance.below(4));
+    const turn = state === null ? 1 + chance.below(6) : Math.max(1, Number(field(state, "turn")) + (chance.often(95) ? 1 : chance.below(4)));
     const number = chance.often(90) ? 1 + this.declared.filter((one) => one.turn === turn).length : 1 + chance.below(2);
     if (did < 10) return this.note(turn, number);
-    if (did < 24) return this.quarrel();
+    if (did < 21) return this.quarrel();
+    if (did < 24) return this.referee();
+    if (did === 24) return this.attack(Math.max(1, turn - chance.below(2)));
     if (did < 27) return void table.sign(this.any(), "claim", { dispute: { letters: [chance.one(table.letters).id], text: "x" } });
     if (did < 32) return void table.read(this.any(), this.any());
     const due = this.accepted.pop();
@@ -152,12 +212,13 @@ export class Turns {
       const pops = field(pending, "awaits") === "pop";
       const markers = field(state ?? {}, "markers");
       const value = chance.often(10) ? "third" : pops ? (chance.often(60) && isList(markers) ? markers.slice(0, Number(field(pending, "deficit"))) : []) : chance.one(["first", "second"]);
-      table.decide(by, chance.often(95) ? turn - 1 : turn, pops ? "pop" : "order", value, chance.often(95) ? this.declared.filter((one) => one.turn === turn - 1).length : 1);
+      table.decide(by, chance.often(95) ? Math.max(1, turn - 1) : turn, pops ? "pop" : "order", value, chance.often(95) ? Math.max(1, this.declared.filter((one) => one.turn === turn - 1).length) : 1);
       if (chance.often(70)) table.meet();
       return;
     }
     if (state === null || chance.often(10)) return this.reveal();
     const holder = field(state, "holder");
+    if (chance.often(25)) return this.cross(turn);
     this.declare(chance.often(92) ? this.player(holder) : this.any(), turn, number, null, null);
     if (chance.often(80)) this.reveal();
     if (chance.often(80)) table.meet();

@@ -8,7 +8,7 @@ import type { Checker, Source } from "../checker.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, isList, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json, type JsonObject } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -52,6 +52,8 @@ export interface LetterView {
   readonly breach: BreachView | null;
   readonly fallen: boolean;
   readonly placed: boolean;
+  /** courses 3: a decision that changes nothing. */
+  readonly passedOver: boolean;
   readonly sources: readonly SourceView[];
   /** The turn of the game in which it comes; 0 is before play. */
   readonly turn: number;
@@ -62,11 +64,10 @@ export interface WorksheetView extends Worksheet {
 }
 
 /** By what a roll came not to stand. */
-export interface FallenRoll {
-  readonly by: string;
-  readonly how: "redo" | "agreed" | "ruled";
-  readonly reason: string;
-}
+export type FallenRoll =
+  | { readonly how: "redo" | "agreed" | "ruled"; readonly by: string; readonly reason: string }
+  /** courses 3: no letter is about it. */
+  | { readonly how: "passed over" };
 
 export interface RollView {
   readonly roll: number;
@@ -164,6 +165,9 @@ export interface ReportView {
   readonly letters: number;
 }
 
+/** The declarations of courses that were taken, with the state behind what was decided on them. */
+type Taken = ReadonlyMap<DeclarationState, JsonObject | null>;
+
 type Sources = (id: string) => readonly SourceView[];
 
 function valuesOf(declaration: DeclarationState): Values {
@@ -180,8 +184,9 @@ function worksheetOf(declaration: DeclarationState, tables: Parameters<typeof re
   return made.ok ? made.value : null;
 }
 
-function fallenRoll(state: State, standing: true | string): FallenRoll | null {
+function fallenRoll(state: State, standing: boolean | string): FallenRoll | null {
   if (standing === true) return null;
+  if (standing === false) return { how: "passed over" };
   const content = state.letter(standing)?.content;
   if (content?.kind === "declare") return { by: standing, how: "redo", reason: "" };
   const asked = state.acceptances.get(standing)?.proposal.letter.content;
@@ -197,9 +202,10 @@ function stageOf(declaration: DeclarationState): Stage {
   return declaration.shown(END) ? "shown" : "private";
 }
 
-function courseView(state: State, declaration: DeclarationState): CourseView | null {
+/** Of a declaration that was voided, replaced or passed over nothing has come. */
+function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
-  const now = game?.stateAfter(declaration) ?? null;
+  const now = taken.get(declaration) ?? null;
   if (game === null || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
@@ -214,7 +220,7 @@ function courseView(state: State, declaration: DeclarationState): CourseView | n
   };
 }
 
-function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[]): DeclarationView {
+function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[], taken: Taken): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
   const rolls = declaration.reading.rolls.map((asked, k): RollView => {
@@ -241,7 +247,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
     rolls,
-    course: courseView(state, declaration),
+    course: courseView(state, declaration, taken),
   };
 }
 
@@ -264,7 +270,7 @@ function deadDeclaration(state: State, letter: Letter): DeclarationView | null {
   const reading = system === null ? null : attempt(() => system.read(body.input, body.redo !== null));
   if (phase === null || reading === null || !reading.ok) return null;
   const dead = new DeclarationState(letter, body, phase, reading.value, null, null);
-  return { ...declarationView(state, dead, []), stage: "in breach" };
+  return { ...declarationView(state, dead, [], new Map()), stage: "in breach" };
 }
 
 function sheetView(state: State, seal: SealState, declarations: readonly DeclarationView[], order: readonly Letter[]): SheetView {
@@ -371,7 +377,7 @@ function turnsOf(order: readonly Letter[]): Map<Letter, number> {
   return turns;
 }
 
-function letterView(letter: Letter, turn: number, sources: Sources): LetterView {
+function letterView(letter: Letter, turn: number, passedOver: boolean, sources: Sources): LetterView {
   const { breach } = letter;
   return {
     id: letter.id,
@@ -382,6 +388,7 @@ function letterView(letter: Letter, turn: number, sources: Sources): LetterView 
     breach: breach === null ? null : { class: breach.class, rule: breach.rule, text: breach.text, excused: breach.excused },
     fallen: letter.fallen,
     placed: letter.placed,
+    passedOver,
     sources: sources(letter.id),
     turn,
   };
@@ -402,10 +409,12 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     if (list === undefined) entries.set(entry.declaration, [entry]);
     else list.push(entry);
   }
-  const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? []));
+  const taken = new Map([...(state?.courses.values() ?? [])].flatMap((course) => [...course.takenAtEnd()].map(([one, point]) => [one, point.state] as const)));
+  const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? [], taken));
   const order = game.replay?.order ?? [];
   const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);
   const sheets = state === null ? [] : [...state.seals.values()].filter((seal) => seal.body.kind === "sheet" && seal.letter.valid).map((seal) => sheetView(state, seal, declarations, order));
+  const passed = new Set([...(state?.courses.values() ?? [])].flatMap((course) => [...course.decisionsPassedOver()]));
   const turns = turnsOf(order);
   const rest = game.replay === null ? [] : [...game.replay.chains.letters.values()].filter((letter) => !turns.has(letter));
   return {
@@ -418,7 +427,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     missing: report.missing,
     findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
-    letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, sources)),
+    letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
     sheets,
   };

@@ -15,7 +15,7 @@ function diceOf(names: Names, declaration: DeclarationView, roll: RollView): Chi
   if (roll.value === null) return h("span", { class: "unknown" }, declaration.stage === "in breach" ? texts.none : texts.unknown);
   const faces = h("span", { class: "dice" }, roll.dice.map(({ sides, value }) => die(sides, value, sides === 10 && declaration.values === "0-9" ? value - 1 : value)), declaration.source === "plain" ? null : h("span", { class: "sum" }, texts.value(roll.value)));
   if (roll.fallen === null) return faces;
-  return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called(roll.fallen.by)))];
+  return [h("del", {}, faces), h("span", { class: "void" }, texts.fallen(roll.fallen, names.called))];
 }
 
 /** On a narrow screen each row is a card, and each cell says what it is: so the roles are said, whatever the style makes of them. */

@@ -156,7 +156,7 @@ export const TEXTS = {
       "declare 11": "What was declared again is not what had to be declared again.",
       "declare 12": "What was declared again is not what was agreed on.",
       "declare 13": "No envelope had been opened that would call for new dice.",
-      "declare 14": "It was not the turn of this declaration in its course.",
+      "declare 14": "It was not the turn of this declaration: something else comes first.",
       "declare 15": "What was declared is not what the state of the course allows.",
       "reveal 1": "Envelopes were opened by somebody whose they are not.",
       "reveal 2": "Envelopes of the wrong set were opened.",
@@ -261,6 +261,7 @@ export const TEXTS = {
     breach: (rule: string): Line => say`breaks ${rule}`,
     detached: "does not count",
     fallen: "on a branch that does not stand; it changes nothing",
+    passedOver: "changes nothing: what it was decided on was taken back",
     waits: "waits for a missing letter",
     moves: "Moves",
     noMoves: "no moves are stated",
@@ -305,7 +306,9 @@ export const TEXTS = {
     unknown: "not known",
     none: "none",
     value: (value: number): string => `= ${value}`,
-    fallen(fallen: FallenRoll, by: Line): Line {
+    fallen(fallen: FallenRoll, called: (id: string) => Line): Line {
+      if (fallen.how === "passed over") return say`does not count: what the turn followed from was taken back`;
+      const by = called(fallen.by);
       const reason = fallen.reason === "" ? [] : say`: “${fallen.reason}”`;
       if (fallen.how === "redo") return say`does not count: rolled again by ${by}`;
       return fallen.how === "ruled" ? say`void by ruling, ${by}${reason}` : say`void by agreement, ${by}${reason}`;
@@ -471,7 +474,8 @@ export function advice(view: FindingView, who: string, settledBy: Line | null): 
   }
   if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; ask the author whether he changed keys.`;
   if (finding.code !== "rule" && finding.code !== "chain") return say`Ask the sender for this mail again. Until then it counts as not received; it blames nobody.`;
-  if (/^declare (?:[3-9]|10|15)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
+  if (rule === "declare 15") return say`${who} declares ${slot ?? ""} again from the foul-up set, with what the state allows; then it is settled.`;
+  if (/^declare (?:[3-9]|10)$/.test(rule)) return say`${who} declares ${slot ?? ""} again from the foul-up set, with the same moves and attacks; then it is settled.`;
   if (rule.startsWith("declare")) return say`It yields no dice, and is not declared again. The players go on with the next number; a referee can settle it.`;
   if (rule === "close 3" || rule === "reveal 5") return say`What was opened is not what was sealed. Only ${who} can open it; show both letters to him and to the referee.`;
   if (rule.startsWith("reveal")) return say`${who} still owes the right opening, and nothing else. What was opened unasked is spent.`;

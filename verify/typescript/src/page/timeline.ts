@@ -29,6 +29,7 @@ function state(letter: LetterView): Child {
   const says: (Line | string)[] = [];
   if (letter.breach !== null) says.push(texts.breach(letter.breach.rule));
   if (letter.fallen) says.push(texts.fallen);
+  if (letter.passedOver) says.push(texts.passedOver);
   if (!letter.placed) says.push(texts.waits);
   return says.map((one) => h("span", { class: "state" }, h("span", { "aria-hidden": "true" }, "✗ "), one));
 }

@@ -1,6 +1,6 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
-import { add, has, type State } from "../state.js";
+import { has, type DeclarationState, type State } from "../state.js";
 import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
@@ -35,6 +35,12 @@ function checkStall(state: State, letter: Letter, stall: Stall): void {
     return;
   }
   must(noteIsDue(state, letter, id), "claim 1", "nothing is owed");
+}
+
+/** disputes 5 */
+export function forfeit(state: State, by: Letter, declaration: DeclarationState): void {
+  declaration.forfeits.push(by);
+  state.change(by, declaration);
 }
 
 export const claim: Rules<"claim"> = {
@@ -86,7 +92,6 @@ export const claim: Rules<"claim"> = {
         const by = state.letter(forfeit);
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
-        must(state.courseOf(declaration.body.slot)?.notesOpen(letter, declaration) ?? true, "claim 4", "a standing note is to be opened first");
         let taken = 0;
         for (const roll of declaration.reading.rolls) {
           drawRoll(roll, ({ sides }) => {
@@ -114,16 +119,15 @@ export const claim: Rules<"claim"> = {
         return;
       case "yield": {
         const declaration = body.value.declaration === null ? undefined : state.declarations.get(body.value.declaration);
-        if (declaration !== undefined) declaration.forfeits.push(letter);
-        else {
-          add(state.yields, letter.author, letter);
-          state.gamesForfeited.push({ by: letter, loser: letter.author });
-        }
+        if (declaration === undefined) state.gamesForfeited.push({ by: letter, loser: letter.author });
+        else forfeit(state, letter, declaration);
         return;
       }
       case "names": {
         const declaration = state.declarations.get(body.value.declaration);
-        if (declaration !== undefined) declaration.named = { by: letter, dice: body.value.dice };
+        if (declaration === undefined) return;
+        declaration.named = { by: letter, dice: body.value.dice };
+        state.change(letter, declaration);
       }
     }
   },

@@ -9,12 +9,13 @@ export const decide: Rules<"decide"> = {
     const slot = slotText(body.slot);
     const game = state.courseOf(body.slot);
     if (game !== null) {
-      const now = game.stateIn(letter);
-      if (now === null || now.last === null) return broken("decide 4", "there is no state that awaits it");
-      const awaited = game.course.awaits(now.state);
+      const { last, state: now } = game.pointIn(letter);
+      if (now === null || last === null) return broken("decide 4", "there is no state that awaits it");
+      const awaited = game.course.awaits(now);
       must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
-      must(slotText(now.last.body.slot) === slot, "decide 4", `it is awaited in ${slotText(now.last.body.slot)}`);
-      const decided = attempt(() => game.course.decide(now.state, body.name, body.value));
+      const open = slotText(last.declaration.body.slot);
+      must(open === slot, "decide 4", `it is awaited in ${open}`);
+      const decided = attempt(() => game.course.decide(now, body.name, body.value));
       if (!decided.ok) broken("decide 5", decided.text);
       return;
     }
@@ -27,7 +28,9 @@ export const decide: Rules<"decide"> = {
   apply(state, letter, body) {
     const game = state.courseOf(body.slot);
     if (game !== null) {
-      if (letter.breach === null) game.decide(letter, body.name, body.value);
+      if (letter.breach !== null) return;
+      game.decide(letter, body.name, body.value);
+      state.author(letter.author).moves.push(letter);
       return;
     }
     const { decided } = state.author(letter.author);

@@ -4,7 +4,7 @@ import type { BodyOf, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { attempt } from "../refusal.js";
 import { compareSlots, slotText } from "../slot.js";
-import { add, DeclarationState, sheetColumnValid, type Acceptance, type SealState, type State } from "../state.js";
+import { add, DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
 
@@ -27,43 +27,51 @@ function sameMoves(a: Body, b: Body): boolean {
   return sameJson(plain(a.moves), plain(b.moves));
 }
 
-/** A redo is due, and has not been done, been replaced or been voided (letters, Foul-up). */
-function dueRedo(state: State, letter: Letter): Acceptance | null {
-  const own = state.author(letter.author);
-  for (const acceptance of own.due) {
-    if (!letter.has(acceptance.letter) || own.agreedUsed.has(acceptance.proposal.letter)) continue;
-    const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
-    if (declaration === undefined || declaration.replaced(letter) || declaration.anyVoid(letter)) continue;
-    return acceptance;
-  }
-  return null;
+/** letters, Breach; courses 4: what a player is to declare again before anything else. */
+export function pendingIn(state: State, view: View, role: string): Letter[] {
+  return [...state.author(role).pending].filter((letter) => {
+    const body = declareBody(letter);
+    return body !== null && (state.courseOf(body.slot)?.awaitsAgain(view, role, body.slot, replacedBy(state, letter)) ?? true);
+  });
 }
 
-function checkSlot(state: State, letter: Letter, body: Body): void {
+/** letters, Foul-up; courses 5: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
+export function dueIn(state: State, view: View, role: string): { readonly acceptance: Acceptance; readonly declaration: DeclarationState }[] {
+  const own = state.author(role);
+  return own.due.flatMap((acceptance) => {
+    const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
+    if (declaration === undefined || !has(view, acceptance.letter) || own.agreedUsed.has(acceptance.proposal.letter)) return [];
+    if (declaration.replaced(view) || declaration.anyVoid(view)) return [];
+    return state.courseOf(declaration.body.slot)?.isLast(view, declaration) === false ? [] : [{ acceptance, declaration }];
+  });
+}
+
+function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | null): void {
   const own = state.author(letter.author);
   if (body.redo?.is === "breach") return;
-  must(own.pending === null, "declare 2", `letter ${own.pending?.number ?? 0} is in breach, and is to be declared again first`);
+  const [pending] = pendingIn(state, letter, letter.author);
+  must(pending === undefined, "declare 2", `letter ${pending?.number ?? 0} is in breach, and is to be declared again first`);
   if (body.redo?.is === "agreed") return;
-  must(dueRedo(state, letter) === null, "declare 2", "a redo that was agreed on is due first");
+  must(dueIn(state, letter, letter.author).length === 0, "declare 2", "a redo that was agreed on is due first");
   const slot = slotText(body.slot);
   must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
   must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
-  must(own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
+  must(game !== null || own.lastSlot === null || compareSlots(state.chains.charter, body.slot, own.lastSlot) > 0, "declare 2", `${slot} does not come after ${own.lastSlot === null ? "" : slotText(own.lastSlot)}`);
 }
 
 /** declare 3: a redo of `agreed`, or of a breach of another rule, has the moves of a note that a ruling killed since. */
-function mayBeKilled(state: State, letter: Letter, redo: Body["redo"]): boolean {
-  return redo?.is === "agreed" || (redo?.is === "breach" && state.author(letter.author).pending?.breach?.rule !== "declare 3");
+function mayBeKilled(state: State, redo: Body["redo"]): boolean {
+  return redo?.is === "agreed" || (redo?.is === "breach" && state.letter(redo.value)?.breach?.rule !== "declare 3");
 }
 
-function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase, id: string): void {
-  const { pending } = state.author(letter.author);
+function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase, game: GameCourse | null, id: string): void {
+  const pending = pendingIn(state, letter, letter.author).find((one) => one.id === id) ?? null;
   const old = declareBody(pending);
-  if (pending === null || old === null || pending.id !== id) return broken("declare 11", "this is not the author's pending breach");
+  if (pending === null || old === null) return broken("declare 11", "this is not the author's pending breach");
   must(slotText(old.slot) === slotText(body.slot), "declare 11", `the breach was in ${slotText(old.slot)}`);
   must(pending.breach?.rule === "declare 3" || sameMoves(body, old), "declare 11", "the moves are others");
-  // What the state does not take cannot be declared again as it was.
-  if (pending.breach?.rule === "declare 15") return;
+  // courses 4: what the state does not take cannot be declared again as it was, and what it awaited then may make no sense now.
+  if (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending)) return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
   must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
 }
@@ -96,15 +104,26 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
-/** declare 14: the state in the past, which awaits this declaration. */
+/** declare 14: the state that awaits this declaration. */
 function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
-  const now = game.stateIn(letter, replacedBy(state, letter));
+  const replaced = replacedBy(state, letter);
+  must(body.redo?.is !== "agreed" || (replaced !== null && game.isLast(letter, replaced)), "declare 14", "the course has gone on since");
+  const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
-  const awaited = game.course.awaits(now.state);
+  const awaited = game.course.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
   must(awaited.turn === body.slot.turn, "declare 14", `turn ${awaited.turn} comes next, not ${body.slot.turn}`);
   must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
-  return now.state;
+  return now;
+}
+
+/** declare 14: nobody rolls for a later part of the turn while an earlier one is open. */
+function checkFronts(state: State, letter: Letter, body: Body): void {
+  if (body.redo?.is === "breach" || body.redo?.is === "agreed") return;
+  for (const game of state.courses.values()) {
+    const front = game.front(letter);
+    must(compareSlots(state.chains.charter, { ...body.slot, number: 0 }, front) < 0, "declare 14", `${front.phase} of turn ${front.turn} comes first`);
+  }
 }
 
 // declare 7
@@ -216,6 +235,12 @@ function replacedBy(state: State, letter: Letter): DeclarationState | null {
   return null;
 }
 
+/** letters, Breach: what a redo of `breach` is for is not pending any more. */
+function mend(state: State, own: AuthorState, redo: Body["redo"]): void {
+  const mended = redo?.is === "breach" ? state.letter(redo.value) : null;
+  if (mended !== null) own.pending.delete(mended);
+}
+
 /** Rules whose breach is done again: those of form alone. */
 const REPAIRABLE = new Set(["declare 3", "declare 4", "declare 5", "declare 6", "declare 7", "declare 8", "declare 9", "declare 10", "declare 15"]);
 
@@ -224,14 +249,15 @@ export const declare: Rules<"declare"> = {
 
   check(state, letter, body) {
     const phase = state.phaseOf(body.slot);
-    if (phase === null || (phase.declarer !== null && phase.declarer !== letter.author)) return broken("declare 1", `${slotText(body.slot)} is no slot of ${letter.author}`);
-    checkSlot(state, letter, body);
+    const game = state.courseOf(body.slot);
+    if (phase === null || (game === null && phase.declarer !== letter.author)) return broken("declare 1", `${slotText(body.slot)} is no slot of ${letter.author}`);
+    checkSlot(state, letter, body, game);
     const { redo } = body;
-    if (redo?.is === "breach") checkBreachRedo(state, letter, body, phase, redo.value);
+    if (redo?.is === "breach") checkBreachRedo(state, letter, body, phase, game, redo.value);
     if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
-    const game = state.courseOf(body.slot);
     const before = game === null ? null : checkAwaited(state, letter, body, game);
+    if (game === null) checkFronts(state, letter, body);
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(
@@ -239,7 +265,7 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
-      must(mayBeKilled(state, letter, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
+      must(mayBeKilled(state, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return broken("declare 4", text);
@@ -270,11 +296,10 @@ export const declare: Rules<"declare"> = {
 
   apply(state, letter, body) {
     const own = state.author(letter.author);
-    own.declarations.push(letter);
+    own.moves.push(letter);
     own.declarationsAndCloses.push(letter);
     own.takeSlot(body.slot);
     const game = state.courseOf(body.slot);
-    game?.note(letter);
     spend(state, letter, body);
     if (body.contribution?.is === "open") own.contributions.add(body.contribution.value);
     const { redo } = body;
@@ -283,18 +308,20 @@ export const declare: Rules<"declare"> = {
       if (used !== undefined) own.agreedUsed.add(used.proposal.letter);
     }
     if (letter.breach !== null) {
-      if (REPAIRABLE.has(letter.breach.rule) && !letter.breach.excused) own.pending = letter;
+      if (!REPAIRABLE.has(letter.breach.rule) || letter.breach.excused) return;
+      mend(state, own, redo);
+      own.pending.add(letter);
       return;
     }
-    if (redo?.is === "breach") own.pending = null;
-    if (redo?.is !== "breach" && redo?.is !== "agreed") own.lastSlot = body.slot;
+    mend(state, own, redo);
+    if (game === null && redo?.is !== "breach" && redo?.is !== "agreed") own.lastSlot = body.slot;
     const phase = state.phaseOf(body.slot);
     if (phase === null) return;
     const { reading } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return;
     const replaced = replacedBy(state, letter);
-    const before = game?.stateIn(letter, replaced) ?? null;
-    const turn = game === null || before === null ? null : game.course.turn(before.state, body.input);
+    const madeAt = game?.pointFor(letter, replaced) ?? null;
+    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.course.turn(madeAt.state, body.input);
     const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
     const declaration = new DeclarationState(
       letter,
@@ -307,7 +334,10 @@ export const declare: Rules<"declare"> = {
     state.declarations.set(letter.id, declaration);
     add(state.bySlot, slotText(body.slot), declaration);
     add(state.byImpulse, `${body.slot.turn}/${body.slot.impulse}`, declaration);
-    if (replaced !== null) replaced.replacedBy.push(letter);
-    if (game !== null && turn !== null) game.declare(declaration, turn);
+    if (replaced !== null) {
+      replaced.replacedBy.push(letter);
+      state.change(letter, replaced);
+    }
+    if (game !== null && madeAt !== null && turn !== null) game.declare(declaration, turn, madeAt);
   },
 };

@@ -23,7 +23,7 @@ export const result: Rules<"result"> = {
     if (declaration.forfeited(letter)) return;
     must(declaration.shown(letter), "result 1", "the dice are not shown yet");
     const right = resultOf(state, letter, declaration);
-    if (right === null) return broken("result 1", "a standing note is to be opened first");
+    if (right === null) return broken("result 1", "the declaration is not settled yet");
     must(body.outcome === right.outcome, "result 2", `the outcome is ${right.outcome}`);
     must(sameJson(right.public, body.public), "result 2", "this is not what the dice say");
   },

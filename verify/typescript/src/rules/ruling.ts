@@ -4,6 +4,7 @@ import { admitOf } from "../keys.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import type { State } from "../state.js";
+import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
@@ -138,8 +139,9 @@ export const ruling: Rules<"ruling"> = {
         const claim = state.requests.get(rule.value.request);
         if (claim === undefined) return;
         claim.ends.push(letter);
+        const declaration = state.declarations.get(claim.stall?.letter ?? "");
         if (rule.value.forfeit === "game") state.gamesForfeited.push({ by: letter, loser: claim.stall?.owes ?? "" });
-        else state.declarations.get(claim.stall?.letter ?? "")?.forfeits.push(letter);
+        else if (declaration !== undefined) forfeit(state, letter, declaration);
         return;
       }
       // Its keys do all that it does (deposits 10).
@@ -154,7 +156,7 @@ export const ruling: Rules<"ruling"> = {
         applyVoid(state, letter, rule.value);
         return;
       case "kill":
-        state.seal(rule.value)?.kills.push(letter);
+        state.kill(letter, rule.value);
         return;
       case "settle":
         state.settled.set(rule.value, letter);

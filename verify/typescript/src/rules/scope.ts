@@ -1,13 +1,15 @@
 /** disputes 1 to 3: which rolls a void is of. */
+import type { GameCourse } from "../courses.js";
 import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import type { DeclarationState, State } from "../state.js";
 import { broken, must } from "./rule.js";
 
-/** What a declaration must be, in the past of a letter, to be in a scope. */
-function canBeVoid(declaration: DeclarationState, letter: Letter): boolean {
-  return declaration.reading.rolls.length > 0 && (declaration.shown(letter) || declaration.namedIn(letter)) && !declaration.replaced(letter);
+/** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 6). */
+function canBeVoid(state: State, declaration: DeclarationState, letter: Letter): boolean {
+  const known = declaration.reading.rolls.length > 0 && (declaration.shown(letter) || declaration.namedIn(letter)) && !declaration.replaced(letter);
+  return known && state.courseOf(declaration.body.slot)?.wasTaken(letter, declaration) !== false;
 }
 
 // disputes 2
@@ -15,17 +17,20 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(!state.chains.charter.hard_core, rule, "hard core knows no void");
   const declarations = scopeDeclarations(scope).map((id) => state.declarations.get(id));
   let standing = false;
+  const inCourses = new Map<GameCourse, Set<DeclarationState>>();
   for (const declaration of declarations) {
-    if (declaration === undefined || !canBeVoid(declaration, letter)) return broken(rule, "a declaration of the scope is not valid, shown and in force");
-    must(state.courseOf(declaration.body.slot)?.goesOnAfter(letter, declaration) !== true, rule, "the course has gone on since");
+    if (declaration === undefined || !canBeVoid(state, declaration, letter)) return broken(rule, "a declaration of the scope is not valid, shown and in force");
+    const game = state.courseOf(declaration.body.slot);
+    if (game !== null) inCourses.set(game, (inCourses.get(game) ?? new Set()).add(declaration));
     const count = declaration.reading.rolls.length;
     const lines = scope.is === "rolls" ? scope.value.lines : Array.from({ length: count }, (_, i) => i + 1);
     must((lines.at(-1) ?? 0) <= count, rule, `the declaration has ${count} rolls`);
     standing ||= lines.some((line) => declaration.voidedBy(letter, line) === null);
   }
+  for (const [game, those] of inCourses) must(game.endsWith(letter, those), rule, "the course has gone on since");
   if (scope.is === "impulse") {
     const { turn, impulse } = scope.value;
-    const all = (state.byImpulse.get(`${turn}/${impulse}`) ?? []).filter((one) => letter.has(one.letter) && canBeVoid(one, letter)).map((one) => one.letter.id).sort();
+    const all = (state.byImpulse.get(`${turn}/${impulse}`) ?? []).filter((one) => letter.has(one.letter) && canBeVoid(state, one, letter)).map((one) => one.letter.id).sort();
     must(all.length === scope.value.declarations.length && all.every((id, i) => id === scope.value.declarations[i]), rule, "these are not all declarations of the impulse");
   }
   must(standing, rule, "all of it is void already");
@@ -33,6 +38,9 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
 
 export function applyVoid(state: State, by: Letter, scope: Scope): void {
   for (const id of scopeDeclarations(scope)) {
-    state.declarations.get(id)?.voids.push({ by, lines: scope.is === "rolls" ? new Set(scope.value.lines) : null });
+    const declaration = state.declarations.get(id);
+    if (declaration === undefined) continue;
+    declaration.voids.push({ by, lines: scope.is === "rolls" ? new Set(scope.value.lines) : null });
+    state.change(by, declaration);
   }
 }

@@ -30,7 +30,7 @@ test("every transcript of the vectors can be shown", () => {
     games.forEach(({ report }, i) => {
       const game = view.games[i];
       assert.ok(game !== undefined);
-      const dice = game.declarations.flatMap((one) => one.rolls.flatMap((roll) => roll.dice.map((die) => `${one.id} ${roll.index} ${roll.line} ${die.sides} ${die.value} ${roll.fallen?.by ?? "true"}`)));
+      const dice = game.declarations.flatMap((one) => one.rolls.flatMap((roll) => roll.dice.map((die) => `${one.id} ${roll.index} ${roll.line} ${die.sides} ${die.value} ${roll.fallen === null ? true : roll.fallen.how === "passed over" ? false : roll.fallen.by}`)));
       assert.deepEqual(dice, report.rolls.map((roll) => `${roll.declaration} ${roll.index} ${roll.line} ${roll.sides} ${roll.value} ${roll.standing}`), path);
       const names = new Names(game, "");
       const verdict = flat(verdictOf(game, names.person));
@@ -67,6 +67,34 @@ test("a turn of a course says what it has come to", () => {
   table.read(ann, bob);
   table.decide(ann, 2, "pop", ["m1"]);
   assert.equal(said(), "Ann goes first. Ann holds the initiative. On the Bar: m1.");
+});
+
+test("of a turn that was taken back nothing has come, nor of what was made on it", () => {
+  const table = new CourseTable();
+  const { ann, bob } = table;
+  const [first, next] = [table.plain(bob, 2), table.plain(bob, 3)];
+  table.meet();
+  const declared = table.initiative(ann, first, table.slot(2), (by) => by === -1, { markers: ["m1"] });
+  table.meet();
+  table.open(bob, first, declared);
+  table.read(ann, bob);
+  const asked = table.sign(ann, "correct", { void: { reason: "the wrong box", scope: { declaration: declared.id } } });
+  table.read(bob, ann);
+  table.sign(bob, "correct", { accept: asked.id });
+  // Ann has not heard of that.
+  const decided = table.decide(ann, 2, "pop", ["m1"]);
+  const late = table.initiative(ann, next, table.slot(3), (by) => by >= 0, { order: "first" });
+  table.read(bob, ann);
+  table.open(bob, next, late);
+  const checker = new Checker();
+  checker.add(table.text);
+  const [game] = reportView(checker, () => null, []).view.games;
+  assert.ok(game !== undefined);
+  const { called } = new Names(game, "");
+  const rolls = game.declarations.flatMap((one) => one.rolls);
+  assert.deepEqual(game.declarations.map((one) => one.course), [null, null]);
+  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["void by agreement, Bob’s letter 5: “the wrong box”", "does not count: what the turn followed from was taken back"]);
+  assert.deepEqual(game.letters.filter((letter) => letter.passedOver).map((letter) => letter.id), [decided.id]);
 });
 
 test("HTML becomes the text that somebody would have seen", () => {

@@ -1,0 +1,289 @@
+/** Letters of a course that cross: what was made without knowing of a void, a forfeit or a redo. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CourseTable } from "./courses.js";
+import { Player, type Set as Sealed, type Signed } from "./players.js";
+
+const BEGINS = { bar: [], first: "ann", flux: false, holder: "ann", markers: [], pending: null, returning: [], turn: 1 };
+const WINS = (ahead: number): boolean => ahead >= 0;
+const LOSES = (ahead: number): boolean => ahead < 0;
+
+/** With what is sealed for Ann at the beginning: the sets of turns 2 to 4, two numbers each, and a foul-up set. */
+class Crossing extends CourseTable {
+  readonly sets = new Map<string, Sealed>();
+  readonly spare: Sealed;
+
+  constructor(referee = false) {
+    super({}, referee ? new Player("carol") : null);
+    for (const turn of [2, 3, 4]) for (const number of [1, 2]) this.sets.set(`${turn}/${number}`, this.plain(this.bob, turn, number));
+    this.spare = this.seal(this.bob, "foul-up", "foul-up/1", "ann", 3);
+    this.meet();
+  }
+
+  set(turn: number, number = 1): Sealed {
+    const set = this.sets.get(`${turn}/${number}`);
+    if (set === undefined) throw new Error("no set");
+    return set;
+  }
+
+  roll(turn: number, ahead: (by: number) => boolean, input: object = {}, number = 1): Signed {
+    return this.initiative(this.ann, this.set(turn, number), this.slot(turn, number), ahead, input);
+  }
+
+  again(turn: number, redo: object, ahead: (by: number) => boolean, input: object = {}, index = 0): Signed {
+    return this.initiative(this.ann, this.spare, this.slot(turn), ahead, input, { redo, select: { foul_up: { index, lines: 1 } } });
+  }
+
+  /** Bob opens what Ann declared. */
+  shown(declared: Signed, set: Sealed, index = 0): Signed {
+    this.read(this.bob, this.ann);
+    return this.open(this.bob, set, declared, index);
+  }
+
+  voids(of: Signed): Signed {
+    return this.sign(this.ann, "correct", { void: { reason: "the wrong box", scope: { declaration: of.id } } });
+  }
+
+  accepts(asked: Signed): Signed {
+    this.read(this.bob, this.ann);
+    return this.sign(this.bob, "correct", { accept: asked.id });
+  }
+
+  /** A turn that is settled: Ann goes first. */
+  settled(turn: number, number = 1): Signed {
+    const declared = this.roll(turn, WINS, { order: "first" }, number);
+    this.shown(declared, this.set(turn, number));
+    this.meet();
+    return declared;
+  }
+
+  redone(of: Signed, input: object): Signed {
+    return this.sign(this.bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: of.id, input: { markers: [], order: null, pop: null, ...input }, reason: "" } });
+  }
+
+  forfeits(of: Signed, before: () => void): Signed {
+    const claim = this.sign(this.ann, "claim", { stall: { letter: of.id, owes: "bob", step: "reveal", text: "" } });
+    if (this.carol !== null) this.read(this.carol, this.ann);
+    const request = this.rule({ request: claim.id });
+    before();
+    return this.rule({ forfeit: { forfeit: "declarer-names", request: request.id } });
+  }
+
+  names(of: Signed, forfeit: Signed, dice: number[]): Signed {
+    return this.sign(this.ann, "claim", { names: { declaration: of.id, dice, forfeit: forfeit.id } });
+  }
+}
+
+test("a void that crosses the next turn takes that back too", () => {
+  const table = new Crossing();
+  const first = table.settled(2);
+  const accepted = table.accepts(table.voids(first));
+  const next = table.roll(3, WINS, { order: "second" });
+  table.shown(next, table.set(3));
+  assert.deepEqual(table.standing(), [accepted.id, false]);
+  assert.deepEqual(table.state(), BEGINS);
+  table.meet();
+  table.settled(2, 2);
+  table.settled(3, 2);
+  assert.deepEqual(table.standing(), [accepted.id, false, true, true]);
+  assert.deepEqual(table.findings(), []);
+  assert.deepEqual(table.state(), { ...BEGINS, turn: 3 });
+  table.voids(next);
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+});
+
+test("a decision that was made without knowing of a void changes nothing", () => {
+  const table = new Crossing();
+  const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
+  table.shown(declared, table.set(2));
+  table.meet();
+  table.accepts(table.voids(declared));
+  table.decide(table.ann, 2, "pop", ["m1"]);
+  assert.deepEqual(table.findings(), []);
+  assert.deepEqual(table.state(), BEGINS);
+});
+
+test("a forfeit that crosses the reveal takes back what was made with it", () => {
+  const table = new Crossing(true);
+  const declared = table.roll(2, WINS, { order: "first" });
+  let next = declared;
+  const forfeit = table.forfeits(declared, () => {
+    table.shown(declared, table.set(2));
+    table.read(table.ann, table.bob);
+    next = table.roll(3, WINS, { order: "second" });
+    table.shown(next, table.set(3));
+  });
+  table.meet();
+  assert.equal(table.state(), null);
+  assert.deepEqual(table.standing(), [false]);
+  table.roll(3, WINS, {}, 2);
+  table.names(declared, forfeit, [1, 2, 3, 4]);
+  assert.deepEqual(table.findings(), ["ann: declare 14"]);
+  assert.deepEqual(table.standing(), [true, false]);
+  assert.deepEqual(table.report().rolls.map((roll) => roll.named_by !== null), [true, true, true, true, false, false, false, false]);
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 4, orders: {}, popped: [] });
+});
+
+test("nobody rolls for a later part of the turn while the pop is awaited", () => {
+  const table = new Crossing();
+  const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
+  table.attack(2);
+  table.shown(declared, table.set(2));
+  table.meet();
+  table.attack(1);
+  table.attack(2, 2);
+  table.decide(table.ann, 2, "pop", ["m1"]);
+  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: declare 14"]);
+  table.attack(2, 3);
+  table.attack(3);
+  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: declare 14", "ann: declare 14"]);
+});
+
+test("a turn is rolled again after a later part of it was played", () => {
+  const table = new Crossing();
+  const declared = table.settled(2);
+  table.attack(2);
+  table.accepts(table.voids(declared));
+  table.meet();
+  table.settled(2, 2);
+  assert.deepEqual(table.findings(), []);
+});
+
+test("a standing note that is killed says nothing, and what was made with it is taken back", () => {
+  const table = new Crossing(true);
+  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+  table.meet();
+  const declared = table.roll(2, LOSES);
+  table.shown(declared, table.set(2));
+  table.meet();
+  table.sign(table.ann, "result", { declaration: declared.id, outcome: "needs", public: {} });
+  assert.equal(table.state(), null);
+  table.rule({ kill: note.letter.id });
+  const pending = (): unknown => (table.state() as typeof BEGINS).pending;
+  const deficit = (pending() as { deficit: number }).deficit;
+  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+  assert.deepEqual(table.standing(), [true]);
+  // Ann has heard of the opening, and not of the ruling.
+  table.open(table.bob, note, declared);
+  table.read(table.ann, table.bob);
+  const next = table.roll(3, WINS);
+  assert.deepEqual(table.findings(), ["ann: result 1"]);
+  table.shown(next, table.set(3));
+  assert.deepEqual(table.standing(), [true, false]);
+  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+});
+
+test("dice are named without a standing note that was never opened", () => {
+  const table = new Crossing(true);
+  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+  table.meet();
+  const declared = table.roll(2, WINS);
+  const forfeit = table.forfeits(declared, () => undefined);
+  table.meet();
+  table.names(declared, forfeit, [1, 1, 1, 2]);
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
+  table.open(table.bob, note, declared);
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
+  assert.deepEqual(table.findings(), []);
+});
+
+test("what is in breach is not pending while its place is not awaited, and may be another when it is", () => {
+  const table = new Crossing();
+  const first = table.settled(2);
+  const asked = table.voids(first);
+  const slip = table.initiative(table.ann, table.set(3), table.slot(3), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
+  assert.deepEqual(table.findings(), ["ann: declare 9"]);
+  assert.ok(table.report().open.some((one) => one.what === "redo"));
+  table.accepts(asked);
+  table.meet();
+  assert.ok(!table.report().open.some((one) => one.what === "redo"));
+  table.again(3, { breach: slip.id }, WINS, {}, 0);
+  table.settled(2, 2);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11"]);
+  table.roll(3, WINS, {}, 2);
+  const redo = table.again(3, { breach: slip.id }, WINS, { order: "second" }, 1);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11", "ann: declare 2"]);
+  table.shown(redo, table.spare, 1);
+  assert.equal(table.report().findings[0]?.settled_by, redo.id);
+  assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob", turn: 3 });
+});
+
+test("what is in breach at the same point is done again as it was, unless the state did not take it", () => {
+  const table = new Crossing();
+  const slip = table.initiative(table.ann, table.set(2), table.slot(2), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
+  table.again(2, { breach: slip.id }, WINS, { order: "second" });
+  const redo = table.again(2, { breach: slip.id }, (ahead) => ahead === -1, {}, 1);
+  table.shown(redo, table.spare, 1);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11"]);
+});
+
+test("an agreed redo that is in breach is done again in the place of the same declaration", () => {
+  const table = new Crossing();
+  const declared = table.settled(2);
+  table.redone(declared, { order: "second" });
+  table.read(table.ann, table.bob);
+  const accepted = table.sign(table.ann, "correct", { accept: table.bob.prev });
+  const slip = table.again(2, { agreed: accepted.id }, WINS, { order: "second" }, 1);
+  const redo = table.again(2, { breach: slip.id }, WINS, { order: "second" }, 0);
+  table.shown(redo, table.spare, 0);
+  assert.deepEqual(table.findings(), ["ann: declare 9"]);
+  assert.deepEqual(table.standing(), [redo.id, true]);
+  assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob", turn: 2 });
+});
+
+test("a redo is not due once the course has gone on, nor proposed then, nor with what the state does not take", () => {
+  const table = new Crossing();
+  const declared = table.settled(2);
+  table.redone(declared, { pop: { at_most: 1, from: ["m1"] } });
+  table.redone(declared, { markers: ["m1"] });
+  const asked = table.bob.prev;
+  // Her next turn crosses the proposal.
+  const next = table.roll(3, WINS, { order: "first" });
+  table.read(table.ann, table.bob);
+  const accepted = table.sign(table.ann, "correct", { accept: asked });
+  table.again(2, { agreed: accepted.id }, WINS, { markers: ["m1"] });
+  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: declare 14"]);
+  table.shown(next, table.set(3));
+  table.redone(declared, { markers: ["m1"] });
+  table.meet();
+  table.roll(4, WINS);
+  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: declare 14", "bob: correct 2"]);
+  assert.deepEqual(table.standing(), [true, true]);
+});
+
+test("a decision answers a stall, and a ruling that forfeits the game ends one", () => {
+  const table = new Crossing(true);
+  const declared = table.roll(2, LOSES);
+  table.shown(declared, table.set(2));
+  table.meet();
+  const stall = (): void => void table.sign(table.ann, "claim", { stall: { letter: null, owes: "bob", step: "declare", text: "" } });
+  stall();
+  assert.equal(table.report().verdict, "undecided");
+  table.meet();
+  table.decide(table.bob, 2, "pop", []);
+  assert.equal(table.report().verdict, "refuted");
+  assert.ok(table.report().open.some((one) => one.what === "claim"));
+  table.decide(table.bob, 2, "order", "second");
+  assert.ok(!table.report().open.some((one) => one.what === "claim"));
+  table.meet();
+  stall();
+  stall();
+  table.meet();
+  const request = table.rule({ request: table.letters.at(-1)?.id });
+  assert.equal(table.report().open.filter((one) => one.what === "claim").length, 2);
+  table.rule({ forfeit: { forfeit: "game", request: request.id } });
+  assert.equal(table.report().open.filter((one) => one.what === "claim").length, 0);
+  assert.deepEqual(table.findings(), ["bob: decide 4"]);
+});
+
+test("of a course all that was taken since is voided, or nothing", () => {
+  const table = new Crossing(true);
+  const first = table.settled(2);
+  const next = table.settled(3);
+  table.rule({ void: { declaration: first.id } });
+  table.rule({ void: { impulse: { declarations: [first.id], impulse: 1, turn: 2 } } });
+  const ruling = table.rule({ void: { impulse: { declarations: [next.id], impulse: 1, turn: 3 } } });
+  assert.deepEqual(table.findings(), ["carol: ruling 4", "carol: ruling 4"]);
+  assert.deepEqual(table.standing(), [true, ruling.id]);
+  assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
+});
