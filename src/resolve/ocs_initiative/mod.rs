@@ -147,6 +147,19 @@ impl Course for OcsInitiative {
         Ok(Awaits::Decision { name: awaits.name().into(), by, what })
     }
 
+    fn tell(&self, state: &Object) -> Result<String> {
+        let State { bar, first, holder, markers, turn, .. } = State::read(&self.settings, state)?;
+        let held = holder.map_or("nobody holds the initiative, and the next turn is Flux".into(), |holder| {
+            let in_play = if markers.is_empty() { String::new() } else { format!(", in play {}", list(&markers)) };
+            format!("{holder} holds the initiative{in_play}; on the Bar: {}", list(&bar))
+        });
+        Ok(match first {
+            Some(first) => format!("turn {turn}: {first} goes first; {held}"),
+            None if turn == 0 => held,
+            None => format!("turn {turn} is not settled yet; {held}"),
+        })
+    }
+
     fn read_choice(&self, name: &str, typed: &str) -> Value {
         if name != Decision::Pop.name() {
             return Value::from(typed);
