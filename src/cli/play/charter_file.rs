@@ -24,9 +24,13 @@ use crate::{
     resolve::System,
 };
 
-/// The templates, by name.
-pub(super) const TEMPLATES: [(&str, &str); 2] = [
+/// The templates, by name; and the table files that two of them name.
+pub(super) const TEMPLATES: [(&str, &str); 6] = [
     ("double-impulse", include_str!("templates/double-impulse.toml")),
+    ("event-tables", include_str!("templates/event-tables.toml")),
+    ("crossing-tables", include_str!("../../../tables/crossing-events.toml")),
+    ("gettysburg-events", include_str!("templates/gettysburg-events.toml")),
+    ("gettysburg-tables", include_str!("../../../tables/gettysburg-events.toml")),
     ("ocs-initiative", include_str!("templates/ocs-initiative.toml")),
 ];
 

@@ -73,12 +73,20 @@ impl Turn<'_> {
                 continue;
             }
             let ask = format!("{ask}-{whose}");
-            let allowed = |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
+            let allowed =
+                |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
             let picks = match self.answer.take() {
                 Some(value) => {
                     let names = orders::names(&value).filter(|names| names.len() == wanted);
                     let names = names.filter(|names| names.iter().all(|name| allowed(name)));
-                    Some(names.ok_or_else(|| refuse(18, format_args!("{ask}: a list of exactly {wanted} different names that qualify and are not named yet")))?)
+                    Some(names.ok_or_else(|| {
+                        refuse(
+                            18,
+                            format_args!(
+                                "{ask}: a list of exactly {wanted} different names that qualify and are not named yet"
+                            ),
+                        )
+                    })?)
                 }
                 None => self.orders.first(&ask, wanted, allowed),
             };
@@ -195,7 +203,8 @@ impl Turn<'_> {
             None => {
                 self.state.set_mark(&owner, mark, new);
                 if old != new {
-                    self.say(format!("{owner}: {} is {new} now", plain(mark)));
+                    let about = self.game.tables.marks.get(mark).map(|about| format!(": {about}")).unwrap_or_default();
+                    self.say(format!("{owner}: {} is {new} now{about}", plain(mark)));
                 }
             }
             Some((kind, name)) => {
@@ -216,7 +225,11 @@ impl Turn<'_> {
         };
         let Some(Known::Word { word, place }) = self.known(run, &format!("{on}.{attribute}")) else { return };
         let next = usize::try_from(place + 1).ok().and_then(|next| words.get(next)).unwrap_or(&word);
-        self.say(if *next == word { format!("{name}: {word} stays {word}") } else { format!("{name}: {word} becomes {next}") });
+        self.say(if *next == word {
+            format!("{name}: {word} stays {word}")
+        } else {
+            format!("{name}: {word} becomes {next}")
+        });
         self.log.push(json!({ "mark": attribute, "on": name, "value": next }));
         let key = key(self.owner(), kind, name);
         self.state.establish(key, attribute, Some(next.as_str().into()));

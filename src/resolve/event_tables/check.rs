@@ -8,8 +8,7 @@ use std::{
 
 use super::{
     conditions::Condition,
-    ranges,
-    steps,
+    ranges, steps,
     tables::{Ask, Die, Event, Kind, Limit, NOTHING, Of, Rows, Table, Tables},
     words::{Type, is_name, is_text},
     written::{self, File, Lasts, Source},
@@ -56,7 +55,10 @@ impl Checker {
         for (name, setting) in settings {
             let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
             if !fits || matches!(name.as_str(), "sides" | "first") {
-                return Err(format!("settings: {name}: {}", if fits { "the name is taken" } else { "prefill: it is none of the values" }));
+                return Err(format!(
+                    "settings: {name}: {}",
+                    if fits { "the name is taken" } else { "prefill: it is none of the values" }
+                ));
             }
         }
         for (name, fact) in facts {
@@ -76,7 +78,8 @@ impl Checker {
                 return Err(format!("days: {name} is no setting that is a number, or stands twice"));
             }
         }
-        let dice = file.dice.iter().map(|(name, die)| Ok((name.clone(), within(format!("dice: {name}"), die_of(die))?)));
+        let dice =
+            file.dice.iter().map(|(name, die)| Ok((name.clone(), within(format!("dice: {name}"), die_of(die))?)));
         let tables = Tables {
             title: title.clone(),
             source: *source,
@@ -127,7 +130,8 @@ impl Checker {
         for (name, kind) in kinds {
             let place = format!("kinds: {name}");
             let written::Kind { attributes, marks, lasts, .. } = kind;
-            let read = Kind { attributes: attributes.clone(), marks: marks.clone(), implies: BTreeMap::new(), lasts: *lasts };
+            let read =
+                Kind { attributes: attributes.clone(), marks: marks.clone(), implies: BTreeMap::new(), lasts: *lasts };
             self.tables.kinds.insert(name.clone(), read);
             if attributes.contains_key("name") {
                 return Err(format!("{place}: every entry has a name already"));
@@ -169,7 +173,9 @@ impl Checker {
                 for (ask, decision) in steps::asks(step) {
                     let place = format!("events: {name}: steps: item {}", i + 1);
                     if Name::parse(&ask).is_none() {
-                        return Err(format!("{place}: {ask:?} is no name of a decision: small letters, digits and hyphens, at most 32"));
+                        return Err(format!(
+                            "{place}: {ask:?} is no name of a decision: small letters, digits and hyphens, at most 32"
+                        ));
                     }
                     if self.is_global(&ask) || self.tables.asks.insert(ask.clone(), decision).is_some() {
                         return Err(format!("{place}: the name {ask} is taken"));
@@ -180,7 +186,8 @@ impl Checker {
         let mut kinds = self.tables.kinds.iter();
         let names = |kind: &Kind| kind.attributes.keys().chain(&kind.marks).cloned().collect::<Vec<String>>();
         let taken = kinds.find_map(|(kind, of)| {
-            let name = names(of).into_iter().find(|name| self.is_global(name) || self.tables.asks.contains_key(name))?;
+            let name =
+                names(of).into_iter().find(|name| self.is_global(name) || self.tables.asks.contains_key(name))?;
             Some(format!("kinds: {kind}: the name {name} is taken"))
         });
         taken.map_or(Ok(()), Err)
@@ -281,7 +288,8 @@ impl Checker {
         if !(1..=64).contains(&steps.len()) {
             return Err("steps: there are 1 to 64".into());
         }
-        let read = steps.iter().enumerate().map(|(i, step)| within(format!("steps: item {}", i + 1), steps::step(self, step)));
+        let read =
+            steps.iter().enumerate().map(|(i, step)| within(format!("steps: item {}", i + 1), steps::step(self, step)));
         let steps = read.collect::<Checked<Vec<_>>>()?;
         let changed = steps.iter().position(|step| step.does.changes()).unwrap_or(steps.len());
         match steps.iter().skip(changed).position(|step| step.does.may_be_void()) {
@@ -298,7 +306,9 @@ impl Checker {
             None | Some("side") => Ok(Of::Side),
             Some("both") => Ok(Of::Both),
             Some(name) => {
-                let two = |words: &Vec<String>| words.len() == 2 && ["side", "both"].iter().all(|word| words.iter().any(|w| w == word));
+                let two = |words: &Vec<String>| {
+                    words.len() == 2 && ["side", "both"].iter().all(|word| words.iter().any(|w| w == word))
+                };
                 self.uses(name);
                 match self.tables.settings.get(name).map(|setting| &setting.values) {
                     Some(Type::Words(words)) if two(words) => Ok(Of::Setting(name.into())),
@@ -323,7 +333,10 @@ pub(super) fn tables(checker: Checker) -> Checked<Tables> {
     });
     let events = events.collect::<Checked<BTreeMap<_, _>>>()?;
     for (side, target) in &checker.tables.main {
-        within(format!("main: {side}"), checker.target(target).and(if target == NOTHING { Err("it is nothing".into()) } else { Ok(()) }))?;
+        within(
+            format!("main: {side}"),
+            checker.target(target).and(if target == NOTHING { Err("it is nothing".into()) } else { Ok(()) }),
+        )?;
     }
     for (side, names) in &checker.tables.each_turn {
         for (i, name) in names.iter().enumerate() {
@@ -374,7 +387,8 @@ fn check_ways(tables: &Tables) -> Checked<()> {
             left.remove(name);
         });
     }
-    left.first().map_or(Ok(()), |name| Err(format!("{name}: a way leads from there back to itself, or to one that does")))
+    left.first()
+        .map_or(Ok(()), |name| Err(format!("{name}: a way leads from there back to itself, or to one that does")))
 }
 
 /// That nothing is there for nothing.
@@ -415,14 +429,16 @@ fn check_names(file: &File) -> Checked<()> {
     let File { days: _, dice, events, facts, kinds, marks, settings, sides, tables, .. } = file;
     let globals = dice.keys().chain(facts.keys()).chain(marks.keys()).chain(settings.keys());
     let of_kinds = kinds.values().flat_map(|kind| kind.attributes.keys().chain(&kind.marks));
-    let all = globals.clone().chain(of_kinds).chain(kinds.keys()).chain(sides).chain(tables.keys()).chain(events.keys());
+    let all =
+        globals.clone().chain(of_kinds).chain(kinds.keys()).chain(sides).chain(tables.keys()).chain(events.keys());
     for name in all {
         if !is_name(name) {
             return Err(format!("{name:?} is no name (event-tables 1): small letters, digits, _ and -, at most 32"));
         }
     }
     let mut seen = BTreeSet::new();
-    match globals.chain(&["turn", "day", "side"].map(String::from)).find(|name| !seen.insert(name.as_str().to_owned())) {
+    match globals.chain(&["turn", "day", "side"].map(String::from)).find(|name| !seen.insert(name.as_str().to_owned()))
+    {
         Some(name) => Err(format!("{name}: the name is taken")),
         None => Ok(()),
     }
@@ -431,9 +447,11 @@ fn check_names(file: &File) -> Checked<()> {
 /// That what is for people can be shown to them.
 fn check_texts(file: &File) -> Checked<()> {
     let File { about, dice, events, facts, kinds, marks, settings, tables, title, .. } = file;
-    let abouts = [about].into_iter().chain(dice.values().map(|die| &die.about)).chain(events.values().map(|event| &event.about));
+    let abouts =
+        [about].into_iter().chain(dice.values().map(|die| &die.about)).chain(events.values().map(|event| &event.about));
     let abouts = abouts.chain(facts.values().map(|fact| &fact.about)).chain(kinds.values().map(|kind| &kind.about));
-    let abouts = abouts.chain(settings.values().map(|setting| &setting.about)).chain(tables.values().map(|table| &table.about));
+    let abouts =
+        abouts.chain(settings.values().map(|setting| &setting.about)).chain(tables.values().map(|table| &table.about));
     let says = events.values().flat_map(|event| &event.steps).filter_map(|step| step.say.as_ref());
     let mut all = [title].into_iter().chain(marks.values()).chain(abouts.flatten()).chain(says);
     all.find(|text| !is_text(text)).map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters")))

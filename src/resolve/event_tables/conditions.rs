@@ -12,7 +12,11 @@ pub(super) struct Condition(Vec<Term>);
 enum Term {
     /// A name, and whether it must hold.
     Is(String, bool),
-    Compared { left: String, op: Op, right: String },
+    Compared {
+        left: String,
+        op: Op,
+        right: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +139,8 @@ pub(super) struct Modifier {
 impl<'de> Deserialize<'de> for Modifier {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        let refuse = || de::Error::custom(format!("{text:?} is no modifier (event-tables 5): write it like `-1 if day >= 2`"));
+        let refuse =
+            || de::Error::custom(format!("{text:?} is no modifier (event-tables 5): write it like `-1 if day >= 2`"));
         let (number, when) = match text.split_once(" if ") {
             Some((number, when)) => (number, Some(Condition::parse(when).ok_or_else(refuse)?)),
             None => (text, None),

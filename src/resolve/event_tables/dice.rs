@@ -90,9 +90,10 @@ impl Turn<'_> {
     /// Rolls on a table; gives the target.
     fn roll_on(&mut self, run: &Run, name: &str, table: &Table, dice: &mut Dice<'_, '_>) -> Result<Option<String>> {
         let Some((faces, value)) = dice.throw(table.dice, name)? else { return Ok(None) };
-        let counts = table.modifiers.iter().filter(|modifier| {
-            modifier.when.as_ref().is_none_or(|when| when.holds(&|name| self.known(run, name)))
-        });
+        let counts = table
+            .modifiers
+            .iter()
+            .filter(|modifier| modifier.when.as_ref().is_none_or(|when| when.holds(&|name| self.known(run, name))));
         let modifier: i64 = counts.map(|modifier| modifier.by).sum();
         let rolled = shown(table.dice, &faces, value);
         let moved = if modifier == 0 { String::new() } else { format!(", modified by {modifier:+}") };
@@ -114,7 +115,11 @@ impl Turn<'_> {
                 let cell = row.and_then(|row| ranges::row(&row.has, value)).map(|(_, cell)| cell);
                 let target = cell.map_or(NOTHING, |cell| cell.has.as_str());
                 let range = row.map_or("", |row| row.range.as_str());
-                self.say(format!("{title}{house}, {} {by}{moved}: row {range}; {rolled}: {}", plain(name), told(target)));
+                self.say(format!(
+                    "{title}{house}, {} {by}{moved}: row {range}; {rolled}: {}",
+                    plain(name),
+                    told(target)
+                ));
                 (Some(by), row.map(|row| row.range.clone()), cell, value)
             }
         };

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Game, refuse,
+    Game,
     orders::Orders,
+    refuse,
     state::{State, key},
     turn::Turn,
     words::{Known, Type, is_entry},
@@ -115,9 +116,7 @@ impl Situation {
             Some((name, _)) if self.facts.contains_key(name) => {
                 Err(refuse(14, format_args!("{side} states no fact {name}")))
             }
-            Some((name, fact)) => {
-                Err(refuse(14, format_args!("state the fact {name}: {}", fact.values.tell())))
-            }
+            Some((name, fact)) => Err(refuse(14, format_args!("state the fact {name}: {}", fact.values.tell()))),
             None if game.tables.kinds.keys().all(|kind| self.roster.contains_key(kind)) => Ok(()),
             None => Err(refuse(14, "the roster lacks a kind")),
         }
@@ -157,7 +156,10 @@ impl Situation {
                 Some(Some(condition)) => {
                     let known = |name: &str| game.known(state, self, None, Some((kind, entry)), name);
                     if !condition.holds(&known) {
-                        return Err(refuse(14, format_args!("{kind} {name} is {what}, and the roster says something else")));
+                        return Err(refuse(
+                            14,
+                            format_args!("{kind} {name} is {what}, and the roster says something else"),
+                        ));
                     }
                 }
                 None => {}
@@ -201,7 +203,8 @@ impl Game {
             "side" => Known::word(&tables.sides, side),
             _ if tables.marks.contains_key(name) => Some(Known::Number(state.mark(side, name))),
             _ => {
-                let setting = tables.settings.get(name).and_then(|setting| setting.values.value(self.settings.get(name)?));
+                let setting =
+                    tables.settings.get(name).and_then(|setting| setting.values.value(self.settings.get(name)?));
                 let fact = || tables.facts.get(name).and_then(|fact| fact.values.value(input.facts.get(name)?));
                 setting.or_else(fact).or_else(|| run?.value(self, name))
             }

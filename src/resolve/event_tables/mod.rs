@@ -18,13 +18,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::Deserialize;
 
-use self::{
-    input::Declared,
-    orders::Orders,
-    state::State,
-    tables::Tables,
-    turn::Turn,
-};
+use self::{input::Declared, orders::Orders, state::State, tables::Tables, turn::Turn};
 use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
 use crate::{
     blob::{
@@ -112,7 +106,9 @@ impl Settled for EventTables {
         let [one, two] = &tables.sides;
         let roles = match (sides.get(one), sides.get(two)) {
             (Some(a), Some(b)) if a != b && sides.len() == 2 => [a.clone(), b.clone()],
-            _ => return Err(refuse(10, format_args!("sides: a role each for {one} and {two}, and two different ones"))),
+            _ => {
+                return Err(refuse(10, format_args!("sides: a role each for {one} and {two}, and two different ones")));
+            }
         };
         if !tables.sides.contains(&first) {
             return Err(refuse(10, format_args!("first: {one} or {two}")));
@@ -131,7 +127,10 @@ impl Settled for EventTables {
         }
         let days: Vec<u64> = tables.days.iter().filter_map(|day| settings.get(day)?.as_u64()).collect();
         if !days.is_sorted() {
-            return Err(refuse(10, format_args!("{}: no day begins before the one in front of it", tables.days.join(", "))));
+            return Err(refuse(
+                10,
+                format_args!("{}: no day begins before the one in front of it", tables.days.join(", ")),
+            ));
         }
         Ok(Self { game: Game { tables: Arc::new(tables), roles, first, settings, days } })
     }

@@ -70,7 +70,8 @@ impl Orders {
 
     /// The names ordered for a decision, of which the first that are allowed count.
     pub(super) fn first(&self, ask: &str, wanted: usize, allowed: impl Fn(&str) -> bool) -> Option<Vec<String>> {
-        let found: Vec<String> = names(self.0.get(ask)?)?.into_iter().filter(|name| allowed(name)).take(wanted).collect();
+        let found: Vec<String> =
+            names(self.0.get(ask)?)?.into_iter().filter(|name| allowed(name)).take(wanted).collect();
         (found.len() == wanted).then_some(found)
     }
 
@@ -90,7 +91,8 @@ fn ordered_as(form: &Form) -> String {
 
 /// A list of different names of entries.
 pub(super) fn names(value: &Value) -> Option<Vec<String>> {
-    let names: Vec<String> = value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    let names: Vec<String> =
+        value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
     let good = |(i, name): (usize, &String)| is_entry(name) && !names.iter().take(i).any(|other| other == name);
     names.iter().enumerate().all(good).then_some(names)
 }

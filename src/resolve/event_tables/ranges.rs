@@ -75,8 +75,7 @@ impl<'de> Deserialize<'de> for Dice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         let wanted = "d66, or a number of dice and their sides, such as 2d6 or d100";
-        Self::parse(text)
-            .ok_or_else(|| de::Error::custom(format!("{text:?} are no dice (event-tables 5): {wanted}")))
+        Self::parse(text).ok_or_else(|| de::Error::custom(format!("{text:?} are no dice (event-tables 5): {wanted}")))
     }
 }
 
@@ -152,8 +151,8 @@ const NUMBERS: u64 = 9_999;
 fn sorted<T>(rows: BTreeMap<String, T>, read: impl Fn(&str) -> Option<(u64, Option<u64>)>) -> Result<Vec<Row<T>>> {
     let mut all: Vec<Row<T>> = Vec::new();
     for (range, has) in rows {
-        let (low, high) =
-            read(&range).ok_or_else(|| Error::Refused(format!("rows: {range}: no range of values (event-tables 5)")))?;
+        let (low, high) = read(&range)
+            .ok_or_else(|| Error::Refused(format!("rows: {range}: no range of values (event-tables 5)")))?;
         all.push(Row { range, low, high, has });
     }
     all.sort_by_key(|row| row.low);

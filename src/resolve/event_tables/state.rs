@@ -133,7 +133,11 @@ impl State {
         let tables = &game.tables;
         if game.day(turn) != game.day(self.turn) {
             let daily = |name: &String| {
-                tables.events.get(name).and_then(|event| event.limit.as_ref()).is_some_and(|limit| limit.per == Per::Day)
+                tables
+                    .events
+                    .get(name)
+                    .and_then(|event| event.limit.as_ref())
+                    .is_some_and(|limit| limit.per == Per::Day)
             };
             self.used.retain(|name, _| !daily(name));
         }

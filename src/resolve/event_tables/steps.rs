@@ -65,7 +65,9 @@ pub(super) fn step(checker: &Checker, step: &written::Step) -> Checked<Step> {
     let does = match step.kind_of {
         Do::Choose => match &step.of {
             Some(of) => {
-                let Some(Type::Words(of)) = Type::words(of) else { return Err(format!("of: {of:?} are not two or more words")) };
+                let Some(Type::Words(of)) = Type::words(of) else {
+                    return Err(format!("of: {of:?} are not two or more words"));
+                };
                 Does::Word { of, by: by()?, ask: text(&step.ask) }
             }
             None => Does::Choose { from: from(checker, step)?, by: by()?, ask: text(&step.ask) },

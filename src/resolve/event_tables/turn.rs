@@ -244,11 +244,8 @@ impl<'g> Turn<'g> {
                     return None;
                 }
                 let left: Vec<String> = all.into_iter().filter(|name| !run.picks.contains(name)).collect();
-                let (by, wanted, whose) = if run.picks.is_empty() {
-                    (By::Enemy, enemy, "enemy")
-                } else {
-                    (By::Owner, owner, "owner")
-                };
+                let (by, wanted, whose) =
+                    if run.picks.is_empty() { (By::Enemy, enemy, "enemy") } else { (By::Owner, owner, "owner") };
                 Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {}", left.join(", "))))
             }
             Does::Choose { from, by, ask } => {
@@ -271,8 +268,15 @@ impl<'g> Turn<'g> {
         let mut needs = Object::new();
         let waits = !(self.runs.is_empty() && self.late.is_empty());
         if waits {
-            let (ask, by) = self.decision().map_or_else(|| ("more".into(), By::Owner), |(ask, by, _)| (ask, by));
-            needs.insert(ask, self.game.role(self.side_of(by)).as_str().into());
+            let awaited = self.decision();
+            let (ask, by) = awaited.as_ref().map_or(("more", By::Owner), |(ask, by, _)| (ask.as_str(), *by));
+            let (side, role) = (self.side_of(by), self.game.role(self.side_of(by)));
+            needs.insert(ask.to_owned(), role.as_str().into());
+            let told = match &awaited {
+                Some((ask, _, what)) => format!("{side} ({role}) is asked for {ask}: {what}"),
+                None => format!("{side} ({role}) declares the next roll of this turn"),
+            };
+            self.say(told);
         }
         let source = self.game.tables.source;
         let (day, turn) = (self.game.day(self.state.turn), self.state.turn);

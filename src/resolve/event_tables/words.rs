@@ -63,7 +63,9 @@ impl Type {
     pub(super) fn words(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         let good = |(i, word): (usize, &String)| {
-            is_word(word, |byte| byte.is_ascii_alphabetic()) && word != "bool" && !words.iter().take(i).any(|w| w == word)
+            is_word(word, |byte| byte.is_ascii_alphabetic())
+                && word != "bool"
+                && !words.iter().take(i).any(|w| w == word)
         };
         ((2..=64).contains(&words.len()) && words.iter().enumerate().all(good)).then_some(Self::Words(words))
     }
