@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 
 use crate::kit::{object, text};
 
+const ECHELONS: [&str; 4] = ["brigade", "division", "corps", "army"];
+const STATUS: [&str; 8] = ["transit", "D1", "D2", "D3", "D4", "D5", "D6", "Dt"];
 const PLACE: Place = Place { index: 0, line: 1 };
 
 fn file(name: &str) -> Value {
@@ -119,7 +121,7 @@ impl Act {
     fn input(&self, side: &str) -> Value {
         let leader = |i: u64| {
             json!({
-                "name": format!("L{i}"), "echelon": ["brigade", "division", "corps", "army"][self.shade(i, 4) as usize],
+                "name": format!("L{i}"), "echelon": ECHELONS[self.shade(i, 4) as usize],
                 "rating": self.shade(i + 1, 3), "second": self.shade(i + 2, 3), "distance": self.shade(i + 3, 10),
                 "replacement": self.shade(i + 4, 4) == 0, "longstreet": i == 0,
             })
@@ -130,7 +132,7 @@ impl Act {
             .map(|i| {
                 json!({
                     "name": format!("O{i}"), "to_corps": self.shade(i, 3) > 0, "divisions": self.shade(i, 4),
-                    "status": ["transit", "D1", "D2", "D3", "D4", "D5", "D6", "Dt"][self.shade(i + 5, 8) as usize],
+                    "status": STATUS[self.shade(i + 5, 8) as usize],
                 })
             })
             .collect();
@@ -252,15 +254,15 @@ fn check_state(system: &System, state: &Object) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn whole_courses(acts in acts(), both: bool, ambush in 0..3_usize, entry in 0..3_usize, fire in 0..3_usize) {
         let mut settings = gettysburg();
         settings["ambush_limit"] = json!(if both { "both" } else { "side" });
-        settings["ambush"] = json!(["own_random", "enemy_choice", "any_random"][ambush]);
-        settings["entry2"] = json!(["panic", "none", "leader"][entry]);
-        settings["fire_dice"] = json!(["elsewhere", "sum", "d66"][fire]);
+        settings["ambush"] = ["own_random", "enemy_choice", "any_random"][ambush].into();
+        settings["entry2"] = ["panic", "none", "leader"][entry].into();
+        settings["fire_dice"] = ["elsewhere", "sum", "d66"][fire].into();
         let system = system(&settings);
         let mut state = course(&system).begin().expect("a state");
         for act in &acts {
@@ -441,6 +443,8 @@ fn typed_choices() {
     }
 }
 
+type Change<'c> = &'c dyn Fn(&mut Value);
+
 /// A refusal when a file is loaded names the place.
 #[test]
 fn a_mistake_is_named_with_its_place() {
@@ -450,7 +454,7 @@ fn a_mistake_is_named_with_its_place() {
         let settled = System::settle("event-tables", &Object::new(), &tables(&table));
         settled.expect_err("it is refused").to_string()
     };
-    let cases: [(&dyn Fn(&mut Value), &str); 5] = [
+    let cases: [(Change<'_>, &str); 5] = [
         (
             &|t| t["tables"]["fortunes"]["rows"]["40"] = json!("scouts"),
             "tables: fortunes: rows: 1-40 and 40 both have 40",

@@ -25,8 +25,8 @@ impl Turn<'_> {
                 self.draw_of(run, from, candidates.clone(), candidates, dice)
             }
             Does::Pool { from, enemy, owner, ask } => self.pool(run, from, [*enemy, *owner], ask, dice),
-            Does::Choose { from, by, ask } => self.choose(run, from, *by, ask, dice),
-            Does::Word { of, by, ask } => self.word(run, of, *by, ask),
+            Does::Choose { from, by, ask } => self.entry_chosen(run, from, *by, ask, dice),
+            Does::Word { of, by, ask } => self.word_chosen(run, of, *by, ask),
             Does::Write(lines) => self.write(run, lines),
             Does::Roll(die) => self.roll(run, die, dice),
             Does::Go(to) => self.go(run, to, dice),
@@ -102,7 +102,7 @@ impl Turn<'_> {
         Ok(flow)
     }
 
-    fn choose(&mut self, run: &mut Run, from: &From, by: By, ask: &str, dice: &mut Dice<'_, '_>) -> Result<Flow> {
+    fn entry_chosen(&mut self, run: &mut Run, from: &From, by: By, ask: &str, dice: &mut Dice<'_, '_>) -> Result<Flow> {
         let candidates = self.candidates(run, from);
         match candidates.len() {
             0 => return Ok(self.nobody(from)),
@@ -123,7 +123,7 @@ impl Turn<'_> {
         Ok(Flow::On)
     }
 
-    fn word(&mut self, run: &mut Run, of: &[String], by: By, ask: &str) -> Result<Flow> {
+    fn word_chosen(&mut self, run: &mut Run, of: &[String], by: By, ask: &str) -> Result<Flow> {
         let word = match self.answer.take() {
             Some(value) => {
                 let word = value.as_str().filter(|word| of.iter().any(|other| other == word)).map(str::to_owned);

@@ -11,6 +11,7 @@ mod state;
 mod steps;
 mod tables;
 mod turn;
+mod whole;
 mod words;
 mod written;
 
