@@ -4,6 +4,7 @@ mod act;
 mod check;
 mod conditions;
 mod dice;
+mod form;
 mod input;
 mod orders;
 mod ranges;
@@ -202,6 +203,10 @@ impl Course for EventTables {
             format!("; {entry}: {}", fields.join(", "))
         });
         Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
+    }
+
+    fn form(&self, state: &Object) -> Result<String> {
+        Ok(form::of(&self.game, State::read(&self.game, state)?.next(&self.game).0))
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {

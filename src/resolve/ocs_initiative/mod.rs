@@ -162,6 +162,19 @@ impl Course for OcsInitiative {
         })
     }
 
+    fn form(&self, state: &Object) -> Result<String> {
+        let State { bar, flux, .. } = State::read(&self.settings, state)?;
+        let order = "# order = \"first\"    # if the choice is yours: first or second; left out, you are asked\n";
+        Ok(match flux {
+            true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
+            false => format!(
+                "# Your reserve markers in play; on the Bar: {}.\nmarkers = []\n{order}# [pop]               # if you are behind: up to how many you give up, \
+                 and which first; left out, you are asked\n# at_most = 2\n# from = []\n",
+                list(&bar)
+            ),
+        })
+    }
+
     fn read_choice(&self, name: &str, typed: &str) -> Value {
         if name != Decision::Pop.name() {
             return Value::from(typed);

@@ -152,28 +152,31 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
     if pops && popped(&came) {
         seen.note("popped by the order in the declaration");
     }
-    if awaited(&table.ann).is_none() && !popped(&came) {
-        seen.note(if came["controller"] == table_role(table, declarer) {
-            "an order in the declaration"
-        } else {
-            "an order in a standing note"
-        });
-    }
+    let (mut gave_up, mut ordered) = (popped(&came), true);
     while let Some(choice) = awaited(&table.ann) {
         let by = who(table, &json!(choice.by.as_str()));
         let is_holder = by.home == declarer.home && !flux;
         let value = match choice.name.as_str() {
             "pop" if !seen.has("behind, and popped") => {
                 seen.note("behind, and popped");
+                gave_up = true;
                 markers[..deficit].join(",")
             }
             "pop" => {
                 seen.note("behind, and not popped");
                 "none".into()
             }
-            _ => wanted(seen, is_holder).to_owned(),
+            _ => {
+                ordered = false;
+                wanted(seen, is_holder).to_owned()
+            }
         };
         sends(table, n, by, &["decide", &at(n), choice.name.as_str(), &value]);
+    }
+
+    if ordered && !gave_up {
+        let others = if flux { came["controller"] != table_role(table, declarer) } else { deficit > 0 };
+        seen.note(if others { "an order in a standing note" } else { "an order in the declaration" });
     }
 
     let after = state(&table.ann);
