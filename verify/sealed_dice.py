@@ -589,6 +589,7 @@ class Game:
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
+        self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.alterations = 0                    # the letters that alter something
@@ -608,7 +609,8 @@ class Game:
             for found in self.findings:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
-                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (rulings + [None])[0]
+                left = [self.left[name].id for name in found["message_ids"] if name in self.left]
+                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
         else:
             self.find_detached()
 
@@ -1431,7 +1433,7 @@ def declare_rules(game, letter):
         yield "declare 11", same(body["moves"], mended.body["moves"]) or mended.broke == "declare 3"
         old = read_input(game, phase, mended.body["input"], how_redone(mended) is not None)
         yield "declare 11", (old is None or same(body["input"], system.form_for_redo(old.input))
-                             or course and (mended.broke == "declare 15" or has_moved(game, mended, letter)))
+                             or course and may_differ(game, mended, letter))
     elif how == "agreed":
         proposal = called_for(game, letter)
         asked = proposal and proposal.body["propose"]
@@ -1453,10 +1455,15 @@ def declare_rules(game, letter):
         if replaced:
             yield "declare 14", letter.point.declaration is replaced
             letter.point = replaced.point
+        else:
+            yield "declare 14", not is_under_dispute(game, course, letter)
         letter.state = course.state_at(letter.point, past)
         yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
     elif how not in ("breach", "agreed"):
-        yield "declare 14", all(place_of(game, slot) < x.front(letter) for x in game.courses.values())
+        place = place_of(game, slot)
+        yield "declare 14", all(place < x.front(letter) for x in game.courses.values())
+        yield "declare 14", all(place > taken.place for x in game.courses.values()
+                                for taken in letter.points[x.name].taken() if taken.author == letter.author)
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
@@ -1482,14 +1489,24 @@ def is_pending(game, breach, letter):
     if course is None:
         return True
     point = letter.points[course.name]
-    state = course.state_at(point, letter.past)
-    return point.declaration is replaced if replaced else (
-        state is None or course.awaited(point, state) == (breach.place, breach.author))
+    if replaced:
+        return point.declaration is replaced
+    awaited = course.awaited(point, course.state_at(point, letter.past))
+    return awaited == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
 
-def has_moved(game, breach, letter):
-    """courses 4: the course stands at another point than in the past of a breach; what is agreed stays agreed"""
+def may_differ(game, breach, letter):
+    """courses 4: another input than that of the breach may be declared; what is agreed stays agreed"""
     name = system_of(game, breach)
-    return not replaced_by(game, breach) and letter.points[name] is not breach.points[name]
+    return not replaced_by(game, breach) and (
+        breach.broke == "declare 15" or letter.points[name] is not breach.points[name])
+
+def is_under_dispute(game, course, letter):
+    """declare 14: the author has asked to void or to redo a declaration of a course and has no answer yet, or a redo of one
+    is due"""
+    asked = [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
+             if not proposal_answered(game, x, letter.past)]
+    return asked or any(course_of(game, due_for(game, x)) is course
+                        for role in game.players for x in redos_due(game, role, letter))
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1561,12 +1578,15 @@ def redos_due(game, author, letter):
     due = {}
     for acceptance in game.agreed:
         proposal = proposal_of(game, acceptance)
-        old = game.letters[proposal.body["propose"]["declaration"]]
-        done = game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
-        ended = done & letter.chain | game.marks["void", old.id] & letter.past
-        if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
+        old = due_for(game, acceptance)
+        ended = game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id] | game.marks["void", old.id]
+        if acceptance.bit & letter.past and old.author == author and not ended & letter.past and is_current(game, old, letter):
             due.setdefault(proposal.id, acceptance)
     return due.values()
+
+def due_for(game, acceptance):
+    """The declaration that an acceptance of a proposal with an input is for"""
+    return game.letters[proposal_of(game, acceptance).body["propose"]["declaration"]]
 
 def is_current(game, declaration, letter):
     """courses 5: of no course, or the declaration of the point in the past of a letter"""
@@ -1642,9 +1662,10 @@ def decide_rules(game, letter):
 
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
-    known = is_settled if course_of(game, declaration) else is_shown
-    yield "result 1", declaration.valid and known(game, declaration, letter.past)
-    yield "result 2", game.marks["forfeited", declaration.id] & letter.past or (
+    known, forfeited = is_settled if course_of(game, declaration) else is_shown, game.marks["forfeited", declaration.id]
+    yield "result 1", declaration.valid and (
+        known(game, declaration, letter.past) or course_of(game, declaration) and forfeited & letter.past)
+    yield "result 2", forfeited & letter.past or (
         same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
 
 # correct
@@ -1672,6 +1693,15 @@ def correct_rules(game, letter):
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
+    yield "correct 4", "refuse" in letter.body or may_be_agreed(game, proposal, letter)
+
+def may_be_agreed(game, proposal, letter):
+    """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
+    if "void" in proposal.body:
+        scope = proposal.body["void"]["scope"]
+        return not any(course_of(game, game.letters[name]) for name in in_scope(scope)) or fits(game, scope, letter)
+    asked = proposal.body["propose"]
+    return asked["input"] is None or is_current(game, game.letters[asked["declaration"]], letter)
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
@@ -1735,6 +1765,8 @@ def keep(game, letter):
     elif letter.kind == "correct" and letter.valid:
         for name in concerned(letter) if is_proposal(letter) else []:
             game.mark(letter, "proposal", author, name)
+            if "void" in body or body["propose"]["input"] is not None:
+                game.mark(letter, "asked", author, system_of(game, game.letters[name]))
         keep_agreement(game, letter)
     elif letter.kind == "claim":
         keep_claim(game, letter)
@@ -1755,6 +1787,8 @@ def keep(game, letter):
             keep_valid_declaration(game, letter)
         elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
             letter.breaches = not_mended(letter) + [letter]
+            if course_of(game, letter) and not replaced_by(game, letter):
+                course_of(game, letter).breaches.append(letter)
 
 CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
 
@@ -1782,6 +1816,10 @@ def keep_valid_declaration(game, letter):
     game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
     if letter.point:
         course_of(game, letter).made[letter.point].append(letter)
+        for breach in course_of(game, letter).breaches:         # courses 4
+            if breach.bit & letter.past and breach.points[system_of(game, breach)] is not letter.point:
+                game.mark(letter, "left", breach.id)
+                game.left.setdefault(breach.id, letter)
     for note in letter.found:
         game.mark(letter, "found", note.id)
         game.found_by[note.id].append(letter)
@@ -1821,19 +1859,20 @@ def fits(game, scope, letter):
     """disputes 2; courses 6"""
     past = letter.past
 
-    def taken_after(x):
-        return letter.points[course_of(game, x).name].taken_after(x) if x.point else []
+    declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
+
+    def holds_later(x):
+        later = letter.points[course_of(game, x).name].taken_after(x)
+        return later is not None and all(y in declarations for y in later)
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and taken_after(x) is not None)
+                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
 
-    declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
     at = scope.get("impulse")
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
             and all(line <= len(game.letters[name].rolls) for name, line in rolls)
             and not all(game.marks["void", name, line] & past for name, line in rolls)
-            and all(later in declarations for x in declarations for later in taken_after(x))
             and (at is None or set(declarations) == {
                 x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past) if may_be_void(x)}))
 
@@ -1913,6 +1952,7 @@ def claim_stands(game, claim, past=-1):
         target = game.letters[stall["letter"]]
         return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
     return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
+                   or x.kind == "claim" and x.valid and "names" in x.body
                    for x in following(game, claim, stall["owes"], past))
 
 def keep_claim(game, letter):
@@ -1963,6 +2003,7 @@ def ruling_rules(game, letter):
         yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
+        yield "ruling 8", may_be_agreed(game, other, letter)
     elif deed == "admit":
         yield "ruling 9", other.valid and "admit" in other.body and anew
     elif deed == "open":
@@ -1988,7 +2029,8 @@ def keep_ruling(game, letter):
         return
     if deed in ("kill", "settle", "admit"):
         game.mark(letter, deed, value)
-    if deed == "kill":
+    if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 2
+        game.mark(letter, "silence", value)
         game.alter(letter, game.found_by[value])                # those, too, that are replayed later
     if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
@@ -2264,6 +2306,7 @@ class Course:
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
         self.start = Point()
         self.made = defaultdict(list)           # the valid letters that are made at each point
+        self.breaches = []                      # courses 4: those that a declaration at another point settles
 
     def point_in(self, past, before):
         """The point in a past, which holds that of a letter; what is taken there stays so, up to what is altered since"""
@@ -2284,6 +2327,8 @@ class Course:
 
     def next_point(self, point, past):
         """The point behind what is made at a point and taken there, or None"""
+        if point.declaration and not is_settled(self.game, point.declaration, past):
+            return None
         for letter in self.made.get(point, ()):
             if letter.bit & past and not (
                     self.game.marks["replaced", letter.id] & past or self.game.marks["void", letter.id] & past):
@@ -2361,14 +2406,14 @@ def speaking(game, declaration, names, past):
     """courses 2: the notes that speak in a past, where the dice may be named"""
     if game.marks["forfeited", declaration.id] & past:
         past = names.past if names else 0
-    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["kill", x.id] & past)
+    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["silence", x.id] & past)
 
 def is_settled(game, declaration, past):
     """courses 2, of a valid declaration of a course"""
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past) and all(
-        (game.openers[note.id, 0] | game.marks["kill", note.id]) & past for note in declaration.found)
+        (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
 
 def note_says(game, note):
     """courses 7: the object that an opened standing note says, or None"""
@@ -2879,7 +2924,7 @@ def matters_of_declaration(game, letter, add_matter):
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
     for note in letter.found:
-        if not game.openers[note.id, 0] and not game.marks["kill", note.id]:
+        if not game.openers[note.id, 0] and not game.marks["silence", note.id]:
             add_matter("reveal", note.author, note.id, "the standing note of %s is not opened" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
@@ -3253,7 +3298,8 @@ def transcript_vector(content):
         games.append({"verdict": one["verdict"], "game": one["game"], "complete": one["complete"],
                       "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
                       "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
-                                    "settled": f["settled_by"] is not None} for f in one["findings"]]})
+                                    "settled": f["settled_by"] is not None} for f in one["findings"]],
+                      **({"courses": one["courses"]} if one["courses"] else {})})
     return {"games": games}
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,

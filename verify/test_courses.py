@@ -48,7 +48,8 @@ def phase(name, **more):
     return {"decisions": [], "declarer": None, "impulses": [1], "name": name, "private": False, "revealer": "sealer",
             "settings": OCS, "source": "plain", "system": "ocs-initiative", **more}
 
-COMBAT = phase("combat", declarer="ann", settings=COIN, source="coin", system="coin-envelopes")
+COMBAT, ATTACKS = (phase(name, declarer=role, settings=COIN, source="coin", system="coin-envelopes")
+                   for name, role in (("combat", "ann"), ("attack", "bob")))
 
 class Play:
     """A game between ann and bob, with carol as referee. Letters have names; each author follows his last letter and
@@ -125,13 +126,14 @@ class Play:
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
 
-    def combat(self, name, turn):
-        self.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn)
+    def combat(self, name, turn, author="ann"):
+        called = {"ann": "combat", "bob": "attack"}[author]
+        self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
         total = sd.worksheet(COIN, {}, ATTACK["attacks"])["total"]
-        self.say(name, "ann", "declare", {
+        self.say(name, author, "declare", {
             "contribution": {"open": digest(name).hex()}, "input": ATTACK, "moves": {"none": None}, "redo": None,
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
-            "slot": {"impulse": 1, "number": 1, "phase": "combat", "turn": turn}})
+            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
 
     def decide(self, name, author, turn, what, value, number=1, **sees):
         self.say(name, author, "decide", {
@@ -223,10 +225,9 @@ class Points(unittest.TestCase):
 
     def test_a_void_takes_back_the_turn_that_crosses_it(self):
         game = held()
-        game.ask_void("void", "bob", "d2", ann="d2")
-        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
-        game.reveal("d3", "p3")
-        game.accept("yes", "ann", "void")
+        game.declare("d3", "ann", 3, "p3")
+        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
+        game.reveal("d3", "p3", carol="carols")
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "yes", "d3": False}))
         self.assertEqual(game.state()["turn"], 1)
         game.declare("d22", "ann", 2, "p22", number=2)
@@ -251,10 +252,9 @@ class Points(unittest.TestCase):
 
     def test_what_was_passed_over_is_not_voided(self):
         game = held()
-        game.ask_void("void", "bob", "d2", ann="d2")
-        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
-        game.reveal("d3", "p3")
-        game.accept("yes", "ann", "void")
+        game.declare("d3", "ann", 3, "p3")
+        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
+        game.reveal("d3", "p3", carol="carols")
         game.rule("over", {"void": {"declaration": game.ids["d3"]}})
         self.assertEqual(game.broken(), {"over": "ruling 4"})
 
@@ -304,7 +304,7 @@ class Fronts(unittest.TestCase):
     """declare 2, 14"""
 
     def build(self, salt):
-        game = Play([phase("init"), COMBAT], salt)
+        game = Play([phase("init"), COMBAT, ATTACKS], salt)
         game.plain(2, 3)
         game.declare("d2", "ann", 2, "p2", order=None, markers=["m%d" % i for i in range(1, 10)])
         game.reveal("d2", "p2")
@@ -312,12 +312,16 @@ class Fronts(unittest.TestCase):
 
     def test_no_dice_of_the_turn_before_its_pop(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
-        game.combat("c1", 1)                                    # of the turn before
-        self.assertEqual(game.broken(), {})
         game.combat("c2", 2)
         self.assertEqual(game.broken(), {"c2": "declare 14"})
         game.decide("pop", "ann", 2, "pop", game.state()["markers"][:game.state()["pending"]["deficit"]])
         self.assertEqual((game.broken(), game.state()["first"]), ({"c2": "declare 14"}, "ann"))
+
+    def test_nobody_goes_back_behind_what_he_rolled_himself(self):
+        game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
+        game.combat("a1", 1, "bob")
+        game.combat("c1", 1)
+        self.assertEqual(game.broken(), {"c1": "declare 14"})
 
     def test_other_phases_do_not_stop_the_course(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "order" and
@@ -405,7 +409,7 @@ class Notes(unittest.TestCase):
             return game
         game = first_that(build, lambda game: game.state()["flux"])     # bob went first
         game.declare("d3", "ann", 3, "p3")
-        game.rule("kill", {"kill": game.ids["note"]}, ann="d2")
+        game.rule("kill", {"kill": game.ids["note"]}, ann="d2", bob="rp2d2")
         game.reveal("d3", "p3")
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
         self.assertEqual(game.state()["pending"]["by"], "bob")
@@ -464,17 +468,27 @@ class Breaches(unittest.TestCase):
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]})
         self.assertEqual(game.broken(), {"d3": "declare 9", "redo": "declare 11"})
 
-    def test_it_binds_again_when_the_place_comes_and_takes_any_input(self):
+    def test_a_turn_at_another_point_settles_it_at_once(self):
         game = self.crossed()
         game.declare("d22", "ann", 2, "p22", number=2)
+        self.assertEqual((game.broken(), game.report()["verdict"]), ({"d3": "declare 9, settled"}, "verified"))
         game.reveal("d22", "p22")
         if game.state()["pending"]:
             game.decide("order", "bob", 2, "order", "second", number=2)
-        self.assertIn(("redo", "ann", "d3"), game.open())
+        self.assertNotIn(("redo", "ann", "d3"), game.open())
         game.declare("d32", "ann", 3, "p32", number=2)
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
-        game.reveal("redo", "fu")
-        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "d32": "declare 2"})
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "redo": "declare 11"})
+
+    def test_it_takes_any_input_where_its_place_is_awaited_at_another_point(self):
+        game = first_that(Points().crossing, lambda game: game.state()["first"] == "ann")
+        game.declare("d3", "ann", 3, "p3", lines=2, sees={"carol": "request"})
+        game.forfeit("stall", bob="p3", ann="stall")
+        game.names("names", "d2", [2, 1, 1, 1])
+        self.assertIn(("redo", "ann", "d3"), game.open())
+        game.foul_up()
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled"})
 
 class Redos(unittest.TestCase):
     """declare 14; courses 4, 5"""
@@ -521,6 +535,19 @@ class Redos(unittest.TestCase):
         game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=2)
         self.assertEqual(game.broken()["slip"], "declare 9")
         self.assertNotIn("redo", game.broken())
+
+    def test_nobody_rolls_on_while_he_waits_for_an_answer(self):
+        game = held()
+        game.ask_void("void", "ann", "d2")
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.broken(), {"d3": "declare 14"})
+
+    def test_nobody_accepts_what_is_gone(self):
+        game = held()
+        game.propose("ask", "bob", "d2", "second", ann="d2")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.accept("yes", "ann", "ask")
+        self.assertEqual(game.broken(), {"yes": "correct 4"})
 
     def test_nobody_proposes_what_the_state_before_does_not_take(self):
         game = popped()
