@@ -55,12 +55,12 @@ class Play:
     """A game between ann and bob, with carol as referee. Letters have names; each author follows his last letter and
     has seen the last ones of the others, or those that `sees` names."""
 
-    def __init__(self, phases=(), salt="", **settings):
+    def __init__(self, phases=(), salt="", tables=(), **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
         self.last, self.numbers = {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         charter = self.write("charter", "ann", "charter", {
-            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [], "tables": {},
+            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [], "tables": dict(tables),
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
@@ -121,7 +121,7 @@ class Play:
             "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}}, **dict(sees))
 
     def reveal(self, declaration, seal, index=0, **sees):
-        author = "ann" if seal.startswith("a") else "bob"
+        author = "ann" if seal.startswith("a") else "bob"       # who sealed it
         self.say("r" + seal + declaration, author, "reveal", {
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
@@ -135,9 +135,17 @@ class Play:
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
             "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
 
-    def decide(self, name, author, turn, what, value, number=1, **sees):
+    def roll(self, name, author, seal, given, impulse=1, number=1, turn=1, **sees):
+        """A declaration in a course, with any input, on a set for its slot"""
+        slot = {"impulse": impulse, "number": number, "phase": "init", "turn": turn}
+        self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
+        self.say(name, author, "declare", {
+            "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": None, "input": given,
+            "seal": self.ids[seal], "select": {"plain": {"index": 0, "lines": 1}}, "slot": slot}, **sees)
+
+    def decide(self, name, author, turn, what, value, number=1, impulse=1, **sees):
         self.say(name, author, "decide", {
-            "name": what, "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}, "value": value}, **sees)
+            "name": what, "slot": {"impulse": impulse, "number": number, "phase": "init", "turn": turn}, "value": value}, **sees)
 
     def propose(self, name, author, declaration, order, markers=(), **sees):
         self.say(name, author, "correct", {"propose": {
@@ -563,6 +571,103 @@ class Redos(unittest.TestCase):
         game.propose("late", "bob", "d2", "second", ann="d2")
         game.propose("gone", "bob", "d2", "second")
         self.assertEqual(game.broken(), {"gone": "correct 2"})
+
+RAIDS = {"title": "Raids", "source": "test", "sides": ["north", "south"], "main": {"north": "fate", "south": "fate"},
+         "tables": {"fate": {"dice": "d6", "rows": {"1-6": "raid"}}},
+         "kinds": {"company": {"marks": ["tired"]}},
+         "events": {"raid": {"steps": [
+             {"do": "choose", "by": "enemy", "ask": "wing", "of": "left right"},
+             {"do": "pick", "kind": "company", "if": "wing = left"},
+             {"do": "mark", "mark": "tired", "on": "company", "add": 1}]}}}
+MEN = {"facts": {}, "orders": {}, "roster": {"company": [{"name": "A"}, {"name": "B"}]}}
+NO_MORE = {"facts": {}, "orders": {}, "roster": {"company": []}}
+
+def raids(note=None):
+    game = Play([phase("init", impulses=[1, 2], system="event-tables",
+                       settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})],
+                tables={"event-tables": RAIDS})
+    if note:
+        game.note("note", 1, note)
+    game.roll("d1", "ann", "p1", MEN)
+    game.stall("stall", "d1")
+    return game
+
+class Events(unittest.TestCase):
+    """event-tables, letter by letter"""
+
+    def test_a_decision_comes_between_two_declarations_of_a_place(self):
+        game = raids()
+        game.reveal("d1", "p1")
+        self.assertIn(("decide", "bob", "d1"), game.open())
+        game.roll("early", "ann", "pe", NO_MORE, number=2)
+        game.decide("wing", "bob", 1, "wing", "left")
+        self.assertIn(("declare", "ann", "d1"), game.open())
+        game.roll("full", "ann", "p3", MEN, number=3)
+        self.assertEqual(game.broken(), {"early": "declare 14", "full": "declare 15"})
+        game.rule("settle", {"settle": game.ids["full"]})
+        self.assertEqual(len(game.report()["rolls"]), 1)
+
+    def test_the_next_side_follows_once_all_is_rolled(self):
+        game = raids()
+        game.reveal("d1", "p1")
+        game.decide("wing", "bob", 1, "wing", "left")
+        game.roll("more", "ann", "p2", NO_MORE, number=2)
+        game.roll("soon", "bob", "as", MEN, impulse=2)
+        game.reveal("more", "p2")
+        self.assertEqual((game.broken(), len(game.state()["entries"])), ({"soon": "declare 14"}, 1))
+        game.roll("d2", "bob", "a2", MEN, impulse=2, number=2)
+        game.reveal("d2", "a2")
+        game.decide("other", "ann", 1, "wing", "right", number=2, impulse=2)
+        game.roll("d3", "ann", "p3", MEN, turn=2)
+        self.assertEqual((game.broken(), game.standing()), ({"soon": "declare 14"}, {"d1": True, "more": True, "d2": True}))
+
+    def test_a_standing_note_says_how_many_dice_there_are(self):
+        for said, dice, other in (("left", [6, 2], [6]), ("right", [6], [6, 2])):
+            game = raids('{"orders":{"wing":"%s"}}' % said)
+            game.reveal("d1", "note")
+            game.forfeit("stall")
+            game.names("wrong", "d1", other)
+            game.names("names", "d1", dice)
+            self.assertEqual(game.broken(), {"wrong": "claim 4"})
+            self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}} if said == "left" else {})
+
+    def test_a_note_that_is_opened_behind_the_names_changes_no_dice(self):
+        game = raids('{"orders":{"wing":"left"}}')
+        game.forfeit("stall")
+        game.names("names", "d1", [6])
+        game.reveal("d1", "note")
+        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({}, 1))
+        self.assertIn(("decide", "bob", "d1"), game.open())
+
+    def test_a_charter_without_a_file_starts_no_game(self):
+        game = Play([phase("init", impulses=[1, 2], system="event-tables",
+                           settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})])
+        self.assertEqual((game.report()["verdict"], game.report()["heads"]), ("refuted", {}))
+
+class EventFiles(unittest.TestCase):
+    """event-tables 1 to 9"""
+
+    def holds(self, **changes):
+        return sd.read_event_file(sd.encode({**RAIDS, **changes})) is not None
+
+    def test_what_is_no_text_is_no_target(self):
+        self.assertTrue(self.holds())
+        for to in (None, 1, [], {}, ["raid"], {"1-6": "raid"}):
+            self.assertFalse(self.holds(tables={"fate": {"dice": "d6", "rows": {"1-6": to}}}))
+
+    def test_dice(self):
+        for dice, rows, good in (("d66", "11-66", True), ("1d6", "1-6", True), ("9d1000", "9-9000", True),
+                                 ("0d6", "1-6", False), ("d1001", "1-1001", False), ("d06", "1-6", False),
+                                 ("d66", "11-60", False), ("2d6", "2", False)):
+            self.assertEqual(self.holds(tables={"fate": {"dice": dice, "rows": {rows: "raid"}}}), good, dice)
+
+    def test_conditions(self):
+        for condition, good in (("turn >= 2, not day", True), ("side = north", True), ("side < south", False),
+                                ("company.tired = 0", True), ("company.hit = 0", False), ("turn = day", True),
+                                ("turn  = 1", False), ("turn = 01", False), ("not turn = 1", False), ("side", False),
+                                ("wing = up", False), (", ".join(["turn"] * 16), True), (", ".join(["turn"] * 17), False)):
+            event = {**RAIDS["events"]["raid"], "when": condition}
+            self.assertEqual(self.holds(events={"raid": event}), good, condition)
 
 class Reports(unittest.TestCase):
 
