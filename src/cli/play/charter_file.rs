@@ -196,7 +196,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
             party(&file.opponent.role, &file.opponent.name, opponent_key)?,
         ],
         penalties,
-        phases: file.phases.iter().map(|entry| phase(&source, entry, &tables)).collect::<Told<_>>()?,
+        phases: file.phases.iter().map(|entry| phase(&source, entry, &file.phases, &tables)).collect::<Told<_>>()?,
         referee,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
         tables,
@@ -270,21 +270,33 @@ pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
     plain(&key.fingerprint()) == plain(typed)
 }
 
-fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>, tables: &Map<String, Value>) -> Told<Phase> {
+fn phase(
+    source: &Source<'_>,
+    entry: &Spanned<FilePhase>,
+    all: &[Spanned<FilePhase>],
+    tables: &Map<String, Value>,
+) -> Told<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
     let mut settings = System::prefill(system, tables).map_err(|error| source.mistake(phase.system.span(), error))?;
-    if let Some(unknown) = phase.settings.keys().find(|key| !settings.contains_key(*key)) {
+    let stated = System::stated(system, tables);
+    // What must be stated is stated once for all phases of a course, which have the same settings.
+    let mut others = all.iter().map(Spanned::get_ref).filter(|other| other.system.get_ref() == system);
+    let written = match others.find(|other| !other.settings.is_empty()) {
+        Some(other) if phase.settings.is_empty() && !stated.is_empty() => &other.settings,
+        _ => &phase.settings,
+    };
+    if let Some(unknown) = written.keys().find(|key| !settings.contains_key(*key)) {
         let known: Vec<&str> = settings.keys().map(String::as_str).collect();
         let why =
             format!("phase {}: {system} has no setting {unknown:?}; it has {}", phase.name.get_ref(), known.join(", "));
         return Err(source.mistake(entry.span(), why));
     }
-    if let Some(unsaid) = System::stated(system, tables).iter().find(|name| !phase.settings.contains_key(*name)) {
+    if let Some(unsaid) = stated.iter().find(|name| !written.contains_key(*name)) {
         let why = format!("phase {}: say {unsaid}; nobody can know it beforehand", phase.name.get_ref());
         return Err(source.mistake(entry.span(), why));
     }
-    let said = phase.settings.iter().map(|(name, value)| {
+    let said = written.iter().map(|(name, value)| {
         // TOML has no word for nobody.
         let nobody = *value == "" && settings.get(name).is_some_and(Value::is_null);
         (name.clone(), if nobody { Value::Null } else { value.clone() })
