@@ -2664,7 +2664,7 @@ OCS_STATE = fields({
 
 class OcsInitiative:
     source, is_course, names_declarer = "plain", True, True
-    prefill = {"flux_holder": "first_mover", "pop_then_second": False, "sides": ["red", "blue"]}    # sides: vectors only
+    prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
     def with_tables(self, _tables):
         return self
@@ -3238,7 +3238,7 @@ class EventTables:
 
     def places_hold(self, phases):
         """event-tables 11"""
-        return sorted(len(phase["impulses"]) for phase in phases) in ([2], [1, 1])
+        return [len(phase["impulses"]) for phase in phases] == [1, 1]
 
     def begin(self, _settings):
         """event-tables 12"""

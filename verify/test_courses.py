@@ -60,7 +60,8 @@ class Play:
         self.last, self.numbers = {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         charter = self.write("charter", "ann", "charter", {
-            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [], "tables": dict(tables),
+            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [],
+            "tables": dict(tables),
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
@@ -135,17 +136,17 @@ class Play:
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
             "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
 
-    def roll(self, name, author, seal, given, impulse=1, number=1, turn=1, **sees):
+    def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
         """A declaration in a course, with any input, on a set for its slot"""
-        slot = {"impulse": impulse, "number": number, "phase": "init", "turn": turn}
+        slot = {"impulse": 1, "number": number, "phase": phase, "turn": turn}
         self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
         self.say(name, author, "declare", {
             "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": None, "input": given,
             "seal": self.ids[seal], "select": {"plain": {"index": 0, "lines": 1}}, "slot": slot}, **sees)
 
-    def decide(self, name, author, turn, what, value, number=1, impulse=1, **sees):
+    def decide(self, name, author, turn, what, value, number=1, phase="init", **sees):
         self.say(name, author, "decide", {
-            "name": what, "slot": {"impulse": impulse, "number": number, "phase": "init", "turn": turn}, "value": value}, **sees)
+            "name": what, "slot": {"impulse": 1, "number": number, "phase": phase, "turn": turn}, "value": value}, **sees)
 
     def propose(self, name, author, declaration, order, markers=(), **sees):
         self.say(name, author, "correct", {"propose": {
@@ -582,10 +583,11 @@ RAIDS = {"title": "Raids", "source": "test", "sides": ["north", "south"], "main"
 MEN = {"facts": {}, "orders": {}, "roster": {"company": [{"name": "A"}, {"name": "B"}]}}
 NO_MORE = {"facts": {}, "orders": {}, "roster": {"company": []}}
 
+RAID_PHASES = [phase(name, system="event-tables", settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})
+               for name in ("init", "then")]
+
 def raids(note=None):
-    game = Play([phase("init", impulses=[1, 2], system="event-tables",
-                       settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})],
-                tables={"event-tables": RAIDS})
+    game = Play(RAID_PHASES, tables={"event-tables": RAIDS})
     if note:
         game.note("note", 1, note)
     game.roll("d1", "ann", "p1", MEN)
@@ -612,12 +614,12 @@ class Events(unittest.TestCase):
         game.reveal("d1", "p1")
         game.decide("wing", "bob", 1, "wing", "left")
         game.roll("more", "ann", "p2", NO_MORE, number=2)
-        game.roll("soon", "bob", "as", MEN, impulse=2)
+        game.roll("soon", "bob", "as", MEN, phase="then")
         game.reveal("more", "p2")
         self.assertEqual((game.broken(), len(game.state()["entries"])), ({"soon": "declare 14"}, 1))
-        game.roll("d2", "bob", "a2", MEN, impulse=2, number=2)
+        game.roll("d2", "bob", "a2", MEN, phase="then", number=2)
         game.reveal("d2", "a2")
-        game.decide("other", "ann", 1, "wing", "right", number=2, impulse=2)
+        game.decide("other", "ann", 1, "wing", "right", number=2, phase="then")
         game.roll("d3", "ann", "p3", MEN, turn=2)
         self.assertEqual((game.broken(), game.standing()), ({"soon": "declare 14"}, {"d1": True, "more": True, "d2": True}))
 
@@ -640,9 +642,12 @@ class Events(unittest.TestCase):
         self.assertIn(("decide", "bob", "d1"), game.open())
 
     def test_a_charter_without_a_file_starts_no_game(self):
-        game = Play([phase("init", impulses=[1, 2], system="event-tables",
-                           settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})])
+        game = Play(RAID_PHASES)
         self.assertEqual((game.report()["verdict"], game.report()["heads"]), ("refuted", {}))
+
+    def test_a_charter_has_a_phase_for_each_side(self):
+        game = Play(RAID_PHASES[:1], tables={"event-tables": RAIDS})
+        self.assertEqual(game.report()["verdict"], "refuted")
 
 class EventFiles(unittest.TestCase):
     """event-tables 1 to 9"""
