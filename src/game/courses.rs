@@ -345,11 +345,15 @@ impl<'a> Ledger<'a> {
             let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
             found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
         };
-        if self.open_changes(node).any(|id| of_course(&id)) {
-            return Err(breach("a proposal of the author's about the course waits for its answer"));
-        }
-        if replaced.is_none() && self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
-            return Err(breach("a redo in the course was agreed on, and comes first"));
+        if replaced.is_none() {
+            if self.open_changes(node).any(|id| of_course(&id)) {
+                return Err(breach("a proposal of the author's about the course waits for its answer"));
+            }
+            if self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
+                return Err(breach("a redo in the course was agreed on, and comes first"));
+            }
+            let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
+            others.into_iter().try_for_each(|(other, _)| self.check_front(other, &declare.slot, &known))?;
         }
         let Reached { point, state } = self.reached(phase, &known);
         let (point, state) = match replaced {
@@ -366,24 +370,36 @@ impl<'a> Ledger<'a> {
         Ok((point, state))
     }
 
+    /// A slot's turn, impulse and phase, in the order of slots.
+    fn place(&self, slot: &Slot) -> Option<(u64, u64, usize)> {
+        self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase))
+    }
+
+    /// declare 14: the slot comes before the front of a course, as far as letters that are known tell.
+    fn check_front(&self, course: &Phase, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+        let reached = self.reached(course, known);
+        let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
+        let front = match self.awaited(course, &reached) {
+            Some(Awaited::Turn(place, _)) => Some(place),
+            _ => last,
+        };
+        match front.filter(|front| self.place(slot) >= self.place(front)) {
+            None => Ok(()),
+            Some(Slot { turn, impulse, phase, .. }) => {
+                let why = format!("{turn}/{impulse}/{phase} comes before {slot}, and is open");
+                Err(Error::breach("declare 14", why))
+            }
+        }
+    }
+
     /// declare 14 elsewhere: the slot comes before the front of each course, and after what its author has rolled in one, as
     /// far as letters that are known tell.
     pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
-        let place = |slot: &Slot| self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase));
         for (phase, _) in self.terms.courses() {
-            let reached = self.reached(phase, known);
-            let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
-            let front = match self.awaited(phase, &reached) {
-                Some(Awaited::Turn(place, _)) => Some(place),
-                _ => last,
-            };
-            if let Some(front) = front.filter(|front| place(slot) >= place(front)) {
-                let front = format!("{}/{}/{}", front.turn, front.impulse, front.phase);
-                return Err(Error::breach("declare 14", format!("{front} comes before {slot}, and is open")));
-            }
+            self.check_front(phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
             let mut own = taken.filter(|taken| taken.node.player == player);
-            if let Some(own) = own.next().filter(|own| place(slot) <= place(&own.declare.slot)) {
+            if let Some(own) = own.next().filter(|own| self.place(slot) <= self.place(&own.declare.slot)) {
                 let rolled = &own.declare.slot;
                 return Err(Error::breach("declare 14", format!("{slot} lies behind {rolled}, which is rolled")));
             }
