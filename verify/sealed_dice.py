@@ -1458,6 +1458,7 @@ def declare_rules(game, letter):
             letter.point = replaced.point
         else:
             yield "declare 14", not is_under_dispute(game, course, letter)
+            yield "declare 14", all(letter.place < x.front(letter) for x in game.courses.values() if x is not course)
         letter.state = course.state_at(letter.point, past)
         yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
     elif how not in ("breach", "agreed"):
@@ -1999,7 +2000,7 @@ def ruling_rules(game, letter):
     elif deed == "void":
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
-        yield "ruling 5", other.valid and anew
+        yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
     elif deed == "settle":
         yield "ruling 6", other.author in game.players and anew
     elif deed == "dismiss":
@@ -2007,6 +2008,8 @@ def ruling_rules(game, letter):
     elif deed == "agree":
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
         yield "ruling 8", may_be_agreed(game, other, letter)
+        asked = other.body.get("propose")
+        yield "ruling 8", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
     elif deed == "admit":
         yield "ruling 9", other.valid and "admit" in other.body and anew
     elif deed == "open":
@@ -3012,12 +3015,12 @@ class EventFile:
         for setting in self.settings.values():
             setting["values"] = read_type(setting["values"])
             demand("prefill" not in setting or has_type(setting["values"], setting["prefill"]))
-        demand(not self.settings.keys() & {"sides", "first"})
+        demand(not self.settings.keys() & {"sides", "first", "both"})
         demand(all(name in self.settings and is_number(self.settings[name]["values"]) for name in self.days))
         for fact in self.facts.values():
             fact["values"] = read_type(fact["values"])
             demand(fact.get("side", self.sides[0]) in self.sides)
-            demand("at_least" not in fact or fact["at_least"] in self.marks)
+            demand("at_least" not in fact or fact["at_least"] in self.marks and not isinstance(fact["values"], list))
         for kind in self.kinds.values():
             kind.update({"attributes": {name: read_type(x) for name, x in kind.get("attributes", {}).items()},
                          "marks": kind.get("marks", []), "implies": kind.get("implies", {}),
@@ -3030,8 +3033,10 @@ class EventFile:
         for die in self.dice.values():
             die["dice"] = read_dice(die["dice"])
             die["rows"] = rows_of_dice(die["dice"], die["rows"]) if "rows" in die else None
-        alone = ["turn", "day", "side", *self.settings, *self.facts, *self.marks, *self.dice,
-                 *(step["ask"] for _, step in self.steps if "ask" in step)]
+        asks = [step["ask"] + end for _, step in self.steps if "ask" in step
+                for end in (("-enemy", "-owner") if step["do"] == "pool" else ("",))]
+        demand(all(len(ask) <= 32 and ask != "more" for ask in asks))
+        alone = ["turn", "day", "side", *self.settings, *self.facts, *self.marks, *self.dice, *asks]
         demand(differ(alone) and differ([*self.tables, *self.events, "nothing"]))
         for kind in self.kinds.values():
             demand(differ([*kind["attributes"], *kind["marks"]]))
@@ -3442,8 +3447,8 @@ class EventTurn:
             return False
         for name, fact in self.file.facts.items():
             if name in facts and "at_least" in fact:
-                stated = fact["values"].index(facts[name]) if isinstance(facts[name], str) else facts[name]
-                if stated < self.value_of(fact["at_least"]):
+                highest = facts[name] == (True if fact["values"] == "bool" else fact["values"][1])
+                if facts[name] < self.value_of(fact["at_least"]) and not highest:
                     return False
         for kind, entries in self.pending["input"]["roster"].items():
             terms = self.file.kinds[kind]
@@ -3485,19 +3490,16 @@ class EventTurn:
     def go_on(self):
         """The run that waits goes on, and those behind it"""
         runs, late = self.pending["runs"], self.pending["late"]
-        queue = runs or late
-        while queue:
-            came_to = self.take_on(queue[0])
-            if came_to == "end":
-                queue.pop(0)
-                if queue is late:
-                    break
-            elif came_to == "late" and queue is runs:
-                late.append(runs.pop(0))
-            else:
-                break
-        if not runs and not late:
-            self.state["pending"] = None
+        for queue in runs, late:
+            while queue:
+                came_to = self.take_on(queue[0])
+                if came_to == "end":
+                    queue.pop(0)
+                elif came_to == "late" and queue is runs:
+                    late.append(runs.pop(0))
+                else:
+                    return
+        self.state["pending"] = None
 
     def take_on(self, run):
         """event-tables 16: takes a run on to its `end`, or until it waits"""
@@ -3513,7 +3515,7 @@ class EventTurn:
             return str(waits)
         except Void as void:
             path = run["path"] + [void.event] * bool(void.event)
-            if not (void.event and path[0] in self.file.each_turn.get(self.state["side"], [])):
+            if not (void.event and not run["path"] and path[0] in self.file.each_turn.get(self.state["side"], [])):
                 self.log.append({"end": path[-1] if path else None, "void": void.why})
             return "end"
         for name in run["path"]:
@@ -3534,6 +3536,7 @@ class EventTurn:
             raise Void("when", target)
         of = event.get("of", "side")
         used = counts.get(self.state["side"], 0) if self.settings.get(of, of) == "side" else sum(counts.values())
+        used += sum(target in waiting["path"] for waiting in self.pending["late"])
         if "limit" in event and used >= event["limit"]:
             raise Void("limit", target)
         run["event"], run["step"] = target, 0
@@ -3542,7 +3545,8 @@ class EventTurn:
     def roll_table(self, run, name):
         """event-tables 16: the target of a roll on a table"""
         table = self.file.tables[name]
-        drawn = self.roll(table["dice"].sides, name)
+        source = table.get("source", self.file.source)
+        drawn = self.roll(table["dice"].sides, name if source == "user" else "%s (%s)" % (name, source))
         value, rows, number, row = value_of_dice(table["dice"], drawn), table["rows"], None, None
         modifier = sum(n for n, condition in self.file.modifiers[name] if self.holds(condition, run))
         if "by" in table:
@@ -3553,7 +3557,7 @@ class EventTurn:
             value = min(max(value + modifier, table["dice"].values[0]), table["dice"].values[-1])
         cell = rows[row_of(rows, value)]
         self.log.append({"by": number, "cell": cell.written, "dice": drawn, "modifier": modifier,
-                         "row": row and row.written, "source": table.get("source", self.file.source), "table": name,
+                         "row": row and row.written, "source": source, "table": name,
                          "to": cell.to, "value": value})
         return cell.to
 
@@ -3675,7 +3679,8 @@ class EventTurn:
             value = accept(self.pending["orders"][ask], False) if ask in self.pending["orders"] else None
         if value is None:
             behind = self.file.events[run["event"]]["steps"][run["step"] + 1:]
-            raise Waits("decision" if any(x["do"] in NEEDS_DICE for x in behind) else "late")
+            waits = step["do"] == "pool" or any(x["do"] in NEEDS_DICE for x in behind)
+            raise Waits("decision" if waits else "late")
         self.log.append({"ask": ask, "by": self.side_of(by), "value": value})
         return value
 

@@ -259,13 +259,21 @@ impl Table {
         if self.keys.contains(&key) {
             return Ok(key);
         }
-        let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key));
-        mine.copied().ok_or_else(|| {
+        let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key)).copied();
+        mine.or_else(|| self.key_that_stands()).ok_or_else(|| {
             Answer::refused(match self.has_asked_in() {
                 true => admission::NOT_ADMITTED,
                 false => "the key that this game goes on with is not on this machine: it was changed on another one",
             })
         })
+    }
+
+    /// The key behind this party's last letter that stands, if it is on this machine: a thief may have signed letters with
+    /// higher numbers that do not.
+    fn key_that_stands(&self) -> Option<Hex32> {
+        let last = self.with_order(|order| self.end(order))?;
+        let last = self.stored.iter().map(|letter| &letter.message).find(|message| message.id() == last.id)?;
+        Some(key_behind(last)).filter(|key| self.keys.contains(key))
     }
 
     /// Whether a key is admitted to follow a role's last letter (keys 6).
@@ -283,9 +291,8 @@ impl Table {
 
     /// The same of any party.
     fn key_of(&self, role: &Role) -> Option<Hex32> {
-        match self.last_of(role).map(|last| (last.body(), last.key())) {
-            Some((Body::Key(KeyChange::Rotate(rotate)), _)) => Some(rotate.key),
-            Some((_, key)) => Some(key),
+        match self.last_of(role) {
+            Some(last) => Some(key_behind(last)),
             None => self.terms.key_of(self.terms.author_of(role)?),
         }
     }
@@ -367,6 +374,14 @@ impl View<'_, '_> {
     /// The valid set of a kind and purpose that this player sealed.
     fn sealed(&self, kind: SetKind, purpose: &str) -> bool {
         self.ledger.sealed(self.me, kind, purpose).is_some()
+    }
+}
+
+/// The key with which the letter after a letter is signed.
+fn key_behind(letter: &Verified) -> Hex32 {
+    match letter.body() {
+        Body::Key(KeyChange::Rotate(rotate)) => rotate.key,
+        _ => letter.key(),
     }
 }
 
