@@ -53,6 +53,7 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
       redo = named !== null && named.content.kind === "declare" ? named.content.body.redo : null;
     }
   }
+  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id)) by.set(breach.id, left.id);
   return { by, waiting };
 }
 

@@ -55,12 +55,12 @@ class Played {
     const { declaration, found } = this;
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
-    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.killed(view))) return null;
+    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
     return this.outcome("", view, () => declaration.dice()?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
   }
 
   private outcome(named: string, there: View, draws: () => readonly (readonly number[])[] | null): Outcome | null {
-    const speak = this.found.filter((note) => note.isOpen(there, 0) && !note.killed(there));
+    const speak = this.found.filter((note) => note.isOpen(there, 0) && !note.silenced(there));
     const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
@@ -88,6 +88,10 @@ export class GameCourse {
   /** By author, what may take declarations back, or say other dice of them, or silence their notes. */
   private readonly changes = new Map<string, Letter[]>();
   private readonly changed = new Map<Letter, (readonly Played[])[]>();
+  /** courses 4: declarations in breach that may be done again, and where the course stood in their past. */
+  private readonly breaches = new Map<Letter, Point>();
+  /** courses 4: by which declarations those are settled because the course went another way. */
+  readonly leftBehind = new Map<Letter, Letter>();
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
@@ -151,12 +155,15 @@ export class GameCourse {
     return this.pointIn(view).last?.declaration === declaration;
   }
 
-  /** courses 4: whether a declaration in breach could still be done again. */
-  awaitsAgain(view: View, author: string, slot: Slot, replaced: DeclarationState | null): boolean {
-    const { state } = this.pointFor(view, replaced);
-    if (state === null) return true;
+  /** courses 4: whether a declaration in breach is still pending. */
+  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null): boolean {
+    if (replaced !== null) return this.isLast(view, replaced);
+    const left = this.leftBehind.get(breach);
+    if (left !== undefined && has(view, left)) return false;
+    const { state } = this.pointIn(view);
+    if (state === null) return false;
     const awaited = this.course.awaits(state);
-    return awaited.is === "turn" && awaited.turn === slot.turn && awaited.by === author;
+    return awaited.is === "turn" && awaited.turn === slot.turn && awaited.by === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
@@ -167,22 +174,22 @@ export class GameCourse {
     return { turn, impulse: this.phase.impulses[0] ?? 0, phase: this.phase.name, number: 0 };
   }
 
-  /** courses 6: whether all that was taken since is among some declarations, each of which was taken. */
-  endsWith(view: View, declarations: ReadonlySet<DeclarationState>): boolean {
-    let left = declarations.size;
-    for (let played = this.pointIn(view).last; left > 0 && played !== null; played = played.madeAt.last) {
-      if (!declarations.has(played.declaration)) return false;
-      left--;
-    }
-    return left === 0;
+  has(declaration: DeclarationState | undefined): boolean {
+    return declaration !== undefined && this.played.has(declaration);
   }
 
-  /** courses 6 */
-  wasTaken(view: View, declaration: DeclarationState): boolean {
-    const depth = this.played.get(declaration)?.madeAt.depth ?? 0;
+  /** declare 14: the last declaration of an author that was taken in a past. */
+  lastBy(view: View, author: string): DeclarationState | null {
     let { last } = this.pointIn(view);
-    while (last !== null && last.madeAt.depth > depth) last = last.madeAt.last;
-    return last?.declaration === declaration;
+    while (last !== null && last.declaration.letter.author !== author) last = last.madeAt.last;
+    return last?.declaration ?? null;
+  }
+
+  /** courses 6: whether a declaration was taken, and every later one that was taken is in a scope. */
+  canBeVoid(view: View, declaration: DeclarationState, scope: ReadonlySet<DeclarationState>): boolean {
+    let { last } = this.pointIn(view);
+    for (; last !== null && last.declaration !== declaration; last = last.madeAt.last) if (!scope.has(last.declaration)) return false;
+    return last !== null;
   }
 
   /** courses 3: the declarations that were taken at the end, with the point behind each and the decisions on it. All others were passed over. */
@@ -227,6 +234,16 @@ export class GameCourse {
     this.played.set(declaration, played);
     for (const note of found) listOf(this.finders, note).push(played);
     this.note(letter, madeAt);
+    for (const [breach, stood] of this.breaches) {
+      if (stood === madeAt || !letter.has(breach)) continue;
+      this.leftBehind.set(breach, letter);
+      this.breaches.delete(breach);
+    }
+  }
+
+  /** A declaration in breach that may be done again, and that replaces none. */
+  breach(letter: Letter): void {
+    this.breaches.set(letter, this.pointIn(letter));
   }
 
   decide(letter: Letter, name: string, value: Json): void {

@@ -122,6 +122,11 @@ export class SealState {
   killed(view: View): boolean {
     return this.kills.some((ruling) => has(view, ruling));
   }
+
+  /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
+  silenced(view: View): boolean {
+    return this.kills.some((ruling) => has(view, ruling) && !this.isOpen(ruling, 0));
+  }
 }
 
 export interface Void {
@@ -298,7 +303,7 @@ export class AuthorState {
   /** All letters that count, in the order of his chain; the same of some kinds. */
   readonly letters: Letter[] = [];
   readonly declarationsAndCloses: Letter[] = [];
-  /** Declarations, and valid decisions in a course (disputes 4). */
+  /** Declarations, valid names, and valid decisions in a course (disputes 4). */
   readonly moves: Letter[] = [];
   readonly closes: Letter[] = [];
   readonly seals: Letter[] = [];
@@ -310,7 +315,8 @@ export class AuthorState {
   readonly pending = new Set<Letter>();
   readonly due: Acceptance[] = [];
   readonly contributions = new Set<string>();
-  readonly agreedUsed = new Set<Letter>();
+  /** By the proposal, the first redo that names an acceptance of it. */
+  readonly agreedUsed = new Map<Letter, Letter>();
   readonly decided = new Map<string, Letter>();
   readonly withdrawn = new Set<string>();
   validClose: Letter | null = null;

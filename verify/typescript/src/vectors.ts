@@ -263,6 +263,7 @@ function transcript(text: string): unknown {
         settled: finding.settled_by !== null,
       })),
       rolls: game.rolls,
+      ...(game.courses.length === 0 ? {} : { courses: game.courses }),
     })),
   };
 }

@@ -127,6 +127,7 @@ export const claim: Rules<"claim"> = {
         const declaration = state.declarations.get(body.value.declaration);
         if (declaration === undefined) return;
         declaration.named = { by: letter, dice: body.value.dice };
+        state.author(letter.author).moves.push(letter);
         state.change(letter, declaration);
       }
     }

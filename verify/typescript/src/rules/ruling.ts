@@ -8,7 +8,7 @@ import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkScope } from "./scope.js";
+import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
 
 type Rule = BodyOf<"ruling">["rule"];
 
@@ -117,6 +117,7 @@ export const ruling: Rules<"ruling"> = {
         const proposal = state.proposals.get(rule.value);
         must(proposal !== undefined, "ruling 8", "this is no valid proposal");
         must(!state.answeredProposal(letter, proposal), "ruling 8", "it is answered");
+        checkAcceptable(state, letter, proposal, "ruling 8");
         return;
       }
       case "admit": {
