@@ -27,6 +27,8 @@ pub const ODDS: u64 = 999;
 pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 /// Most phases, tables, decisions of a phase, penalties, deadlines in a charter, and files in the moves.
 pub const LIST: usize = 64;
+/// Most entries in the roster that is declared for an event table.
+pub const EVENT_ENTRIES: usize = 1024;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.

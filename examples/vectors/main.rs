@@ -14,6 +14,7 @@
 mod courses;
 mod deposits;
 mod disputes;
+mod events;
 mod games;
 mod given_up;
 mod keys;
@@ -168,6 +169,7 @@ fn main() -> ExitCode {
     deposits::wrapped(&mut vectors);
     systems::all(&mut vectors);
     courses::all(&mut vectors);
+    events::all(&mut vectors);
     games::all(&mut vectors);
 
     let mut wanted: BTreeMap<PathBuf, String> = BTreeMap::new();

@@ -94,7 +94,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
             name: word(Name::parse(name))?,
             private: false,
             revealer: Revealer::Sealer,
-            settings: System::prefill(system)?,
+            settings: System::prefill(system, &Map::new())?,
             source,
             system: system.into(),
         })

@@ -501,9 +501,11 @@ fn course(given: &Value) -> Result<Value> {
         #[serde(default)]
         state: Option<Object>,
         steps: Vec<Object>,
+        #[serde(default)]
+        tables: Object,
     }
     let given: Given = read(given)?;
-    let system = System::settle(&given.system, &given.settings, &Object::new())?;
+    let system = System::settle(&given.system, &given.settings, &given.tables)?;
     let course = system.resolver().course().ok_or_else(|| Error::Misuse("the system has no course".into()))?;
     let begins = course.begin()?;
     let mut state = canonical::to_value(given.state.as_ref().unwrap_or(&begins))?;
@@ -511,7 +513,8 @@ fn course(given: &Value) -> Result<Value> {
     for mut step in given.steps {
         let draws = step.remove("draws").unwrap_or_else(|| json!([]));
         let case = json!({
-            "system": given.system, "settings": given.settings, "state": state, "input": step, "draws": draws,
+            "system": given.system, "settings": given.settings, "tables": given.tables, "state": state,
+            "input": step, "draws": draws,
         });
         steps.push(match what_if_answer(&case) {
             Ok(Value::Object(mut answer)) => {

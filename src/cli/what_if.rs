@@ -89,7 +89,7 @@ pub(super) fn run(path: &Path, as_json: bool) -> Answer {
 /// Runs a case.
 pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let case: Case = json::read(case)?;
-    let mut settings = System::prefill(&case.system)?;
+    let mut settings = System::prefill(&case.system, &case.tables)?;
     settings.extend(case.settings);
     let system = System::settle(&case.system, &settings, &case.tables)?;
     let resolver = system.resolver();

@@ -69,8 +69,8 @@ impl<'de> Deserialize<'de> for Column {
 }
 
 impl Settled for Icrk {
-    fn prefill() -> Object {
-        object(&Self { values: Values::OneToSix }).unwrap_or_default()
+    fn prefill(_: &Object) -> Result<Object> {
+        object(&Self { values: Values::OneToSix })
     }
 
     fn settle(settings: &Object, _: &Object) -> Result<Self> {

@@ -3,6 +3,7 @@
 
 pub mod coin_envelopes;
 pub mod draws;
+pub mod event_tables;
 pub mod icrk;
 pub mod ocs_initiative;
 pub mod registry;

@@ -1,16 +1,26 @@
 //! The closed list of systems. A new one is a folder beside this file and a line in the table.
 
-use super::{Object, Resolver, coin_envelopes::CoinEnvelopes, icrk::Icrk, ocs_initiative::OcsInitiative};
+use super::{
+    Object, Resolver, coin_envelopes::CoinEnvelopes, event_tables::EventTables, icrk::Icrk,
+    ocs_initiative::OcsInitiative,
+};
 use crate::error::{Error, Result};
 
 /// What a system's folder provides beside its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// The settings that a template writes, all of them. Those without a pre-fill have here what `what-if` takes for
-    /// them: a charter states every setting.
-    fn prefill() -> Object;
+    /// The settings that a template writes, all of them; where tables say which there are, with these. Those without a
+    /// pre-fill have here what `what-if` takes for them: a charter states every setting.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if tables that say it are missing or wrong.
+    fn prefill(tables: &Object) -> Result<Object>;
 
     /// The settings for which nobody can write a pre-fill: every charter's author states them himself.
-    const STATED: &'static [&'static str] = &[];
+    #[must_use]
+    fn stated(tables: &Object) -> Vec<String> {
+        let _ = tables;
+        Vec::new()
+    }
 
     /// Parses all settings, and the tables that they call for.
     ///
@@ -45,20 +55,20 @@ macro_rules! systems {
             /// The settings that the template of a system writes.
             ///
             /// # Errors
-            /// [`Error::Refused`] if there is no such system.
-            pub fn prefill(name: &str) -> Result<Object> {
+            /// [`Error::Refused`] if there is no such system, or tables that say it are missing or wrong.
+            pub fn prefill(name: &str, tables: &Object) -> Result<Object> {
                 match name {
-                    $($name => Ok($system::prefill()),)*
+                    $($name => $system::prefill(tables),)*
                     _ => Err(unknown(name)),
                 }
             }
 
             /// The settings of a system that have no pre-fill.
             #[must_use]
-            pub fn stated(name: &str) -> &'static [&'static str] {
+            pub fn stated(name: &str, tables: &Object) -> Vec<String> {
                 match name {
-                    $($name => $system::STATED,)*
-                    _ => &[],
+                    $($name => $system::stated(tables),)*
+                    _ => Vec::new(),
                 }
             }
 
@@ -83,6 +93,7 @@ macro_rules! systems {
 
 systems! {
     "coin-envelopes" => CoinEnvelopes,
+    "event-tables" => EventTables,
     "icrk" => Icrk,
     "ocs-initiative" => OcsInitiative,
 }

@@ -208,7 +208,7 @@ impl Table {
             name: name(phase),
             private: false,
             revealer: Revealer::Sealer,
-            settings: System::prefill(system).expect("a system"),
+            settings: System::prefill(system, &Object::new()).expect("a system"),
             source,
             system: system.into(),
         };

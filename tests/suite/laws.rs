@@ -193,7 +193,7 @@ proptest! {
     /// canonical form changes nothing, and the dice follow the hexes whatever the order written.
     #[test]
     fn worksheets(list in prop::collection::vec(("[A-Z]{1}", 1..100_u32, 1..10_u32, 1..10_u32), 0..50), envelopes in 5..20_u64) {
-        let mut settings = System::prefill("coin-envelopes").expect("a system");
+        let mut settings = System::prefill("coin-envelopes", &Object::new()).expect("a system");
         settings.insert("envelopes".into(), envelopes.into());
         let system = System::settle("coin-envelopes", &settings, &Object::new()).expect("settings");
         let attack = |(letter, number, a, b): &(String, u32, u32, u32)| serde_json::json!({ "hexes": [format!("{letter}{number}")], "odds": format!("{a}-{b}") });
@@ -217,8 +217,12 @@ proptest! {
     fn resolvers_survive_anything(input in values(), state in values(), settings in values(), draws in prop::collection::vec(1..7_u64, 0..5)) {
         let as_object = |value: &Value| value.as_object().cloned().unwrap_or_default();
         for name in System::NAMES {
-            let mut all = System::prefill(name).expect("a system");
             let _ = System::settle(name, &as_object(&settings), &as_object(&state));
+            // Without its tables this one has no settings; what it survives is in `events`.
+            let Ok(mut all) = System::prefill(name, &Object::new()) else {
+                prop_assert_eq!(*name, "event-tables");
+                continue;
+            };
             let system = System::settle(name, &all, &Object::new()).expect("settings");
             let _ = system.resolver().read(&text(&as_object(&input)), false);
             all.clear();

@@ -10,6 +10,7 @@
 
 mod command_line;
 mod eml;
+mod events;
 mod examples;
 mod games;
 mod house;

@@ -24,9 +24,13 @@ use crate::{
     resolve::System,
 };
 
-/// The templates, by name.
-pub(super) const TEMPLATES: [(&str, &str); 2] = [
+/// The templates, by name; and the table files that two of them name.
+pub(super) const TEMPLATES: [(&str, &str); 6] = [
     ("double-impulse", include_str!("templates/double-impulse.toml")),
+    ("event-tables", include_str!("templates/event-tables.toml")),
+    ("crossing-tables", include_str!("../../../tables/crossing-events.toml")),
+    ("gettysburg-events", include_str!("templates/gettysburg-events.toml")),
+    ("gettysburg-tables", include_str!("../../../tables/gettysburg-events.toml")),
     ("ocs-initiative", include_str!("templates/ocs-initiative.toml")),
 ];
 
@@ -169,6 +173,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let (referee, referee_compared) = referee(&source, &file)?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).collect();
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
+    let tables: Map<String, Value> = tables.collect::<Told<_>>()?;
     let remedies = Remedies {
         illegal_move: file.foul_up.illegal_move,
         illegal_odds: file.foul_up.illegal_odds,
@@ -191,10 +196,10 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
             party(&file.opponent.role, &file.opponent.name, opponent_key)?,
         ],
         penalties,
-        phases: file.phases.iter().map(|entry| phase(&source, entry)).collect::<Told<_>>()?,
+        phases: file.phases.iter().map(|entry| phase(&source, entry, &file.phases, &tables)).collect::<Told<_>>()?,
         referee,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
-        tables: tables.collect::<Told<_>>()?,
+        tables,
         title: file.title.into_inner(),
     };
     Ok((charter, read_aloud))
@@ -265,30 +270,43 @@ pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
     plain(&key.fingerprint()) == plain(typed)
 }
 
-fn phase(source: &Source<'_>, entry: &Spanned<FilePhase>) -> Told<Phase> {
+fn phase(
+    source: &Source<'_>,
+    entry: &Spanned<FilePhase>,
+    all: &[Spanned<FilePhase>],
+    tables: &Map<String, Value>,
+) -> Told<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
-    let mut settings = System::prefill(system).map_err(|error| source.mistake(phase.system.span(), error))?;
-    if let Some(unknown) = phase.settings.keys().find(|key| !settings.contains_key(*key)) {
+    let mut settings = System::prefill(system, tables).map_err(|error| source.mistake(phase.system.span(), error))?;
+    let stated = System::stated(system, tables);
+    // What must be stated is stated once for all phases of a course, which have the same settings.
+    let mut others = all.iter().map(Spanned::get_ref).filter(|other| other.system.get_ref() == system);
+    let written = match others.find(|other| !other.settings.is_empty()) {
+        Some(other) if phase.settings.is_empty() && !stated.is_empty() => &other.settings,
+        _ => &phase.settings,
+    };
+    if let Some(unknown) = written.keys().find(|key| !settings.contains_key(*key)) {
         let known: Vec<&str> = settings.keys().map(String::as_str).collect();
         let why =
             format!("phase {}: {system} has no setting {unknown:?}; it has {}", phase.name.get_ref(), known.join(", "));
         return Err(source.mistake(entry.span(), why));
     }
-    let settled = System::settle(system, &settings, &Map::new());
-    let dice_source = settled.map(|system| system.resolver().source());
-    let dice_source = dice_source.map_err(|error| source.mistake(phase.system.span(), error))?;
-    if let Some(unsaid) = System::stated(system).iter().find(|name| !phase.settings.contains_key(**name)) {
+    if let Some(unsaid) = stated.iter().find(|name| !written.contains_key(*name)) {
         let why = format!("phase {}: say {unsaid}; nobody can know it beforehand", phase.name.get_ref());
         return Err(source.mistake(entry.span(), why));
     }
-    let said = phase.settings.iter().map(|(name, value)| {
+    let said = written.iter().map(|(name, value)| {
         // TOML has no word for nobody.
         let nobody = *value == "" && settings.get(name).is_some_and(Value::is_null);
         (name.clone(), if nobody { Value::Null } else { value.clone() })
     });
     let said: Vec<_> = said.collect();
     settings.extend(said);
+    let settled = System::settle(system, &settings, tables);
+    let dice_source = settled.map(|system| system.resolver().source());
+    let dice_source = dice_source
+        .map_err(|error| source.mistake(entry.span(), format!("phase {}: {error}", phase.name.get_ref())))?;
     let decisions = phase.decisions.iter().map(|decision| {
         let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })

@@ -48,7 +48,7 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
             Some(worksheet(replay, declaration, coin.envelopes(), &coin.worksheet(&attacks.attacks).ok()?))
         }
         System::Icrk(_) => Some(cells(replay, declaration, &declare.input.read::<Cells>().ok()?)),
-        System::OcsInitiative(_) => Some(quotation(declare.input.as_str(), 4_000)),
+        System::OcsInitiative(_) | System::EventTables(_) => Some(quotation(declare.input.as_str(), 4_000)),
     });
     told.unwrap_or_else(|| {
         html! { p { "What it asks for cannot be read by the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }

@@ -109,8 +109,8 @@ fn check_envelopes(envelopes: u64) -> Result<u64> {
 }
 
 impl Settled for CoinEnvelopes {
-    fn prefill() -> Object {
-        object(&prefilled()).unwrap_or_default()
+    fn prefill(_: &Object) -> Result<Object> {
+        object(&prefilled())
     }
 
     fn settle(settings: &Object, tables: &Object) -> Result<Self> {

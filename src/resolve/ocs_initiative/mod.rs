@@ -67,18 +67,20 @@ fn refuse(rule: u64, text: impl fmt::Display) -> Error {
 }
 
 impl Settled for OcsInitiative {
-    const STATED: &'static [&'static str] = &["first_player", "sides"];
+    fn stated(_: &Object) -> Vec<String> {
+        ["first_player", "sides"].map(String::from).into()
+    }
 
-    fn prefill() -> Object {
+    fn prefill(_: &Object) -> Result<Object> {
         let sides = [Role::parse("red"), Role::parse("blue")];
-        let [Some(red), Some(blue)] = sides else { return Object::new() };
+        let [Some(red), Some(blue)] = sides else { return Ok(Object::new()) };
         let settings = Settings {
             first_player: None,
             flux_holder: FluxHolder::FirstMover,
             pop_then_second: false,
             sides: [red, blue],
         };
-        object(&settings).unwrap_or_default()
+        object(&settings)
     }
 
     fn settle(given: &Object, _: &Object) -> Result<Self> {

@@ -1,0 +1,237 @@
+//! What each kind of step does (`protocol/event-tables.md` 8, 16 to 19).
+
+use serde_json::json;
+
+use super::{
+    dice::{Dice, plain},
+    orders, refuse,
+    state::{Run, key},
+    tables::{Amount, Change, Does, From, Lines},
+    turn::{Flow, Turn},
+    words::{Known, NUMBER, Type},
+    written::By,
+};
+use crate::{blob::json::Value, error::Result};
+
+impl Turn<'_> {
+    /// Does a step.
+    pub(super) fn does(&mut self, run: &mut Run, does: &Does, dice: &mut Dice<'_, '_>) -> Result<Flow> {
+        match does {
+            Does::Pick(from) => {
+                let candidates = self.candidates(run, from);
+                if candidates.is_empty() {
+                    return Ok(self.nobody(from));
+                }
+                self.draw_of(run, from, candidates.clone(), candidates, dice)
+            }
+            Does::Pool { from, enemy, owner, ask } => self.pool(run, from, [*enemy, *owner], ask, dice),
+            Does::Choose { from, by, ask } => self.entry_chosen(run, from, *by, ask, dice),
+            Does::Word { of, by, ask } => self.word_chosen(run, of, *by, ask),
+            Does::Write(lines) => self.write(run, lines),
+            Does::Roll(die) => self.roll(run, die, dice),
+            Does::Go(to) => self.go(run, to, dice),
+            Does::Need(from) => {
+                let any = !self.candidates(run, from).is_empty();
+                Ok(if any { Flow::On } else { self.nobody(from) })
+            }
+            Does::Stop => Ok(Flow::Void("stop")),
+            Does::Mark { mark, on, change } => {
+                self.mark(run, mark, on.as_deref(), change);
+                Ok(Flow::On)
+            }
+            Does::Raise { on, attribute } => {
+                self.raise(run, on, attribute);
+                Ok(Flow::On)
+            }
+            Does::Tell => Ok(Flow::On),
+        }
+    }
+
+    fn nobody(&mut self, from: &From) -> Flow {
+        self.say(format!("{}: nobody and nothing qualifies", plain(&from.kind)));
+        if from.optional { Flow::On } else { Flow::Void("nobody") }
+    }
+
+    /// The enemy names some, then the owner others; of these one is drawn.
+    fn pool(
+        &mut self,
+        run: &mut Run,
+        from: &From,
+        [enemy, owner]: [usize; 2],
+        ask: &str,
+        dice: &mut Dice<'_, '_>,
+    ) -> Result<Flow> {
+        let candidates = self.candidates(run, from);
+        if candidates.is_empty() {
+            return Ok(self.nobody(from));
+        }
+        if candidates.len() <= enemy + owner {
+            return self.draw_of(run, from, candidates.clone(), candidates, dice);
+        }
+        for (by, whose, before, wanted) in [(By::Enemy, "enemy", 0, enemy), (By::Owner, "owner", enemy, owner)] {
+            if run.picks.len() > before {
+                continue;
+            }
+            let ask = format!("{ask}-{whose}");
+            let allowed =
+                |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
+            let picks = match self.answer.take() {
+                Some(value) => {
+                    let names = orders::names(&value).filter(|names| names.len() == wanted);
+                    let names = names.filter(|names| names.iter().all(|name| allowed(name)));
+                    Some(names.ok_or_else(|| {
+                        refuse(
+                            18,
+                            format_args!(
+                                "{ask}: a list of exactly {wanted} different names that qualify and are not named yet"
+                            ),
+                        )
+                    })?)
+                }
+                None => self.orders.first(&ask, wanted, allowed),
+            };
+            let Some(picks) = picks else { return Ok(Flow::Asks) };
+            self.decided(&ask, by, &json!(picks), picks.join(", "));
+            run.picks.extend(picks);
+        }
+        let pool = candidates.iter().filter(|name| run.picks.contains(name)).cloned().collect();
+        let flow = self.draw_of(run, from, candidates, pool, dice)?;
+        if !matches!(flow, Flow::Dice) {
+            run.picks.clear();
+        }
+        Ok(flow)
+    }
+
+    fn entry_chosen(&mut self, run: &mut Run, from: &From, by: By, ask: &str, dice: &mut Dice<'_, '_>) -> Result<Flow> {
+        let candidates = self.candidates(run, from);
+        match candidates.len() {
+            0 => return Ok(self.nobody(from)),
+            1 => return self.draw_of(run, from, candidates.clone(), candidates, dice),
+            _ => {}
+        }
+        let allowed = |name: &str| candidates.iter().any(|other| other == name);
+        let name = match self.answer.take() {
+            Some(value) => {
+                let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned);
+                Some(name.ok_or_else(|| refuse(18, format_args!("{ask}: one of {}", candidates.join(", "))))?)
+            }
+            None => self.orders.first(ask, 1, allowed).and_then(|mut names| names.pop()),
+        };
+        let Some(name) = name else { return Ok(Flow::Asks) };
+        self.decided(ask, by, &json!(name), name.clone());
+        run.bound.insert(from.register.clone(), name);
+        Ok(Flow::On)
+    }
+
+    fn word_chosen(&mut self, run: &mut Run, of: &[String], by: By, ask: &str) -> Result<Flow> {
+        let word = match self.answer.take() {
+            Some(value) => {
+                let word = value.as_str().filter(|word| of.iter().any(|other| other == word)).map(str::to_owned);
+                Some(word.ok_or_else(|| refuse(18, format_args!("{ask}: {}", of.join(" or "))))?)
+            }
+            None => self.orders.word(ask).map(str::to_owned),
+        };
+        let Some(word) = word else { return Ok(Flow::Asks) };
+        self.decided(ask, by, &json!(word), word.clone());
+        run.values.insert(ask.to_owned(), word.into());
+        Ok(Flow::On)
+    }
+
+    fn write(&mut self, run: &Run, written: &Lines) -> Result<Flow> {
+        let Lines { by, ask, parts, at_least, at_most, once } = written;
+        let entry = once.as_ref().map(|once| (self.game.tables.registers.get(once), run.bound.get(once)));
+        let entry = match entry {
+            None => None,
+            Some((Some(kind), Some(name))) => Some(key(self.owner(), kind, name)),
+            Some(_) => return Ok(Flow::On),
+        };
+        let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
+        let refused = |why: &str| refuse(18, format_args!("{ask}: {why}"));
+        let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
+            refused(&format!("{at_least} to {at_most} lines of {}, the first texts all different", parts.join(", ")))
+        })?;
+        if let Some(key) = entry {
+            let before = self.state.entries.get(&key).and_then(|entry| entry.get(ask)).and_then(Value::as_array);
+            let mut all = before.cloned().unwrap_or_default();
+            for first in lines.iter().filter_map(|line| line.first()) {
+                if all.iter().any(|text| text == first) {
+                    return Err(refused(&format!("{first} was written there before")));
+                }
+                all.push(first.as_str().into());
+            }
+            self.state.establish(key, ask, (!all.is_empty()).then_some(Value::Array(all)));
+        }
+        let told: Vec<String> = lines.iter().map(|line| line.join(" > ")).collect();
+        let told = if told.is_empty() { "none".into() } else { told.join("; ") };
+        self.decided(ask, *by, &value, told);
+        Ok(Flow::On)
+    }
+
+    fn decided(&mut self, ask: &str, by: By, value: &Value, told: String) {
+        let side = self.side_of(by).to_owned();
+        self.say(format!("{side} ({}) decides {ask}: {told}", self.game.role(&side)));
+        self.log.push(json!({ "ask": ask, "by": side, "value": value }));
+    }
+
+    fn mark(&mut self, run: &Run, mark: &str, on: Option<&str>, change: &Change) {
+        let amount = |amount: &Amount| match amount {
+            Amount::Is(number) => Some(*number),
+            Amount::Of(name) => self.known(run, name).map(|known| known.number().cast_signed()),
+        };
+        let entry = on.map(|on| (self.game.tables.registers.get(on), run.bound.get(on)));
+        let entry = match entry {
+            None => None,
+            Some((Some(kind), Some(name))) => Some((kind, name)),
+            Some(_) => return,
+        };
+        let old = match entry {
+            None => self.state.mark(self.owner(), mark),
+            Some((kind, name)) => {
+                let entry = self.state.entry(self.owner(), kind, name);
+                entry.and_then(|entry| entry.get(mark)).and_then(Value::as_u64).unwrap_or_default()
+            }
+        };
+        let Some(new) = (match change {
+            Change::Set(value) => amount(value),
+            Change::Add(value) => amount(value).map(|value| old.cast_signed().saturating_add(value)),
+        }) else {
+            return;
+        };
+        let new = new.clamp(0, NUMBER.cast_signed()).cast_unsigned();
+        let owner = self.owner().to_owned();
+        match entry {
+            None => {
+                self.state.set_mark(&owner, mark, new);
+                if old != new {
+                    let about = self.game.tables.marks.get(mark).map(|about| format!(": {about}")).unwrap_or_default();
+                    self.say(format!("{owner}: {} is {new} now{about}", plain(mark)));
+                }
+            }
+            Some((kind, name)) => {
+                self.state.establish(key(&owner, kind, name), mark, (new != 0).then(|| new.into()));
+                let many = if new == 1 && old == 0 { String::new() } else { format!(": {new}") };
+                self.say(format!("{name}: {}{many}", plain(mark)));
+            }
+        }
+        self.log.push(json!({ "mark": mark, "on": entry.map(|(_, name)| name), "value": new }));
+    }
+
+    /// The next word of an attribute, in its order; the last stays.
+    fn raise(&mut self, run: &Run, on: &str, attribute: &str) {
+        let tables = &self.game.tables;
+        let (Some(kind), Some(name)) = (tables.registers.get(on), run.bound.get(on)) else { return };
+        let Some(Type::Words(words)) = tables.kinds.get(kind).and_then(|kind| kind.attributes.get(attribute)) else {
+            return;
+        };
+        let Some(Known::Word { word, place }) = self.known(run, &format!("{on}.{attribute}")) else { return };
+        let next = usize::try_from(place + 1).ok().and_then(|next| words.get(next)).unwrap_or(&word);
+        self.say(if *next == word {
+            format!("{name}: {word} stays {word}")
+        } else {
+            format!("{name}: {word} becomes {next}")
+        });
+        self.log.push(json!({ "mark": attribute, "on": name, "value": next }));
+        let key = key(self.owner(), kind, name);
+        self.state.establish(key, attribute, Some(next.as_str().into()));
+    }
+}

@@ -1,0 +1,382 @@
+//! That a file makes sense (`protocol/event-tables.md` 9): each refusal names the place.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Display,
+};
+
+use super::{
+    conditions::Condition,
+    ranges, steps,
+    tables::{Ask, Die, Event, Kind, Limit, NOTHING, Of, Rows, Table, Tables},
+    whole::{check_names, check_texts, check_used, check_ways},
+    words::{Type, is_name},
+    written::{self, File, Lasts, Source},
+};
+use crate::{
+    blob::{
+        body::Name,
+        json::{self, Tree, Value},
+    },
+    error::Error,
+};
+
+/// What is wrong, behind its place.
+pub(super) type Checked<T> = Result<T, String>;
+
+/// Puts a place in front of what is wrong.
+pub(super) fn within<T>(place: impl Display, result: Checked<T>) -> Checked<T> {
+    result.map_err(|why| format!("{place}: {why}"))
+}
+
+/// The tables as far as they are read, with what is still to be looked up.
+pub(super) struct Checker {
+    pub(super) tables: Tables,
+    written: BTreeMap<String, written::Table>,
+    events: BTreeMap<String, written::Event>,
+    used: RefCell<BTreeSet<String>>,
+}
+
+impl Checker {
+    /// Takes what stands by itself: names, texts, settings, facts, kinds, dice.
+    pub(super) fn of(file: File) -> Checked<Self> {
+        let File { sides, title, main, days, marks, settings, facts, each_turn, source, .. } = &file;
+        check_names(&file)?;
+        check_texts(&file)?;
+        if sides.first() == sides.last() {
+            return Err("sides: they are two".into());
+        }
+        if let Some(side) = main.keys().chain(each_turn.keys()).find(|side| !sides.contains(side)) {
+            return Err(format!("{side}: there is no such side"));
+        }
+        if main.len() != sides.len() {
+            return Err("main: each side needs one".into());
+        }
+        for (name, setting) in settings {
+            let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
+            if !fits || matches!(name.as_str(), "sides" | "first") {
+                return Err(format!(
+                    "settings: {name}: {}",
+                    if fits { "the name is taken" } else { "prefill: it is none of the values" }
+                ));
+            }
+        }
+        for (name, fact) in facts {
+            if let Some(side) = fact.side.as_ref().filter(|side| !sides.contains(side)) {
+                return Err(format!("facts: {name}: there is no side {side}"));
+            }
+            if let Some(mark) = fact.at_least.as_ref().filter(|mark| !marks.contains_key(*mark)) {
+                return Err(format!("facts: {name}: there is no mark {mark}"));
+            }
+            if fact.at_least.is_some() && matches!(fact.values, Type::Words(_)) {
+                return Err(format!("facts: {name}: at_least is for numbers and bools"));
+            }
+        }
+        for (i, name) in days.iter().enumerate() {
+            let number = settings.get(name).is_some_and(|setting| matches!(setting.values, Type::Number { .. }));
+            if !number || days.iter().take(i).any(|day| day == name) {
+                return Err(format!("days: {name} is no setting that is a number, or stands twice"));
+            }
+        }
+        let dice =
+            file.dice.iter().map(|(name, die)| Ok((name.clone(), within(format!("dice: {name}"), die_of(die))?)));
+        let tables = Tables {
+            title: title.clone(),
+            source: *source,
+            sides: sides.clone(),
+            days: days.clone(),
+            main: main.clone(),
+            each_turn: each_turn.clone(),
+            settings: settings.clone(),
+            facts: facts.clone(),
+            marks: marks.clone(),
+            dice: dice.collect::<Checked<_>>()?,
+            kinds: BTreeMap::new(),
+            tables: BTreeMap::new(),
+            events: BTreeMap::new(),
+            asks: BTreeMap::new(),
+            registers: BTreeMap::new(),
+        };
+        let mut checker = Self { tables, written: file.tables, events: file.events, used: RefCell::default() };
+        checker.registers()?;
+        checker.kinds(&file.kinds)?;
+        checker.asks()?;
+        checker.implies(&file.kinds)?;
+        Ok(checker)
+    }
+
+    /// Which registers there are, and what is in them.
+    fn registers(&mut self) -> Checked<()> {
+        let each = self.events.values().filter_map(|event| Some((event.each.as_ref()?, event.each.as_ref()?)));
+        let steps = self.events.values().flat_map(|event| &event.steps);
+        let filled = steps.filter(|step| step.kind_of != written::Do::Need);
+        let filled = filled.filter_map(|step| {
+            let kind = step.kind.as_ref()?;
+            Some((step.register.as_ref().unwrap_or(kind), kind))
+        });
+        for (register, kind) in each.chain(filled) {
+            if !is_name(register) {
+                return Err(format!("events: {register:?} is no name of a register"));
+            }
+            let other = self.tables.registers.insert(register.clone(), kind.clone());
+            if other.is_some_and(|other| other != *kind) {
+                return Err(format!("events: the register {register} has entries of two kinds"));
+            }
+        }
+        Ok(())
+    }
+
+    fn kinds(&mut self, kinds: &BTreeMap<String, written::Kind>) -> Checked<()> {
+        for (name, kind) in kinds {
+            let place = format!("kinds: {name}");
+            let written::Kind { attributes, marks, lasts, .. } = kind;
+            let read =
+                Kind { attributes: attributes.clone(), marks: marks.clone(), implies: BTreeMap::new(), lasts: *lasts };
+            self.tables.kinds.insert(name.clone(), read);
+            if attributes.contains_key("name") {
+                return Err(format!("{place}: every entry has a name already"));
+            }
+            for (i, mark) in marks.iter().enumerate() {
+                if mark == "name" || attributes.contains_key(mark) || marks.iter().take(i).any(|other| other == mark) {
+                    return Err(format!("{place}: {mark} stands twice"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What marks say of their entries: after all names are there.
+    fn implies(&mut self, kinds: &BTreeMap<String, written::Kind>) -> Checked<()> {
+        for (name, kind) in kinds {
+            for (mark, says) in &kind.implies {
+                let place = format!("kinds: {name}: implies: {mark}");
+                if !kind.marks.contains(mark) {
+                    return Err(format!("{place}: there is no such mark"));
+                }
+                let condition = match says.as_str() {
+                    "gone" => None,
+                    _ => Some(Condition::parse(says).ok_or_else(|| format!("{place}: {says:?} is no condition"))?),
+                };
+                within(&place, self.condition(condition.as_ref(), Some(name)))?;
+                if let Some(kind) = self.tables.kinds.get_mut(name) {
+                    kind.implies.insert(mark.clone(), condition);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All decisions, each of one step.
+    fn asks(&mut self) -> Checked<()> {
+        for (name, event) in &self.events {
+            for (i, step) in event.steps.iter().enumerate() {
+                for (ask, decision) in steps::asks(step) {
+                    let place = format!("events: {name}: steps: item {}", i + 1);
+                    if Name::parse(&ask).is_none() {
+                        return Err(format!(
+                            "{place}: {ask:?} is no name of a decision: small letters, digits and hyphens, at most 32"
+                        ));
+                    }
+                    if self.is_global(&ask) || self.tables.asks.insert(ask.clone(), decision).is_some() {
+                        return Err(format!("{place}: the name {ask} is taken"));
+                    }
+                }
+            }
+        }
+        let mut kinds = self.tables.kinds.iter();
+        let names = |kind: &Kind| kind.attributes.keys().chain(&kind.marks).cloned().collect::<Vec<String>>();
+        let taken = kinds.find_map(|(kind, of)| {
+            let name =
+                names(of).into_iter().find(|name| self.is_global(name) || self.tables.asks.contains_key(name))?;
+            Some(format!("kinds: {kind}: the name {name} is taken"))
+        });
+        taken.map_or(Ok(()), Err)
+    }
+
+    fn is_global(&self, name: &str) -> bool {
+        let Tables { settings, facts, marks, dice, .. } = &self.tables;
+        matches!(name, "turn" | "day" | "side")
+            || settings.contains_key(name)
+            || facts.contains_key(name)
+            || marks.contains_key(name)
+            || dice.contains_key(name)
+    }
+
+    /// The type of a name that something looks at.
+    pub(super) fn type_of(&self, name: &str, kind: Option<&str>) -> Option<Type> {
+        self.uses(name);
+        self.tables.type_of(name, kind.and_then(|kind| self.tables.kinds.get(kind)))
+    }
+
+    /// That something needs a name.
+    pub(super) fn uses(&self, name: &str) {
+        self.used.borrow_mut().insert(name.to_owned());
+    }
+
+    /// That a condition makes sense, in front of an entry of a kind if one is looked at.
+    pub(super) fn condition(&self, condition: Option<&Condition>, kind: Option<&str>) -> Checked<()> {
+        condition.map_or(Ok(()), |condition| condition.check(&|name| self.type_of(name, kind)))
+    }
+
+    /// That there is such a kind.
+    pub(super) fn kind(&self, kind: &str) -> Checked<()> {
+        self.uses(&format!("kind {kind}"));
+        if self.tables.kinds.contains_key(kind) { Ok(()) } else { Err(format!("there is no kind {kind}")) }
+    }
+
+    /// That there is such a target.
+    pub(super) fn target(&self, target: &str) -> Checked<()> {
+        let there = target == NOTHING || self.written.contains_key(target) || self.events.contains_key(target);
+        if there { Ok(()) } else { Err(format!("there is no table and no event {target}")) }
+    }
+
+    fn table(&self, table: &written::Table) -> Checked<Table> {
+        let written::Table { by, dice, modifiers, rows, source, .. } = table;
+        if by.is_none() && *dice == ranges::Dice::D66 && !modifiers.is_empty() {
+            return Err("modifiers: a d66 without by has none".into());
+        }
+        for modifier in modifiers {
+            within("modifiers", self.condition(modifier.when.as_ref(), None))?;
+        }
+        let rows = match by {
+            None => Rows::Plain(self.targets(typed(rows)?, *dice)?),
+            Some(name) => {
+                if !matches!(self.type_of(name, None), Some(Type::Number { .. })) || name.contains('.') {
+                    return Err(format!("by: {name} is no number of the side"));
+                }
+                let inner = |(range, rows): (String, BTreeMap<String, String>)| {
+                    Ok((range.clone(), within(format!("rows: {range}"), self.targets(rows, *dice))?))
+                };
+                let rows = typed::<BTreeMap<String, String>>(rows)?.into_iter().map(inner);
+                let rows = ranges::of_numbers(rows.collect::<Checked<_>>()?).map_err(|error| error.to_string())?;
+                Rows::By { name: name.clone(), rows }
+            }
+        };
+        let source: Source = source.unwrap_or(self.tables.source);
+        Ok(Table { dice: *dice, source, modifiers: modifiers.clone(), rows })
+    }
+
+    fn targets(&self, rows: BTreeMap<String, String>, dice: ranges::Dice) -> Checked<Vec<ranges::Row<String>>> {
+        for (range, target) in &rows {
+            within(format!("rows: {range}"), self.target(target))?;
+        }
+        ranges::of_dice(rows, dice).map_err(|error: Error| error.to_string())
+    }
+
+    fn event(&self, name: &str, event: &written::Event) -> Checked<Event> {
+        let written::Event { each, limit, of, per, steps, when, filter, .. } = event;
+        self.condition(when.as_ref(), None)?;
+        let limit = match limit {
+            None if of.is_some() || per.is_some() => return Err("per and of are for a limit".into()),
+            None => None,
+            Some(most) if !(1..=9_999).contains(most) => return Err("limit: it is 1 to 9999".into()),
+            Some(most) => Some(Limit { most: *most, per: per.unwrap_or_default(), of: self.limited(of.as_deref())? }),
+        };
+        let each = match each {
+            None if filter.is_some() => return Err("where is for an event with each".into()),
+            None => None,
+            Some(kind) => {
+                self.kind(kind)?;
+                within("where", self.condition(filter.as_ref(), Some(kind)))?;
+                let awaited = self.tables.each_turn.values().flatten().any(|event| event == name);
+                if !awaited {
+                    return Err("each: only for an event of each_turn".into());
+                }
+                Some((kind.clone(), filter.clone()))
+            }
+        };
+        if !(1..=64).contains(&steps.len()) {
+            return Err("steps: there are 1 to 64".into());
+        }
+        let read =
+            steps.iter().enumerate().map(|(i, step)| within(format!("steps: item {}", i + 1), steps::step(self, step)));
+        let steps = read.collect::<Checked<Vec<_>>>()?;
+        let changed = steps.iter().position(|step| step.does.changes()).unwrap_or(steps.len());
+        match steps.iter().skip(changed).position(|step| step.does.may_be_void()) {
+            Some(at) => Err(format!(
+                "steps: item {}: it may come to nothing, and something is changed before it: put it in front",
+                changed + at + 1
+            )),
+            None => Ok(Event { when: when.clone(), limit, each, steps }),
+        }
+    }
+
+    fn limited(&self, of: Option<&str>) -> Checked<Of> {
+        match of {
+            None | Some("side") => Ok(Of::Side),
+            Some("both") => Ok(Of::Both),
+            Some(name) => {
+                let two = |words: &Vec<String>| {
+                    words.len() == 2 && ["side", "both"].iter().all(|word| words.iter().any(|w| w == word))
+                };
+                self.uses(name);
+                match self.tables.settings.get(name).map(|setting| &setting.values) {
+                    Some(Type::Words(words)) if two(words) => Ok(Of::Setting(name.into())),
+                    _ => Err(format!("of: {name} is no setting with the words side and both")),
+                }
+            }
+        }
+    }
+}
+
+/// Looks everything up.
+pub(super) fn tables(checker: Checker) -> Checked<Tables> {
+    let tables = checker.written.iter().map(|(name, table)| {
+        let free = !checker.events.contains_key(name) && name != NOTHING;
+        let read = if free { checker.table(table) } else { Err("the name is taken".into()) };
+        Ok((name.clone(), within(format!("tables: {name}"), read)?))
+    });
+    let tables = tables.collect::<Checked<BTreeMap<_, _>>>()?;
+    let events = checker.events.iter().map(|(name, event)| {
+        let read = if name == NOTHING { Err("the name is taken".into()) } else { checker.event(name, event) };
+        Ok((name.clone(), within(format!("events: {name}"), read)?))
+    });
+    let events = events.collect::<Checked<BTreeMap<_, _>>>()?;
+    for (side, target) in &checker.tables.main {
+        within(
+            format!("main: {side}"),
+            checker.target(target).and(if target == NOTHING { Err("it is nothing".into()) } else { Ok(()) }),
+        )?;
+    }
+    for (side, names) in &checker.tables.each_turn {
+        for (i, name) in names.iter().enumerate() {
+            if !events.contains_key(name) || names.iter().take(i).any(|other| other == name) {
+                return Err(format!("each_turn: {side}: {name} is no event, or stands twice"));
+            }
+        }
+    }
+    let Checker { tables: read, used, .. } = checker;
+    let all = Tables { tables, events, ..read };
+    check_ways(&all)?;
+    check_used(&all, &used.into_inner())?;
+    Ok(all)
+}
+
+/// The rows of a table, of one type.
+fn typed<T: serde::de::DeserializeOwned>(rows: &BTreeMap<String, Value>) -> Checked<BTreeMap<String, T>> {
+    let read = |(range, row): (&String, &Value)| {
+        let row = Tree::of(row).and_then(|row| json::read(&row));
+        Ok((range.clone(), within(format!("rows: {range}"), row.map_err(|error| error.to_string()))?))
+    };
+    rows.iter().map(read).collect()
+}
+
+fn die_of(die: &written::Die) -> Checked<Die> {
+    let Some(rows) = &die.rows else { return Ok(Die { dice: die.dice, rows: None }) };
+    for (range, word) in rows {
+        if Type::words(&format!("{word} {word}x")).is_none() {
+            return Err(format!("rows: {range}: {word:?} is no word"));
+        }
+    }
+    let rows = ranges::of_dice(rows.clone(), die.dice).map_err(|error| error.to_string())?;
+    Ok(Die { dice: die.dice, rows: Some(rows) })
+}
+
+/// Decisions that are read off a step.
+pub(super) type Asks = Vec<(String, Ask)>;
+
+/// Whether a kind's entries are forgotten.
+pub(super) const fn passes(lasts: Lasts) -> bool {
+    !matches!(lasts, Lasts::Game)
+}

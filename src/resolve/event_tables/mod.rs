@@ -1,0 +1,204 @@
+//! System `event-tables`: random events from a file that the charter carries (`protocol/event-tables.md`).
+
+mod act;
+mod check;
+mod conditions;
+mod dice;
+mod input;
+mod orders;
+mod ranges;
+mod state;
+mod steps;
+mod tables;
+mod turn;
+mod whole;
+mod words;
+mod written;
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use serde::Deserialize;
+
+use self::{input::Declared, orders::Orders, state::State, tables::Tables, turn::Turn};
+use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
+use crate::{
+    blob::{
+        body::{Role, Source},
+        json::{Text, Value},
+    },
+    error::{Error, Result},
+};
+
+/// The name of the table in a charter.
+const TABLE: &str = "event-tables";
+
+/// The system with its tables and settings.
+#[derive(Clone, Debug)]
+pub struct EventTables {
+    game: Game,
+}
+
+/// The tables, and what the charter settles.
+#[derive(Clone, Debug)]
+struct Game {
+    tables: Arc<Tables>,
+    roles: [Role; 2],
+    /// The side that rolls first.
+    first: String,
+    /// The settings of the file.
+    settings: Object,
+    /// The first turns of the second day and of each after it.
+    days: Vec<u64>,
+}
+
+impl Game {
+    /// The role of a side.
+    fn role(&self, side: &str) -> Role {
+        let [one, two] = &self.roles;
+        let [first, _] = &self.tables.sides;
+        if side == first { one.clone() } else { two.clone() }
+    }
+
+    /// The day of a turn, from 1.
+    fn day(&self, turn: u64) -> u64 {
+        1 + self.days.iter().filter(|day| **day <= turn).count() as u64
+    }
+}
+
+fn refuse(rule: u64, text: impl fmt::Display) -> Error {
+    Error::Refused(format!("event-tables {rule}: {text}"))
+}
+
+fn tables_of(tables: &Object) -> Result<Tables> {
+    let table = tables.get(TABLE).ok_or_else(|| {
+        Error::Refused(format!("the table {TABLE} is missing: name its file under [tables] in the terms"))
+    })?;
+    Tables::read(table)
+}
+
+impl Settled for EventTables {
+    fn prefill(tables: &Object) -> Result<Object> {
+        let tables = tables_of(tables)?;
+        let [one, _] = &tables.sides;
+        let sides: Object = tables.sides.iter().map(|side| (side.clone(), side.replace('_', "-").into())).collect();
+        let own = tables.settings.iter().map(|(name, setting)| {
+            (name.clone(), setting.prefill.clone().unwrap_or_else(|| setting.values.fallback()))
+        });
+        let mut all: Object = own.collect();
+        all.insert("sides".into(), sides.into());
+        all.insert("first".into(), one.as_str().into());
+        Ok(all)
+    }
+
+    fn stated(tables: &Object) -> Vec<String> {
+        let Ok(tables) = tables_of(tables) else { return Vec::new() };
+        let open = tables.settings.iter().filter(|(_, setting)| setting.prefill.is_none());
+        open.map(|(name, _)| name.clone()).chain(["first".into(), "sides".into()]).collect()
+    }
+
+    fn settle(given: &Object, tables: &Object) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Own {
+            first: String,
+            sides: BTreeMap<String, Role>,
+        }
+        let tables = tables_of(tables)?;
+        let Own { first, sides } = read("settings", given)?;
+        let [one, two] = &tables.sides;
+        let roles = match (sides.get(one), sides.get(two)) {
+            (Some(a), Some(b)) if a != b && sides.len() == 2 => [a.clone(), b.clone()],
+            _ => {
+                return Err(refuse(10, format_args!("sides: a role each for {one} and {two}, and two different ones")));
+            }
+        };
+        if !tables.sides.contains(&first) {
+            return Err(refuse(10, format_args!("first: {one} or {two}")));
+        }
+        let mut settings = given.clone();
+        settings.retain(|name, _| name != "sides" && name != "first");
+        if let Some(other) = settings.keys().find(|name| !tables.settings.contains_key(*name)) {
+            return Err(refuse(10, format_args!("{} has no setting {other:?}", tables.title)));
+        }
+        for (name, setting) in &tables.settings {
+            let fits = settings.get(name).is_some_and(|value| setting.values.value(value).is_some());
+            if !fits {
+                let about = setting.about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+                return Err(refuse(10, format_args!("state the setting {name}{about}: {}", setting.values.tell())));
+            }
+        }
+        let days: Vec<u64> = tables.days.iter().filter_map(|day| settings.get(day)?.as_u64()).collect();
+        if !days.is_sorted() {
+            return Err(refuse(
+                10,
+                format_args!("{}: no day begins before the one in front of it", tables.days.join(", ")),
+            ));
+        }
+        Ok(Self { game: Game { tables: Arc::new(tables), roles, first, settings, days } })
+    }
+}
+
+impl Resolver for EventTables {
+    fn source(&self) -> Source {
+        Source::Plain
+    }
+
+    fn read(&self, input: &Text, _: bool) -> Result<Box<dyn Rolls>> {
+        Ok(Box::new(Declared::read(&self.game, input)?))
+    }
+
+    fn course(&self) -> Option<&dyn Course> {
+        Some(self)
+    }
+}
+
+impl Course for EventTables {
+    fn roles(&self) -> Vec<&Role> {
+        self.game.roles.iter().collect()
+    }
+
+    fn names_declarer(&self) -> bool {
+        true
+    }
+
+    fn first_turn(&self) -> u64 {
+        1
+    }
+
+    fn begin(&self) -> Result<Object> {
+        super::object(&State::default())
+    }
+
+    fn awaits(&self, state: &Object) -> Result<Awaits> {
+        let mut state = State::read(&self.game, state)?;
+        let Some(pending) = state.pending.take() else {
+            return Ok(Awaits::Turn(Some(self.game.role(state.next(&self.game).0))));
+        };
+        let turn = Turn::resumed(&self.game, state, pending);
+        Ok(match turn.decision() {
+            Some((name, by, what)) => Awaits::Decision { name, by: self.game.role(turn.side_of(by)), what },
+            None => Awaits::More(Some(self.game.role(turn.owner()))),
+        })
+    }
+
+    fn read_choice(&self, name: &str, typed: &str) -> Value {
+        self.game.tables.asks.get(name).map_or_else(|| typed.into(), |ask| orders::read_choice(&ask.form, typed))
+    }
+
+    fn check_standing(&self, says: &Object) -> Result<()> {
+        Orders::of_note(&self.game, says).map(drop)
+    }
+
+    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
+        let mut state = State::read(&self.game, state)?;
+        let pending = state.pending.take().ok_or_else(|| refuse(20, "the state awaits no decision"))?;
+        let mut turn = Turn::resumed(&self.game, state, pending);
+        if turn.decision().is_none_or(|(awaited, ..)| awaited != name) {
+            return Err(refuse(20, format_args!("the state does not await the decision {name:?}")));
+        }
+        turn.run(None, Some(value))?;
+        match turn.answer {
+            Some(_) => Err(refuse(20, "this is no state of event-tables: nothing is to be decided")),
+            None => turn.outcome(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Dice, and ranges of what they show (`protocol/event-tables.md` 5).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::words::decimal;
+use crate::error::{Error, Result};
+
+/// Dice that are thrown at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dice {
+    /// A d6 for the tens, a d6 for the units.
+    D66,
+    /// The sum of so many with so many sides.
+    Sum { count: u64, sides: u64 },
+}
+
+impl Dice {
+    fn parse(text: &str) -> Option<Self> {
+        if text == "d66" {
+            return Some(Self::D66);
+        }
+        let (count, sides) = text.split_once('d')?;
+        let count = if count.is_empty() { 1 } else { decimal(count, 9)? };
+        let sides = decimal(sides, 1000)?;
+        (count >= 1 && sides >= 2).then_some(Self::Sum { count, sides })
+    }
+
+    /// Throws them: what each shows, and the value.
+    ///
+    /// # Errors
+    /// As the source of the draws.
+    pub(super) fn throw(self, mut draw: impl FnMut(u64) -> Result<u64>) -> Result<(Vec<u64>, u64)> {
+        match self {
+            Self::D66 => {
+                let (tens, units) = (draw(6)?, draw(6)?);
+                Ok((vec![tens, units], 10 * tens + units))
+            }
+            Self::Sum { count, sides } => {
+                let dice = (0..count).map(|_| draw(sides)).collect::<Result<Vec<u64>>>()?;
+                let sum = dice.iter().sum();
+                Ok((dice, sum))
+            }
+        }
+    }
+
+    /// All values, ascending.
+    pub(super) fn values(self) -> Vec<u64> {
+        match self {
+            Self::D66 => (1..=6).flat_map(|tens| (1..=6).map(move |units| 10 * tens + units)).collect(),
+            Self::Sum { count, sides } => (count..=count * sides).collect(),
+        }
+    }
+
+    /// A value, moved by modifiers, within what the dice can show.
+    pub(super) fn moved(self, value: u64, by: i64) -> u64 {
+        match self {
+            Self::D66 => value,
+            Self::Sum { count, sides } => value.saturating_add_signed(by).clamp(count, count * sides),
+        }
+    }
+
+    /// For people.
+    pub(super) fn tell(self) -> String {
+        match self {
+            Self::D66 => "d66".into(),
+            Self::Sum { count: 1, sides } => format!("d{sides}"),
+            Self::Sum { count, sides } => format!("{count}d{sides}"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Dice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        let wanted = "d66, or a number of dice and their sides, such as 2d6 or d100";
+        Self::parse(text).ok_or_else(|| de::Error::custom(format!("{text:?} are no dice (event-tables 5): {wanted}")))
+    }
+}
+
+/// A row: its range as written, and what it has.
+#[derive(Clone, Debug)]
+pub(super) struct Row<T> {
+    pub(super) range: String,
+    low: u64,
+    /// `None` is without end.
+    high: Option<u64>,
+    pub(super) has: T,
+}
+
+impl<T> Row<T> {
+    fn covers(&self, value: u64) -> bool {
+        self.low <= value && self.high.is_none_or(|high| value <= high)
+    }
+}
+
+/// The row of a value, with its place.
+pub(super) fn row<T>(rows: &[Row<T>], value: u64) -> Option<(usize, &Row<T>)> {
+    rows.iter().enumerate().find(|(_, row)| row.covers(value))
+}
+
+/// Reads rows of dice: each value in exactly one.
+///
+/// # Errors
+/// [`Error::Refused`] with the row or the value.
+pub(super) fn of_dice<T>(rows: BTreeMap<String, T>, dice: Dice) -> Result<Vec<Row<T>>> {
+    let values = dice.values();
+    let bound = |text: &str| decimal(text, NUMBERS).filter(|value| values.binary_search(value).is_ok());
+    let rows = sorted(rows, |range| {
+        let Some((low, high)) = range.split_once('-') else { return bound(range).map(|one| (one, Some(one))) };
+        let (low, high) = (bound(low)?, bound(high)?);
+        (low < high).then_some((low, Some(high)))
+    })?;
+    match values.iter().find(|value| row(&rows, **value).is_none()) {
+        Some(value) => Err(Error::Refused(format!("rows: no row has {value}"))),
+        None => Ok(rows),
+    }
+}
+
+/// Reads rows of a number: each from 0 in exactly one, the last without end.
+///
+/// # Errors
+/// As [`of_dice`].
+pub(super) fn of_numbers<T>(rows: BTreeMap<String, T>) -> Result<Vec<Row<T>>> {
+    let rows = sorted(rows, |range| {
+        if let Some(low) = range.strip_suffix('+') {
+            return decimal(low, NUMBERS).map(|low| (low, None));
+        }
+        let Some((low, high)) = range.split_once('-') else {
+            return decimal(range, NUMBERS).map(|one| (one, Some(one)));
+        };
+        let (low, high) = (decimal(low, NUMBERS)?, decimal(high, NUMBERS)?);
+        (low < high).then_some((low, Some(high)))
+    })?;
+    let mut next = Some(0);
+    for row in &rows {
+        if next != Some(row.low) {
+            return Err(Error::Refused(format!("rows: no row has {}", next.unwrap_or_default())));
+        }
+        next = row.high.map(|high| high + 1);
+    }
+    match next {
+        Some(next) => Err(Error::Refused(format!("rows: the last is not {next}+ or the like, without end"))),
+        None => Ok(rows),
+    }
+}
+
+const NUMBERS: u64 = 9_999;
+
+fn sorted<T>(rows: BTreeMap<String, T>, read: impl Fn(&str) -> Option<(u64, Option<u64>)>) -> Result<Vec<Row<T>>> {
+    let mut all: Vec<Row<T>> = Vec::new();
+    for (range, has) in rows {
+        let (low, high) = read(&range)
+            .ok_or_else(|| Error::Refused(format!("rows: {range}: no range of values (event-tables 5)")))?;
+        all.push(Row { range, low, high, has });
+    }
+    all.sort_by_key(|row| row.low);
+    let twice = all.windows(2).find_map(|pair| match pair {
+        [a, b] if a.covers(b.low) => Some(format!("rows: {} and {} both have {}", a.range, b.range, b.low)),
+        _ => None,
+    });
+    twice.map_or(Ok(all), |why| Err(Error::Refused(why)))
+}

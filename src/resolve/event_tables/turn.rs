@@ -1,0 +1,296 @@
+//! A turn (`protocol/event-tables.md` 15 to 18): its runs, one after the other, until something is awaited.
+
+use std::collections::VecDeque;
+
+use serde_json::json;
+
+use super::{
+    Game,
+    dice::Dice,
+    input::{Situation, name_of},
+    orders::Orders,
+    state::{Pending, Run, State},
+    tables::{Does, From},
+    words::Known,
+    written::By,
+};
+use crate::{
+    blob::{
+        body::{Ended, Role},
+        json::{Text, Value},
+    },
+    error::Result,
+    resolve::{Draws, Object, Outcome, Place, object},
+};
+
+/// A turn under way.
+pub(super) struct Turn<'g> {
+    pub(super) game: &'g Game,
+    pub(super) state: State,
+    pub(super) input: Situation,
+    pub(super) orders: Orders,
+    runs: VecDeque<Run>,
+    late: VecDeque<Run>,
+    pub(super) log: Vec<Value>,
+    said: Vec<String>,
+    /// The decision that was made and is not used yet.
+    pub(super) answer: Option<Value>,
+}
+
+/// How a step ends.
+pub(super) enum Flow {
+    /// The next step follows.
+    On,
+    /// The run has gone elsewhere.
+    Went,
+    /// The run is void, and why.
+    Void(&'static str),
+    /// Nothing is done before there are dice.
+    Dice,
+    /// Nothing is done before there is a decision.
+    Asks,
+}
+
+/// How a run stops.
+enum Stop {
+    Ended,
+    Dice,
+    Asks,
+    /// It asks, and no dice depend on it.
+    Late,
+}
+
+impl<'g> Turn<'g> {
+    /// The turn of a state that has gone on, with what was declared.
+    pub(super) fn declared(game: &'g Game, state: State, input: Situation, orders: Orders) -> Self {
+        let pending = Pending { input, late: Vec::new(), orders, runs: Vec::new() };
+        let mut turn = Self::resumed(game, state, pending);
+        let (side, number) = (turn.owner().to_owned(), turn.state.turn);
+        turn.say(format!("turn {number}, day {}, {side} ({}) rolls", game.day(number), game.role(&side)));
+        for name in game.tables.each_turn.get(&side).into_iter().flatten() {
+            let each = game.tables.events.get(name).and_then(|event| event.each.as_ref());
+            match each {
+                None => turn.runs.push_back(Run::begins(name)),
+                Some((kind, filter)) => {
+                    let from =
+                        From { kind: kind.clone(), filter: filter.clone(), register: kind.clone(), optional: false };
+                    for entry in turn.candidates(&Run::default(), &from) {
+                        let mut run = Run::begins(name);
+                        run.bound.insert(kind.clone(), entry);
+                        turn.runs.push_back(run);
+                    }
+                }
+            }
+        }
+        turn.runs.extend(game.tables.main.get(&side).map(|target| Run::begins(target)));
+        turn
+    }
+
+    /// A turn that goes on.
+    pub(super) fn resumed(game: &'g Game, state: State, pending: Pending) -> Self {
+        let Pending { input, late, orders, runs } = pending;
+        let (runs, late) = (runs.into(), late.into());
+        Self { game, state, input, orders, runs, late, log: Vec::new(), said: Vec::new(), answer: None }
+    }
+
+    /// The side that rolls.
+    pub(super) fn owner(&self) -> &str {
+        self.state.side.as_deref().unwrap_or_default()
+    }
+
+    /// The other side.
+    pub(super) fn enemy(&self) -> &str {
+        self.game.tables.other(self.owner())
+    }
+
+    /// The side whose a decision is.
+    pub(super) fn side_of(&self, by: By) -> &str {
+        match by {
+            By::Owner => self.owner(),
+            By::Enemy => self.enemy(),
+        }
+    }
+
+    pub(super) fn say(&mut self, step: String) {
+        self.said.push(step);
+    }
+
+    /// Takes what a standing note orders.
+    pub(super) fn takes(&mut self, orders: Orders, role: &Role) {
+        if !orders.is_empty() {
+            self.say(format!("a standing note of {role} is opened"));
+        }
+        self.orders.extend(orders);
+    }
+
+    /// Goes on as far as it can.
+    pub(super) fn run(&mut self, dice: Option<(Place, &mut Draws<'_>)>, answer: Option<&Value>) -> Result<()> {
+        let mut dice = Dice(dice);
+        self.answer = answer.cloned();
+        while let Some(mut run) = self.runs.pop_front() {
+            match self.advance(&mut run, &mut dice)? {
+                Stop::Ended => {}
+                Stop::Late => {
+                    self.late.push_back(run);
+                }
+                Stop::Dice | Stop::Asks => {
+                    self.runs.push_front(run);
+                    return Ok(());
+                }
+            }
+        }
+        while let Some(mut run) = self.late.pop_front() {
+            match self.advance(&mut run, &mut dice)? {
+                Stop::Ended => {}
+                Stop::Late | Stop::Dice | Stop::Asks => {
+                    self.late.push_front(run);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, run: &mut Run, dice: &mut Dice<'_, '_>) -> Result<Stop> {
+        let game = self.game;
+        loop {
+            let Some(at) = run.step else {
+                let target = run.event.clone();
+                match self.go(run, &target, dice)? {
+                    Flow::Void(why) => return Ok(self.ends(run, Some(why))),
+                    Flow::Dice => return Ok(Stop::Dice),
+                    Flow::On | Flow::Went | Flow::Asks => continue,
+                }
+            };
+            let steps = game.tables.events.get(&run.event).map(|event| event.steps.as_slice()).unwrap_or_default();
+            let Some(step) = steps.get(at) else { return Ok(self.ends(run, None)) };
+            if !step.when.as_ref().is_none_or(|when| when.holds(&|name| self.known(run, name))) {
+                run.step = Some(at + 1);
+                continue;
+            }
+            let first = matches!(step.does, Does::Go(_) | Does::Stop);
+            let say = |turn: &mut Self| turn.said.extend(step.say.clone());
+            if first && !(dice.0.is_none() && step.does.draws()) {
+                say(self);
+            }
+            let flow = self.does(run, &step.does, dice)?;
+            match flow {
+                Flow::On => run.step = Some(at + 1),
+                Flow::Went => {}
+                Flow::Void(why) => return Ok(self.ends(run, Some(why))),
+                Flow::Dice => return Ok(Stop::Dice),
+                Flow::Asks if steps.iter().skip(at + 1).any(|step| step.does.draws()) => return Ok(Stop::Asks),
+                Flow::Asks if matches!(step.does, Does::Pool { .. }) => return Ok(Stop::Asks),
+                Flow::Asks => return Ok(Stop::Late),
+            }
+            if !first {
+                say(self);
+            }
+        }
+    }
+
+    /// The end of a run: done, and what has a limit counts; or void.
+    fn ends(&mut self, run: &Run, void: Option<&'static str>) -> Stop {
+        let side = self.owner().to_owned();
+        let quiet = run.step.is_none()
+            && matches!(void, Some("when" | "limit"))
+            && self.game.tables.each_turn.get(&side).is_some_and(|events| events.contains(&run.event));
+        if quiet {
+            return Stop::Ended;
+        }
+        if void.is_none() {
+            for event in &run.path {
+                if self.game.tables.events.get(event).is_some_and(|event| event.limit.is_some()) {
+                    self.state.count(event, &side);
+                }
+            }
+        } else {
+            self.say("no event".into());
+        }
+        let event = run.path.last();
+        self.log.push(json!({ "end": event, "void": void }));
+        Stop::Ended
+    }
+
+    /// What is known of a name.
+    pub(super) fn known(&self, run: &Run, name: &str) -> Option<Known> {
+        self.game.known(&self.state, &self.input, Some(run), None, name)
+    }
+
+    /// The entries of which one is taken, in the order of the roster (15).
+    pub(super) fn candidates(&self, run: &Run, from: &From) -> Vec<String> {
+        let Some(kind) = self.game.tables.kinds.get(&from.kind) else { return Vec::new() };
+        let owner = self.owner();
+        let gone = |name: &str| {
+            let established = self.state.entry(owner, &from.kind, name);
+            established.is_some_and(|entry| entry.keys().any(|mark| matches!(kind.implies.get(mark), Some(None))))
+        };
+        let entries = self.input.roster.get(&from.kind).into_iter().flatten();
+        let fits = entries.filter(|entry| {
+            let known =
+                |name: &str| self.game.known(&self.state, &self.input, Some(run), Some((&from.kind, entry)), name);
+            !gone(name_of(entry)) && from.filter.as_ref().is_none_or(|filter| filter.holds(&known))
+        });
+        fits.map(|entry| name_of(entry).to_owned()).collect()
+    }
+
+    /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or nothing.
+    pub(super) fn decision(&self) -> Option<(String, By, String)> {
+        let run = self.runs.front().or_else(|| self.late.front())?;
+        match run.waits_at(self.game)? {
+            Does::Pool { from, enemy, owner, ask } => {
+                let all = self.candidates(run, from);
+                if all.len() <= enemy + owner || run.picks.len() >= enemy + owner {
+                    return None;
+                }
+                let left: Vec<String> = all.into_iter().filter(|name| !run.picks.contains(name)).collect();
+                let (by, wanted, whose) =
+                    if run.picks.is_empty() { (By::Enemy, enemy, "enemy") } else { (By::Owner, owner, "owner") };
+                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {}", left.join(", "))))
+            }
+            Does::Choose { from, by, ask } => {
+                Some((ask.clone(), *by, format!("one of {}", self.candidates(run, from).join(", "))))
+            }
+            Does::Word { of, by, ask } => Some((ask.clone(), *by, of.join(" or "))),
+            Does::Write(lines) => {
+                let (parts, on) = (lines.parts.join(" > "), lines.once.as_ref().and_then(|once| run.bound.get(once)));
+                let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
+                let (least, most) = (lines.at_least, lines.at_most);
+                let many = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                Some((lines.ask.clone(), lines.by, format!("{many} of: {parts} (with ; between){on}")))
+            }
+            _ => None,
+        }
+    }
+
+    /// What came of it.
+    pub(super) fn outcome(mut self) -> Result<Outcome> {
+        let mut needs = Object::new();
+        let waits = !(self.runs.is_empty() && self.late.is_empty());
+        if waits {
+            let awaited = self.decision();
+            let (ask, by) = awaited.as_ref().map_or(("more", By::Owner), |(ask, by, _)| (ask.as_str(), *by));
+            let (side, role) = (self.side_of(by), self.game.role(self.side_of(by)));
+            needs.insert(ask.to_owned(), role.as_str().into());
+            let told = match &awaited {
+                Some((ask, _, what)) => format!("{side} ({role}) is asked for {ask}: {what}"),
+                None => format!("{side} ({role}) declares the next roll of this turn"),
+            };
+            self.say(told);
+        }
+        let source = self.game.tables.source;
+        let (day, turn) = (self.game.day(self.state.turn), self.state.turn);
+        let public = json!({ "day": day, "log": self.log, "side": self.owner(), "source": source, "turn": turn });
+        if waits {
+            let Self { input, late, orders, runs, .. } = self;
+            let pending = Pending { input, late: late.into(), orders, runs: runs.into() };
+            self.state.pending = Some(pending);
+        }
+        Ok(Outcome {
+            ended: if waits { Ended::Needs } else { Ended::Done },
+            needs,
+            steps: self.said,
+            ..Outcome::done(object(&self.state)?, Text::of(&public)?)
+        })
+    }
+}
