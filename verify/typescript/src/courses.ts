@@ -1,12 +1,12 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import type { Phase } from "./charter.js";
 import type { Course, Step, Turn } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
+import type { Roll } from "./roll.js";
 import { slotText, type Slot } from "./slot.js";
 import { countIn, END, has, lastIn, type DeclarationState, type SealState, type State, type View } from "./state.js";
 
@@ -30,6 +30,7 @@ export interface Point {
 /** What a declaration comes to, and the point behind it. */
 interface Outcome {
   readonly step: Step;
+  readonly rolls: readonly Roll[];
   readonly point: Point;
 }
 
@@ -56,18 +57,28 @@ class Played {
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
     if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
-    return this.outcome("", view, () => declaration.dice()?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+    return this.outcome("", view, (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
   }
 
-  private outcome(named: string, there: View, draws: () => readonly (readonly number[])[] | null): Outcome | null {
-    const speak = this.found.filter((note) => note.isOpen(there, 0) && !note.silenced(there));
+  rollsIn(view: View): readonly Roll[] {
+    return this.turn.rolls(said(this.speaking(view)));
+  }
+
+  private speaking(view: View): SealState[] {
+    return this.found.filter((note) => note.isOpen(view, 0) && !note.silenced(view));
+  }
+
+  private outcome(named: string, there: View, draws: (rolls: readonly Roll[]) => readonly (readonly number[])[] | null): Outcome | null {
+    const speak = this.speaking(there);
     const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
-    const drawn = draws();
+    const notes = said(speak);
+    const rolls = this.turn.rolls(notes);
+    const drawn = draws(rolls);
     if (drawn === null) return null;
-    const step = this.turn.after(drawn, said(speak));
-    const outcome = { step, point: pointAfter(this.madeAt, this, step.state) };
+    const step = this.turn.after(drawn, notes);
+    const outcome = { step, rolls, point: pointAfter(this.madeAt, this, step.state) };
     this.outcomes.set(key, outcome);
     return outcome;
   }
@@ -96,8 +107,8 @@ export class GameCourse {
 
   constructor(
     readonly system: string,
-    /** ocs 3: there is one. */
-    readonly phase: Phase,
+    /** Where it is declared in each turn. */
+    private readonly places: readonly Omit<Slot, "turn" | "number">[],
     readonly course: Course,
     private readonly game: State,
   ) {
@@ -155,6 +166,12 @@ export class GameCourse {
     return this.pointIn(view).last?.declaration === declaration;
   }
 
+  /** Whether a slot is at the place that is awaited. */
+  isPlace({ turn, place }: { readonly turn: number; readonly place: number }, slot: Slot): boolean {
+    const at = this.places[place];
+    return turn === slot.turn && at?.impulse === slot.impulse && at.phase === slot.phase;
+  }
+
   /** courses 4: whether a declaration in breach is still pending. */
   isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null): boolean {
     if (replaced !== null) return this.isLast(view, replaced);
@@ -163,15 +180,16 @@ export class GameCourse {
     const { state } = this.pointIn(view);
     if (state === null) return false;
     const awaited = this.course.awaits(state);
-    return awaited.is === "turn" && awaited.turn === slot.turn && awaited.by === breach.author;
+    return awaited.is !== "decision" && this.isPlace(awaited, slot) && awaited.by === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
   front(view: View): Slot {
     const { last, state } = this.pointIn(view);
     const awaited = state === null ? null : this.course.awaits(state);
-    const turn = awaited?.is === "turn" ? awaited.turn : (last?.declaration.body.slot.turn ?? 0);
-    return { turn, impulse: this.phase.impulses[0] ?? 0, phase: this.phase.name, number: 0 };
+    const place = awaited?.is === "turn" ? this.places[awaited.place] : undefined;
+    if (awaited?.is === "turn" && place !== undefined) return { turn: awaited.turn, ...place, number: 0 };
+    return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
   }
 
   has(declaration: DeclarationState | undefined): boolean {
@@ -214,9 +232,13 @@ export class GameCourse {
   }
 
   /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
-  outcome(view: View, declaration: DeclarationState): Step | null {
-    const played = this.played.get(declaration);
-    return played?.in(view)?.step ?? null;
+  outcome(view: View, declaration: DeclarationState): Outcome | null {
+    return this.played.get(declaration)?.in(view) ?? null;
+  }
+
+  /** claim 4: the dice that a declaration asks for where the notes speak that are opened in a past. */
+  rollsIn(view: View, declaration: DeclarationState): readonly Roll[] {
+    return this.played.get(declaration)?.rollsIn(view) ?? declaration.reading.rolls;
   }
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */

@@ -75,7 +75,9 @@ function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase,
   const agreed = replacedBy(state, pending) !== null;
   if (!agreed && (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending))) return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
-  must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
+  const before = game?.pointFor(letter, replacedBy(state, pending)).state ?? null;
+  const turn = game === null || before === null ? null : attempt(() => game.course.turn(before, old.input).canonical);
+  must(reading === null || sameJson(body.input, turn?.ok === true ? turn.value : reading.forRedo), "declare 11", "the input is another one");
 }
 
 function checkAgreedRedo(state: State, letter: Letter, body: Body, id: string): void {
@@ -123,7 +125,7 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   if (now === null) return broken("declare 14", "the declaration before is not settled");
   const awaited = game.course.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
-  must(awaited.turn === body.slot.turn, "declare 14", `turn ${awaited.turn} comes next, not ${body.slot.turn}`);
+  must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
   must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
   return now;
 }
@@ -283,7 +285,8 @@ export const declare: Rules<"declare"> = {
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return broken("declare 4", text);
-    must(sameJson(reading.canonical, body.input), "declare 4", "the input is not written in the canonical way");
+    const turn = game === null || before === null ? null : attempt(() => game.course.turn(before, body.input));
+    must(sameJson(turn?.ok === true ? turn.value.canonical : reading.canonical, body.input), "declare 4", "the input is not written in the canonical way");
     if (reading.rolls.length === 0) {
       must(body.seal === null && body.contribution === null && body.select === null, "declare 5", "no roll is asked for, and so nothing is selected");
       return;
@@ -303,9 +306,7 @@ export const declare: Rules<"declare"> = {
       const open = reading.opened.find((index) => set.isOpen(letter, index));
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
-    if (game === null || before === null) return;
-    const turn = attempt(() => game.course.turn(before, body.input));
-    if (!turn.ok) broken("declare 15", turn.text);
+    if (turn?.ok === false) broken("declare 15", turn.text);
   },
 
   apply(state, letter, body) {
@@ -342,7 +343,7 @@ export const declare: Rules<"declare"> = {
       letter,
       body,
       phase,
-      turn === null ? reading : { ...reading, rolls: turn.rolls },
+      turn === null ? reading : { ...reading, rolls: turn.rolls(new Map()) },
       body.seal === null ? null : state.seal(body.seal),
       sealed === null || sealed.set === null ? null : { set: sealed.set, index: sealed.index },
     );
