@@ -11,6 +11,8 @@ export type Awaits =
 export interface Step {
   readonly state: JsonObject;
   readonly public: JsonObject;
+  /** What happened, for a reader: what is logged, and what the table file says of it. */
+  readonly story?: readonly Json[];
 }
 
 /** A turn in a state, before its dice. */

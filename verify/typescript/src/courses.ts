@@ -23,6 +23,8 @@ export interface Point {
   readonly last: Played | null;
   /** Null while that declaration is not settled. */
   readonly state: JsonObject | null;
+  /** What came of the letter that was taken last. */
+  readonly step: Step | null;
   readonly declarations: Played[];
   readonly decisions: { readonly letter: Letter; readonly then: Point }[];
 }
@@ -48,7 +50,7 @@ class Played {
     /** courses 7: the notes that it found. */
     private readonly found: readonly SealState[],
   ) {
-    this.waiting = pointAfter(madeAt, this, null);
+    this.waiting = pointAfter(madeAt, this, null, null);
   }
 
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
@@ -78,14 +80,14 @@ class Played {
     const drawn = draws(rolls);
     if (drawn === null) return null;
     const step = this.turn.after(drawn, notes);
-    const outcome = { step, rolls, point: pointAfter(this.madeAt, this, step.state) };
+    const outcome = { step, rolls, point: pointAfter(this.madeAt, this, step.state, step) };
     this.outcomes.set(key, outcome);
     return outcome;
   }
 }
 
-function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null): Point {
-  return { depth: before === null ? 0 : before.depth + 1, before, last, state, declarations: [], decisions: [] };
+function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null): Point {
+  return { depth: before === null ? 0 : before.depth + 1, before, last, state, step, declarations: [], decisions: [] };
 }
 
 export class GameCourse {
@@ -112,7 +114,7 @@ export class GameCourse {
     readonly course: Course,
     private readonly game: State,
   ) {
-    this.start = pointAfter(null, null, course.begins);
+    this.start = pointAfter(null, null, course.begins, null);
   }
 
   /**
@@ -271,7 +273,8 @@ export class GameCourse {
   decide(letter: Letter, name: string, value: Json): void {
     const at = this.pointIn(letter);
     if (at.state === null) return;
-    at.decisions.push({ letter, then: pointAfter(at, at.last, this.course.decide(at.state, name, value).state) });
+    const step = this.course.decide(at.state, name, value);
+    at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step) });
     this.note(letter, at);
   }
 

@@ -79,7 +79,7 @@ interface Draws {
   readonly as: string;
   readonly optional: boolean;
 }
-export type Step = { readonly if: Condition | null } & (
+export type Step = { readonly if: Condition | null; readonly say?: string } & (
   | ({ readonly do: "pick" } & Draws)
   | ({ readonly do: "pool"; readonly enemy: number; readonly owner: number; readonly ask: string } & Draws)
   | ({ readonly do: "choose"; readonly by: By; readonly ask: string } & Draws)
@@ -546,9 +546,8 @@ export class EventFile {
     const { needed, optional } = ofWords ? WORDS : form;
     const read: Readonly<Record<string, Json>> = fields<string>(value, at, ["do", ...needed], ["if", "say", ...optional]);
     const get = (name: string): Json => read[name] ?? null;
-    if (get("say") !== null) text(get("say"), `${at}: say`);
     const made = this.stepOf(event, ofWords ? "word" : String(is), get, at);
-    return { ...made, if: this.maybe(get("if"), at) };
+    return { ...made, if: this.maybe(get("if"), at), ...(get("say") === null ? {} : { say: text(get("say"), at) }) };
   }
 
   private draws(get: (name: string) => Json, at: string): Draws {

@@ -377,6 +377,7 @@ class Play implements Env {
   readonly turn: number;
   readonly day: number;
   private readonly log: Json[] = [];
+  private readonly story: Json[] = [];
   private run: Run | null = null;
   private readonly pending: Pending;
 
@@ -467,7 +468,7 @@ class Play implements Env {
     }
     if (runs.length === 0 && late.length === 0) state.pending = null;
     const { source } = course.file;
-    return { state: course.write(state), public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
+    return { state: course.write(state), story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
   }
 
   /** 20: the decision that is awaited, if one is. */
@@ -502,6 +503,7 @@ class Play implements Env {
         if (asked || this.holds(step.if)) {
           asked = false;
           const went = yield* STEPS[step.do](this, step as never, run);
+          if (went !== "asks" && step.say !== undefined) this.story.push(plain({ say: step.say }));
           if (went === "end") return "end";
           if (went === "asks") return steps.slice((run.step ?? 0) + 1).some((one) => ["pick", "pool", "roll", "go"].includes(one.do)) ? "waits" : "late";
           if (went === "gone") continue;
@@ -517,8 +519,13 @@ class Play implements Env {
     }
   }
 
+  private tell(entry: Json): void {
+    this.log.push(entry);
+    this.story.push(entry);
+  }
+
   end(why: string | null): "end" {
-    this.log.push(plain({ end: this.run?.path.at(-1) ?? null, void: why }));
+    this.tell(plain({ end: this.run?.path.at(-1) ?? null, void: why }));
     return "end";
   }
 
@@ -552,7 +559,7 @@ class Play implements Env {
     const why = !this.holds(event.when) ? "when" : limit !== null && counted >= limit ? "limit" : null;
     if (why !== null) {
       const inEachTurn = this.course.file.eachTurn.get(this.side)?.includes(run.path[0] ?? to) === true;
-      if (!inEachTurn) this.log.push(plain({ end: to, void: why }));
+      if (!inEachTurn) this.tell(plain({ end: to, void: why }));
       return false;
     }
     run.path.push(to);
@@ -571,7 +578,7 @@ class Play implements Env {
     const at = number === null ? 0 : rows.findIndex(({ range }) => range !== null && number >= range.from && number <= range.to) + modifier;
     const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
     const [range, to] = row?.cells.find(([one]) => value >= one.from && value <= one.to) ?? no(`${name} has no row for ${value}`);
-    this.log.push(plain({ by: number, cell: range.text, dice: drawn, modifier, row: row?.range?.text ?? null, source, table: name, to, value }));
+    this.tell(plain({ by: number, cell: range.text, dice: drawn, modifier, row: row?.range?.text ?? null, source, table: name, to, value }));
     return to;
   }
 
@@ -581,14 +588,14 @@ class Play implements Env {
     const value = sumOf(dice, drawn);
     const word = rows?.find(([range]) => value >= range.from && value <= range.to)?.[1] ?? null;
     this.run?.values.set(name, word ?? value);
-    this.log.push(plain({ dice: drawn, die: name, value, word }));
+    this.tell(plain({ dice: drawn, die: name, value, word }));
   }
 
   *pickFrom(candidates: readonly string[], pool: readonly string[], register: string): Drawing<void> {
     const draw: number | null = pool.length === 1 ? null : yield* this.draw(pool.length, register);
     const picked = pool[(draw ?? 1) - 1] ?? no("nobody is there");
     this.run?.bound.set(register, picked);
-    this.log.push(plain({ candidates, draw, picked, pool, register }));
+    this.tell(plain({ candidates, draw, picked, pool, register }));
   }
 
   /** 17, 18: what was ordered, or decided now, or null: it is asked for. */
@@ -599,7 +606,7 @@ class Play implements Env {
       value = check(this.decision) ? this.decision : no(`${ask}: this cannot be decided`);
       this.decision = undefined;
     }
-    if (value !== null) this.log.push(plain({ ask, by: this.who(by), value }));
+    if (value !== null) this.tell(plain({ ask, by: this.who(by), value }));
     return value;
   }
 
@@ -607,7 +614,7 @@ class Play implements Env {
     const now = Math.min(Math.max(value, 0), 9999);
     if (kind === null || name === null) setIn<number>(this.state.marks, this.side, mark, now === 0 ? null : now);
     else setIn<Json>(this.state.entries, this.key(kind, name), mark, now === 0 ? null : now);
-    this.log.push(plain({ mark, on: name, value: now }));
+    this.tell(plain({ mark, on: name, value: now }));
   }
 
   raise(kind: string, entry: Entry, attribute: string): void {
@@ -615,7 +622,7 @@ class Play implements Env {
     const words = type?.is === "words" ? type.words : [];
     const value = words[Math.min(words.findIndex((one) => one === entry.attribute(attribute)) + 1, words.length - 1)] ?? "";
     setIn<Json>(this.state.entries, this.key(kind, entry.name), attribute, value);
-    this.log.push(plain({ mark: attribute, on: entry.name, value }));
+    this.tell(plain({ mark: attribute, on: entry.name, value }));
   }
 
   written(kind: string, name: string, ask: string): readonly string[] {
