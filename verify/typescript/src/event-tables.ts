@@ -53,7 +53,7 @@ interface State {
 /** A name of an entry (14). */
 function isName(value: Json | undefined): value is string {
   // eslint-disable-next-line no-control-regex
-  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && !/[\u0000-\u001f\u007f-\u009f]/.test(value) && value.trim() === value;
+  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && !/[\u0000-\u001f\u007f-\u009f]/.test(value) && !value.startsWith(" ") && !value.endsWith(" ");
 }
 
 function object(value: Json | undefined, at: string): JsonObject {
@@ -570,7 +570,7 @@ class Play implements Env {
 
   // 16
   private *rollOn({ name, dice, by, rows, modifiers, source }: Table): Drawing<string> {
-    const drawn = yield* this.drawDice(dice, name);
+    const drawn = yield* this.drawDice(dice, source === "user" ? name : `${name} (${source})`);
     const modifier = modifiers.filter(({ when }) => this.holds(when)).reduce((sum, { n }) => sum + n, 0);
     const number = by === null ? null : (by(this) ?? 0);
     const sum = sumOf(dice, drawn);

@@ -341,7 +341,7 @@ class InitiativeSystem implements System {
 
 export const OcsInitiative = {
   source: "plain" as const,
-  prefill: () => makeObject([["flux_holder", "first_mover"], ["pop_then_second", false], ["sides", ["red", "blue"]]]),
+  prefill: () => makeObject([["flux_holder", "first_mover"], ["pop_then_second", false]]),
   make(settings: JsonObject): System {
     return new InitiativeSystem(readSettings(settings));
   },

@@ -23,7 +23,7 @@ test("the enemy names two, the owner one, and more dice pick among them", () => 
   table.roll(ann, table.sealed("north", 1, 3), table.place("north", 1, 3), NOTHING, 3, (die) => die === 3);
   assert.deepEqual(table.findings(), ["ann: declare 14", "bob: declare 14"]);
   assert.deepEqual((table.state() as { entries: unknown }).entries, { "north/company/D": { tired: 2 } });
-  assert.deepEqual(table.report().rolls.map((one) => [one.slot, one.sides, one.why]), [["1/1/north/1", 100, "fortunes"], ["1/1/north/3", 3, "company"]]);
+  assert.deepEqual(table.report().rolls.map((one) => [one.slot, one.sides, one.why]), [["1/1/north/1", 100, "fortunes (house)"], ["1/1/north/3", 3, "company"]]);
   assert.equal(table.pending(), null);
 });
 
@@ -36,7 +36,7 @@ test("what a standing note says decides how many dice are drawn", () => {
   assert.equal(table.state(), null);
   assert.deepEqual(table.report().rolls, []);
   table.open(table.bob, note, declared);
-  assert.deepEqual(table.report().rolls.map((one) => [one.sides, one.why]), [[100, "fortunes"], [3, "company"]]);
+  assert.deepEqual(table.report().rolls.map((one) => [one.sides, one.why]), [[100, "fortunes (house)"], [3, "company"]]);
   assert.equal(Object.keys((table.state() as { entries: object }).entries).length, 1);
   assert.deepEqual(table.findings(), []);
 });
