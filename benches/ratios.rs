@@ -45,8 +45,10 @@ use sealed_dice::{
         secret::Secret,
         sign::{PublicKey, signed_bytes},
     },
-    resolve::{Object, Place},
+    resolve::{self, Draws, Given, Object, Place, System},
 };
+
+use serde_json::Value;
 
 use kit::{Ann, Bob, Table, cells, example_attacks, slot, text};
 
@@ -366,6 +368,59 @@ fn one_die() {
     report(&format!("a die over a plain loop: {DICE} d6"), &ratio(9, ours, plain), "at most 1.2");
 }
 
+/// Dice of a stream, counted.
+struct Counted {
+    stream: Stream,
+    drawn: u64,
+}
+
+impl resolve::Source for Counted {
+    fn draw(&mut self, _: Place, sides: u64) -> sealed_dice::error::Result<u64> {
+        self.drawn += 1;
+        self.stream.draw(sides)
+    }
+}
+
+/// A turn of a course, from the vector whose first step it is, on the dice of many keys: read, checked and resolved.
+fn one_turn(vector: &str) {
+    const TURNS: u8 = 200;
+    let vector_text = fs::read_to_string(format!("vectors/course/{vector}.json")).expect("a vector");
+    let given: Value = serde_json::from_str::<Value>(&vector_text).expect("JSON")["given"].take();
+    let part = |name: &str| given[name].as_object().cloned().unwrap_or_default();
+    let name = given["system"].as_str().expect("a system");
+    let system = System::settle(name, &part("settings"), &part("tables")).expect("settings");
+    let course = system.resolver().course().expect("a course");
+    let state = if given["state"].is_object() { part("state") } else { course.begin().expect("a state") };
+    let input = text(given["steps"][0]["declare"].as_object().expect("a declaration"));
+    let canonical = system.resolver().read(&input, false).and_then(|rolls| rolls.canonical()).expect("an input");
+    let resolved = |key: u8| {
+        let rolls = system.resolver().read(&canonical, false).expect("an input");
+        rolls.fits(&state).expect("it fits");
+        let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
+        let places = rolls.plan(&Object::new()).expect("a plan").places;
+        let outcome = rolls.resolve(Given::state(&state), &places, &mut Draws::new(&mut source)).expect("an outcome");
+        black_box(outcome);
+        source.drawn
+    };
+    let drawn: Vec<u64> = (0..TURNS).map(resolved).collect();
+    let bare = || {
+        for (key, drawn) in (0..TURNS).zip(&drawn) {
+            let mut stream = Stream::new([key; 32]);
+            black_box((0..*drawn).map(|_| stream.draw(black_box(6)).unwrap()).sum::<u64>());
+        }
+    };
+    let work = || drop(black_box((0..TURNS).map(resolved).collect::<Vec<_>>()));
+    let mean = drawn.iter().sum::<u64>() as f64 / f64::from(TURNS);
+    report(
+        &format!(
+            "a turn of {vector} over its bare draws: {mean:.1} dice each, input of {} bytes",
+            canonical.as_str().len()
+        ),
+        &ratio(41, work, bare),
+        "none",
+    );
+}
+
 fn process() {
     let long = Long::play("twenty letters", 20);
     let letters = long.table.letters.len();
@@ -414,6 +469,8 @@ fn main() {
     one_game();
     two_cores();
     one_die();
+    one_turn("ocs-popped");
+    one_turn("gettysburg-r03-division-loss");
     process();
     linear();
 }

@@ -12,6 +12,7 @@ like "declare 9" names the rule that the lines below it carry out.
 """
 
 import base64
+import copy
 import hashlib
 import heapq
 import hmac
@@ -589,6 +590,7 @@ class Game:
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
+        self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.alterations = 0                    # the letters that alter something
@@ -608,7 +610,8 @@ class Game:
             for found in self.findings:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
-                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (rulings + [None])[0]
+                left = [self.left[name].id for name in found["message_ids"] if name in self.left]
+                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
         else:
             self.find_detached()
 
@@ -1431,7 +1434,7 @@ def declare_rules(game, letter):
         yield "declare 11", same(body["moves"], mended.body["moves"]) or mended.broke == "declare 3"
         old = read_input(game, phase, mended.body["input"], how_redone(mended) is not None)
         yield "declare 11", (old is None or same(body["input"], system.form_for_redo(old.input))
-                             or course and (mended.broke == "declare 15" or has_moved(game, mended, letter)))
+                             or course and may_differ(game, mended, letter))
     elif how == "agreed":
         proposal = called_for(game, letter)
         asked = proposal and proposal.body["propose"]
@@ -1453,10 +1456,15 @@ def declare_rules(game, letter):
         if replaced:
             yield "declare 14", letter.point.declaration is replaced
             letter.point = replaced.point
+        else:
+            yield "declare 14", not is_under_dispute(game, course, letter)
         letter.state = course.state_at(letter.point, past)
         yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
     elif how not in ("breach", "agreed"):
-        yield "declare 14", all(place_of(game, slot) < x.front(letter) for x in game.courses.values())
+        place = place_of(game, slot)
+        yield "declare 14", all(place < x.front(letter) for x in game.courses.values())
+        yield "declare 14", all(place > taken.place for x in game.courses.values()
+                                for taken in letter.points[x.name].taken() if taken.author == letter.author)
 
     if "note" in body["moves"]:
         note = game.letters[body["moves"]["note"]["seal"]]
@@ -1473,7 +1481,7 @@ def declare_rules(game, letter):
     else:
         yield "declare 5", rolling == (None, None, None)
     if course:
-        yield "declare 15", system.takes(letter.state, work.input)
+        yield "declare 15", course.system.takes(course.settings, letter.state, work.input)
 
 def is_pending(game, breach, letter):
     """declare, Breach; courses 4: whether a breach that was not done again is pending in the past of a letter; that of a
@@ -1482,14 +1490,24 @@ def is_pending(game, breach, letter):
     if course is None:
         return True
     point = letter.points[course.name]
-    state = course.state_at(point, letter.past)
-    return point.declaration is replaced if replaced else (
-        state is None or course.awaited(point, state) == (breach.place, breach.author))
+    if replaced:
+        return point.declaration is replaced
+    awaited = course.awaited(point, course.state_at(point, letter.past))
+    return awaited == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
 
-def has_moved(game, breach, letter):
-    """courses 4: the course stands at another point than in the past of a breach; what is agreed stays agreed"""
+def may_differ(game, breach, letter):
+    """courses 4: another input than that of the breach may be declared; what is agreed stays agreed"""
     name = system_of(game, breach)
-    return not replaced_by(game, breach) and letter.points[name] is not breach.points[name]
+    return not replaced_by(game, breach) and (
+        breach.broke == "declare 15" or letter.points[name] is not breach.points[name])
+
+def is_under_dispute(game, course, letter):
+    """declare 14: the author has asked to void or to redo a declaration of a course and has no answer yet, or a redo of one
+    is due"""
+    asked = [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
+             if not proposal_answered(game, x, letter.past)]
+    return asked or any(course_of(game, due_for(game, x)) is course
+                        for role in game.players for x in redos_due(game, role, letter))
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1561,12 +1579,16 @@ def redos_due(game, author, letter):
     due = {}
     for acceptance in game.agreed:
         proposal = proposal_of(game, acceptance)
-        old = game.letters[proposal.body["propose"]["declaration"]]
-        done = game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
-        ended = done & letter.chain | game.marks["void", old.id] & letter.past
+        old = due_for(game, acceptance)
+        ended = (game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
+                 | game.marks["void", old.id]) & letter.past
         if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
             due.setdefault(proposal.id, acceptance)
     return due.values()
+
+def due_for(game, acceptance):
+    """The declaration that an acceptance of a proposal with an input is for"""
+    return game.letters[proposal_of(game, acceptance).body["propose"]["declaration"]]
 
 def is_current(game, declaration, letter):
     """courses 5: of no course, or the declaration of the point in the past of a letter"""
@@ -1642,9 +1664,10 @@ def decide_rules(game, letter):
 
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
-    known = is_settled if course_of(game, declaration) else is_shown
-    yield "result 1", declaration.valid and known(game, declaration, letter.past)
-    yield "result 2", game.marks["forfeited", declaration.id] & letter.past or (
+    known, forfeited = is_settled if course_of(game, declaration) else is_shown, game.marks["forfeited", declaration.id]
+    yield "result 1", declaration.valid and (
+        known(game, declaration, letter.past) or course_of(game, declaration) and forfeited & letter.past)
+    yield "result 2", forfeited & letter.past or (
         same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
 
 # correct
@@ -1672,6 +1695,15 @@ def correct_rules(game, letter):
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
+    yield "correct 4", "refuse" in letter.body or may_be_agreed(game, proposal, letter)
+
+def may_be_agreed(game, proposal, letter):
+    """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
+    if "void" in proposal.body:
+        scope = proposal.body["void"]["scope"]
+        return not any(course_of(game, game.letters[name]) for name in in_scope(scope)) or fits(game, scope, letter)
+    asked = proposal.body["propose"]
+    return asked["input"] is None or is_current(game, game.letters[asked["declaration"]], letter)
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
@@ -1690,8 +1722,8 @@ def propose_rules(game, letter):
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
         yield "correct 2", is_current(game, declaration, letter)
-        yield "correct 2", not course_of(game, declaration) or (
-            SYSTEMS[phase["system"]].takes(declaration.state, work.input))
+        course = course_of(game, declaration)
+        yield "correct 2", not course or course.system.takes(course.settings, declaration.state, work.input)
 
 def proposal_answered(game, proposal, past=-1):
     """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
@@ -1735,6 +1767,8 @@ def keep(game, letter):
     elif letter.kind == "correct" and letter.valid:
         for name in concerned(letter) if is_proposal(letter) else []:
             game.mark(letter, "proposal", author, name)
+            if "void" in body or body["propose"]["input"] is not None:
+                game.mark(letter, "asked", author, system_of(game, game.letters[name]))
         keep_agreement(game, letter)
     elif letter.kind == "claim":
         keep_claim(game, letter)
@@ -1755,6 +1789,8 @@ def keep(game, letter):
             keep_valid_declaration(game, letter)
         elif letter.broke in CAN_BE_REDONE and not may_have_been_good(game, letter):
             letter.breaches = not_mended(letter) + [letter]
+            if course_of(game, letter) and not replaced_by(game, letter):
+                course_of(game, letter).breaches.append(letter)
 
 CAN_BE_REDONE = tuple("declare %d" % k for k in [*range(3, 11), 15])        # declare, Breach
 
@@ -1782,6 +1818,10 @@ def keep_valid_declaration(game, letter):
     game.mark(letter, "declared in", letter.body["slot"]["turn"], letter.body["slot"]["impulse"])
     if letter.point:
         course_of(game, letter).made[letter.point].append(letter)
+        for breach in course_of(game, letter).breaches:         # courses 4
+            if breach.bit & letter.past and breach.points[system_of(game, breach)] is not letter.point:
+                game.mark(letter, "left", breach.id)
+                game.left.setdefault(breach.id, letter)
     for note in letter.found:
         game.mark(letter, "found", note.id)
         game.found_by[note.id].append(letter)
@@ -1821,19 +1861,20 @@ def fits(game, scope, letter):
     """disputes 2; courses 6"""
     past = letter.past
 
-    def taken_after(x):
-        return letter.points[course_of(game, x).name].taken_after(x) if x.point else []
+    declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
+
+    def holds_later(x):
+        later = letter.points[course_of(game, x).name].taken_after(x)
+        return later is not None and all(y in declarations for y in later)
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and taken_after(x) is not None)
+                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
 
-    declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
     at = scope.get("impulse")
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
             and all(line <= len(game.letters[name].rolls) for name, line in rolls)
             and not all(game.marks["void", name, line] & past for name, line in rolls)
-            and all(later in declarations for x in declarations for later in taken_after(x))
             and (at is None or set(declarations) == {
                 x for x in game.members(game.marks["declared in", at["turn"], at["impulse"]] & past) if may_be_void(x)}))
 
@@ -1868,7 +1909,8 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
-        yield "claim 4", named_draws(game, target, value["dice"]) is not None
+        notes = speaking(game, target, letter, past)
+        yield "claim 4", named_draws(game, target, notes, value["dice"]) is not None
 
 def is_owed(game, target, author, past):
     """claim 1: the dice of a declaration of his, or a note of the other's that is due"""
@@ -1913,6 +1955,7 @@ def claim_stands(game, claim, past=-1):
         target = game.letters[stall["letter"]]
         return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
     return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
+                   or x.kind == "claim" and x.valid and "names" in x.body
                    for x in following(game, claim, stall["owes"], past))
 
 def keep_claim(game, letter):
@@ -1963,6 +2006,7 @@ def ruling_rules(game, letter):
         yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
+        yield "ruling 8", may_be_agreed(game, other, letter)
     elif deed == "admit":
         yield "ruling 9", other.valid and "admit" in other.body and anew
     elif deed == "open":
@@ -1988,7 +2032,8 @@ def keep_ruling(game, letter):
         return
     if deed in ("kill", "settle", "admit"):
         game.mark(letter, deed, value)
-    if deed == "kill":
+    if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 2
+        game.mark(letter, "silence", value)
         game.alter(letter, game.found_by[value])                # those, too, that are replayed later
     if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
@@ -2161,10 +2206,12 @@ def read_input(game, phase, value, redo):
 def system_of(game, declaration):
     return game.phases[declaration.body["slot"]["phase"]]["system"]
 
-def draw_all(game, declaration, draw):
-    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
-    settings = game.phases[declaration.body["slot"]["phase"]]["settings"]
-    return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.state, declaration.rolls, draw)
+def draw_all(game, declaration, notes, draw):
+    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0, and these notes speak"""
+    course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
+    if course:
+        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, notes), draw)
+    return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
     """A function for `draws` that takes these, and one that says whether none is left"""
@@ -2176,19 +2223,19 @@ def take_from(dice):
         return left.pop()
     return draw, lambda: not left
 
-def named_draws(game, declaration, dice):
+def named_draws(game, declaration, notes, dice):
     """claim 4, disputes 5: the draws that take exactly these dice, or None"""
     draw, all_taken = take_from(dice)
     try:
-        drawn = draw_all(game, declaration, draw)
+        drawn = draw_all(game, declaration, notes, draw)
     except Refused:
         return None
     return drawn if all_taken() else None
 
-def resolve(game, declaration, names):
+def resolve(game, declaration, names, notes):
     """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or that this letter names"""
     if names:
-        return named_draws(game, declaration, names.body["names"]["dice"])
+        return named_draws(game, declaration, notes, names.body["names"]["dice"])
     if not declaration.rolls:
         return []
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
@@ -2201,7 +2248,7 @@ def resolve(game, declaration, names):
         seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
         index, line = roll.at
         streams.append(Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line)))
-    return draw_all(game, declaration, lambda k, sides: streams[k].draw(sides))
+    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
 
 def what_came(game, declaration, past):
     """result 2: the outcome and what is public"""
@@ -2210,7 +2257,7 @@ def what_came(game, declaration, past):
         _, public, needs = course.comes_to(course.behind(declaration, past))
         return ["needs" if needs else "done", public]
     return ["done", SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values_in(
-        phase["settings"], declaration.rolls, resolve(game, declaration, None)))]
+        phase["settings"], declaration.rolls, resolve(game, declaration, None, ())))]
 
 Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
 
@@ -2222,7 +2269,10 @@ class Values:
     """What systems without a course have in common: each roll is one value (dice 7)"""
     is_course = False
 
-    def draws(self, settings, _state, rolls, draw):
+    def with_tables(self, _tables):
+        return self
+
+    def draws(self, settings, rolls, draw):
         return [Draw(k, n, draw(k, n), roll.why)
                 for k, roll in enumerate(rolls) for n in sides_of(settings["values"])]
 
@@ -2260,10 +2310,12 @@ class Course:
 
     def __init__(self, game, name):
         phases = [phase for phase in game.terms["phases"] if phase["system"] == name]
-        self.game, self.name, self.system, self.settings = game, name, SYSTEMS[name], phases[0]["settings"]
+        self.game, self.name, self.settings = game, name, phases[0]["settings"]
+        self.system = SYSTEMS[name].with_tables(game.terms["tables"])
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
         self.start = Point()
         self.made = defaultdict(list)           # the valid letters that are made at each point
+        self.breaches = []                      # courses 4: those that a declaration at another point settles
 
     def point_in(self, past, before):
         """The point in a past, which holds that of a letter; what is taken there stays so, up to what is altered since"""
@@ -2284,6 +2336,8 @@ class Course:
 
     def next_point(self, point, past):
         """The point behind what is made at a point and taken there, or None"""
+        if point.declaration and not is_settled(self.game, point.declaration, past):
+            return None
         for letter in self.made.get(point, ()):
             if letter.bit & past and not (
                     self.game.marks["replaced", letter.id] & past or self.game.marks["void", letter.id] & past):
@@ -2317,9 +2371,9 @@ class Course:
             point.known = self.system.decide(
                 self.settings, state, letter.author, letter.body["name"], letter.body["value"])
         else:
-            said = {note.author: note_says(self.game, note) for note in point.notes}
+            drawn = resolve(self.game, letter, point.names, point.notes)
             point.known = self.system.turn(
-                self.settings, letter.state, letter.work.input, said, resolve(self.game, letter, point.names))
+                self.settings, letter.state, letter.work.input, said_in(self.game, point.notes), drawn)
         return point.known
 
     def next_place(self, last):
@@ -2331,9 +2385,11 @@ class Course:
         return (turn, *later[0]) if later else (turn + 1, *self.places[0])
 
     def awaited(self, point, state):
-        """declare 14: the place that a state awaits a turn of, and from whom, or None; no system awaits more"""
+        """declare 14: the place that a state awaits a turn of, or more, and from whom, or None"""
         what, role = self.system.awaits(self.settings, state) if state else (None, None)
-        return (self.next_place(point.declaration), role) if what == "turn" else None
+        if what == "turn":
+            return self.next_place(point.declaration), role
+        return (point.declaration.place, role) if what == "more" else None
 
     def front(self, letter):
         """declare 14"""
@@ -2361,14 +2417,18 @@ def speaking(game, declaration, names, past):
     """courses 2: the notes that speak in a past, where the dice may be named"""
     if game.marks["forfeited", declaration.id] & past:
         past = names.past if names else 0
-    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["kill", x.id] & past)
+    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["silence", x.id] & past)
 
 def is_settled(game, declaration, past):
     """courses 2, of a valid declaration of a course"""
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past) and all(
-        (game.openers[note.id, 0] | game.marks["kill", note.id]) & past for note in declaration.found)
+        (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
+
+def said_in(game, notes):
+    """What the notes that speak say, by their authors"""
+    return {note.author: note_says(game, note) for note in notes}
 
 def note_says(game, note):
     """courses 7: the object that an opened standing note says, or None"""
@@ -2606,6 +2666,9 @@ class OcsInitiative:
     source, is_course, names_declarer = "plain", True, True
     prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
+    def with_tables(self, _tables):
+        return self
+
     def holds(self, settings, _tables):
         """charter 4"""
         return OCS_SETTINGS(settings) and settings["first_player"] in (None, *settings["sides"])
@@ -2651,7 +2714,7 @@ class OcsInitiative:
             return deficit == len(popped) and set(popped) <= set(bar) and (settings["pop_then_second"] or not popped)
         return not popped and (deficit == 0) == (holder is None)
 
-    def read(self, _settings, _tables, value, _redo):
+    def read(self, _settings, _tables, value, _redo, _state=None):
         """ocs-initiative 7; what is missing is empty or null, and markers may come in any order, which is not canonical
         (vectors/README)"""
         whole = {"markers": [], "order": None, "pop": None, **value} if isinstance(value, dict) else None
@@ -2668,14 +2731,14 @@ class OcsInitiative:
         pending = state["pending"]
         return (pending["awaits"], pending["by"]) if pending else ("turn", state["holder"] or settings["sides"][0])
 
-    def takes(self, state, value):
+    def takes(self, _settings, state, value):
         """declare 15; ocs-initiative 7"""
         if state["flux"]:
             return not value["markers"] and value["pop"] is None
         together = state["bar"] + value["markers"]
         return differ(together) and len(together) <= 64
 
-    def draws(self, settings, state, _rolls, draw):
+    def draws(self, settings, state, _value, _notes, draw):
         """ocs-initiative 8, 14"""
         drawn = []
         while not drawn or state["flux"] and sum(x.value for x in drawn[-4:-2]) == sum(x.value for x in drawn[-2:]):
@@ -2771,7 +2834,931 @@ class Turn:
             controller, popped, [marker for marker in state["bar"] if marker not in bar + returning])
 
 
-SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative()}
+# -------------------------------------------------------------------------------------------------------- event-tables
+
+# event-tables 1: forms
+
+EVENT_NAME = matching("[a-z][a-z0-9_-]{0,31}")
+ASK = matching("[a-z][a-z0-9-]{0,31}")
+SHOWN = both(text(1, 500), matching("[^\x00-\x1f\x7f-\x9f]*"))
+ENTRY_NAME = both(matching("(?! )[^\x00-\x1f\x7f-\x9f]+(?<! )"), lambda v: len(v.encode()) <= 64)
+WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
+SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
+
+def bracketed(needed, more):
+    """An object with fields that it must have, and others that may be missing, or null."""
+    return lambda v: (isinstance(v, dict) and needed.keys() <= v.keys() <= {*needed, *more}
+                      and all(needed[k](v[k]) for k in needed)
+                      and all(v[k] is None or more[k](v[k]) for k in v.keys() - needed.keys()))
+
+def present(value):
+    """The fields that are not null."""
+    return {k: v for k, v in value.items() if v is not None}
+
+def read_type(written):
+    """A type: "bool", the lowest and highest number, or a list of words"""
+    span = SPAN.fullmatch(written)
+    if span and int(span[1]) <= int(span[2]):
+        return int(span[1]), int(span[2])
+    words = written.split(" ")
+    demand(written == "bool" or WORDS(written) and differ(words) and "bool" not in words)
+    return "bool" if written == "bool" else words
+
+def is_number(type_):
+    return isinstance(type_, tuple)
+
+def has_type(type_, value):
+    if is_number(type_):
+        return integer(*type_)(value)
+    return BOOL(value) if type_ == "bool" else one_of(*type_)(value)
+
+# event-tables 2 to 8: the fields of the file's objects
+
+def a_number(low):
+    """event-tables 8: an amount, or the name of a number"""
+    return lambda v: isinstance(v, str) or integer(low, 9999)(v)
+
+STRING, RANGES, SIDE = text(), named(ANY, ANY), one_of("owner", "enemy")
+NAMES = both(items(EVENT_NAME), differ)
+KIND = {"kind": EVENT_NAME}
+WHERE, AS, OPTIONAL = {"where": STRING}, {"as": EVENT_NAME}, {"optional": BOOL}
+STEPS = {do: [bracketed({"do": ANY, **needed}, {"if": STRING, **({} if "say" in needed else {"say": SHOWN}), **more})
+              for needed, more in forms] for do, forms in {
+    "pick": [(KIND, {**WHERE, **AS, **OPTIONAL})],
+    "pool": [({**KIND, "enemy": integer(1, 9), "owner": integer(1, 9), "ask": ASK}, {**WHERE, **AS})],
+    "choose": [({**KIND, "by": SIDE, "ask": ASK}, {**WHERE, **AS, **OPTIONAL}), ({"of": STRING, "by": SIDE, "ask": ASK}, {})],
+    "write": [({"by": SIDE, "ask": ASK, "parts": matching("[a-z][a-z0-9_-]{0,31}( [a-z][a-z0-9_-]{0,31}){0,3}"),
+                "at_most": integer(1, 9)}, {"at_least": integer(0, 9), "once": EVENT_NAME})],
+    "roll": [({"die": EVENT_NAME}, {})],
+    "go": [({"to": EVENT_NAME}, {})],
+    "need": [(KIND, WHERE)],
+    "stop": [({}, {})],
+    "mark": [({"mark": EVENT_NAME, "set": a_number(0)}, {"on": EVENT_NAME}),
+             ({"mark": EVENT_NAME, "add": a_number(-9999)}, {"on": EVENT_NAME})],
+    "raise": [({"on": EVENT_NAME, "attribute": EVENT_NAME}, {})],
+    "tell": [({"say": SHOWN}, {})],
+}.items()}
+ABOUT, SOURCE = {"about": SHOWN}, one_of("user", "house", "test")
+
+def is_step(value):
+    return isinstance(value, dict) and any(form(value) for form in STEPS.get(str(value.get("do")), ()))
+
+EVENT_FILE = bracketed({
+    "title": SHOWN, "source": SOURCE, "sides": both(tuple_of(EVENT_NAME, EVENT_NAME), differ),
+    "main": named(EVENT_NAME, EVENT_NAME),
+    "tables": named(EVENT_NAME, bracketed({"dice": STRING, "rows": RANGES}, {
+        "by": STRING, "modifiers": items(STRING), "source": SOURCE, **ABOUT})),
+    "events": named(EVENT_NAME, bracketed({"steps": items(is_step, 1, 64)}, {
+        "when": STRING, "limit": integer(1, 9999), "per": one_of("game", "day"), "of": EVENT_NAME, "each": EVENT_NAME,
+        **WHERE, **ABOUT})),
+}, {
+    "about": SHOWN, "days": NAMES, "each_turn": named(EVENT_NAME, NAMES), "marks": named(EVENT_NAME, SHOWN),
+    "dice": named(EVENT_NAME, bracketed({"dice": STRING}, {"rows": named(ANY, matching(
+        "[A-Za-z][A-Za-z0-9_-]{0,31}")), **ABOUT})),
+    "facts": named(EVENT_NAME, bracketed({"values": STRING}, {"side": EVENT_NAME, "at_least": EVENT_NAME, **ABOUT})),
+    "kinds": named(EVENT_NAME, bracketed({}, {
+        "attributes": named(EVENT_NAME, STRING), "marks": NAMES, "implies": named(EVENT_NAME, STRING),
+        "lasts": one_of("game", "roster", "turn"), **ABOUT})),
+    "settings": named(EVENT_NAME, bracketed({"values": STRING}, {"prefill": ANY, **ABOUT})),
+})
+
+DICE = re.compile("([1-9]?)d([1-9][0-9]{0,3})")
+RANGE = re.compile("(0|[1-9][0-9]{0,3})(?:-([1-9][0-9]{0,3})|([+]))?")
+MODIFIER = re.compile("(0|-?[1-9][0-9]?)(?: if (.*))?", re.S)
+TERM = re.compile(r"(not )?([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)(?: (=|!=|<|<=|>|>=) (\S+))?")
+DECIMAL = re.compile("0|[1-9][0-9]{0,3}")
+NEEDS_DICE = ("pick", "pool", "roll", "go")
+MAY_END = ("pick", "pool", "choose", "need", "stop", "go")
+
+Dice = namedtuple("Dice", "sides values")       # the sides of each die, and all values of them together, in order
+D66 = Dice([6, 6], [10 * tens + units for tens in range(1, 7) for units in range(1, 7)])
+
+def read_dice(written):
+    """event-tables 5"""
+    if written == "d66":
+        return D66
+    parts = DICE.fullmatch(written)
+    demand(parts and 2 <= int(parts[2]) <= 1000)
+    n, sides = int(parts[1] or 1), int(parts[2])
+    return Dice([sides] * n, list(range(n, n * sides + 1)))
+
+def value_of_dice(dice, drawn):
+    return 10 * drawn[0] + drawn[1] if dice == D66 else sum(drawn)
+
+Row = namedtuple("Row", "written low high to")  # `high` is None without an end
+
+def read_rows(rows):
+    """event-tables 5: in the order of their numbers"""
+    found = []
+    for written, to in rows.items():
+        parts = RANGE.fullmatch(written)
+        demand(parts)
+        low = int(parts[1])
+        found.append(Row(written, low, int(parts[2] or low) if not parts[3] else None, to))
+        demand(not parts[2] or low < int(parts[2]))
+    return sorted(found, key=lambda row: row.low)
+
+def rows_of_dice(dice, rows):
+    """Rows that have every value of the dice exactly once"""
+    found = read_rows(rows)
+    demand(all({row.low, row.high} <= set(dice.values) and isinstance(row.to, str) for row in found))
+    demand([value for row in found for value in dice.values if row.low <= value <= row.high] == dice.values)
+    return found
+
+def row_of(rows, value):
+    return next(i for i, row in enumerate(rows) if row.low <= value and (row.high is None or value <= row.high))
+
+Term = namedtuple("Term", "negated name operator right")    # `right` is a number, a Name, or a word of `name`
+
+class Name(str):
+    """A name to the right of an operator"""
+
+COMPARED = {"=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+            ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
+
+class EventFile:
+    """event-tables 2 to 9: a file that holds, or class `rule`"""
+
+    def __init__(self, value):
+        demand(EVENT_FILE(value))
+        file = present(value)
+        self.source, self.sides, self.main = file["source"], file["sides"], file["main"]
+        self.days, self.each_turn, self.marks = file.get("days", []), file.get("each_turn", {}), file.get("marks", {})
+        self.tables, self.events, self.dice, self.facts, self.kinds, self.settings = (
+            {name: present(x) for name, x in file.get(key, {}).items()}
+            for key in ("tables", "events", "dice", "facts", "kinds", "settings"))
+        for event in self.events.values():
+            event["steps"] = [present(step) for step in event["steps"]]
+        self.steps = [(event, step) for event in self.events.values() for step in event["steps"]]
+        self.used, self.conditions, self.modifiers = set(), {}, {}
+        self.read_terms()
+        self.read_names()
+        self.read_dice_and_tables()
+        for kind, value in self.kinds.items():
+            for mark, implied in value["implies"].items():
+                demand(mark in value["marks"])
+                if implied != "gone":
+                    self.read_condition(implied, kind)
+        for name, event in self.events.items():
+            self.check_event(name, event)
+            for step in event["steps"]:
+                self.check_step(step)
+        self.check_ways()
+        self.check_needed()
+
+    def read_terms(self):
+        """event-tables 2 to 4"""
+        demand(self.main.keys() == set(self.sides) and self.each_turn.keys() <= set(self.sides))
+        for setting in self.settings.values():
+            setting["values"] = read_type(setting["values"])
+            demand("prefill" not in setting or has_type(setting["values"], setting["prefill"]))
+        demand(not self.settings.keys() & {"sides", "first"})
+        demand(all(name in self.settings and is_number(self.settings[name]["values"]) for name in self.days))
+        for fact in self.facts.values():
+            fact["values"] = read_type(fact["values"])
+            demand(fact.get("side", self.sides[0]) in self.sides)
+            demand("at_least" not in fact or fact["at_least"] in self.marks)
+        for kind in self.kinds.values():
+            kind.update({"attributes": {name: read_type(x) for name, x in kind.get("attributes", {}).items()},
+                         "marks": kind.get("marks", []), "implies": kind.get("implies", {}),
+                         "lasts": kind.get("lasts", "game")})
+            demand("name" not in kind["attributes"])
+
+    def read_names(self):
+        """event-tables 6: what stands alone with its type; the asks, and the registers with their kinds"""
+        self.asks = {step["ask"]: step for _, step in self.steps if "ask" in step}
+        for die in self.dice.values():
+            die["dice"] = read_dice(die["dice"])
+            die["rows"] = rows_of_dice(die["dice"], die["rows"]) if "rows" in die else None
+        alone = ["turn", "day", "side", *self.settings, *self.facts, *self.marks, *self.dice,
+                 *(step["ask"] for _, step in self.steps if "ask" in step)]
+        demand(differ(alone) and differ([*self.tables, *self.events, "nothing"]))
+        for kind in self.kinds.values():
+            demand(differ([*kind["attributes"], *kind["marks"]]))
+            demand(not set(alone) & {*kind["attributes"], *kind["marks"]})
+        any_number = (0, MAX_INTEGER)
+        self.types = {"turn": any_number, "day": any_number, "side": self.sides,
+                      **{name: x["values"] for name, x in {**self.settings, **self.facts}.items()},
+                      **{name: any_number for name in self.marks},
+                      **{name: list(dict.fromkeys(row.to for row in die["rows"])) if die["rows"] else any_number
+                         for name, die in self.dice.items()}}
+        self.registers = {}
+        for _, step in self.steps:
+            if step["do"] in ("pick", "pool", "choose") and "kind" in step:
+                demand(self.registers.setdefault(step.get("as", step["kind"]), step["kind"]) == step["kind"])
+            elif "of" in step:
+                step["of"] = read_type(step["of"])
+                demand(isinstance(step["of"], list))
+                self.types[step["ask"]] = step["of"]
+        for event in self.events.values():
+            if "each" in event:
+                demand(self.registers.setdefault(event["each"], event["each"]) == event["each"])
+        demand(all(kind in self.kinds for kind in self.registers.values()))
+
+    def type_of(self, name, kind=None):
+        """event-tables 6: the type of a name; in `where` and `implies` also of the kind's"""
+        register, dot, own = name.partition(".")
+        if dot or kind and name not in self.types:
+            place = self.kinds.get(self.registers.get(register) if dot else kind)
+            own = own if dot else name
+            demand(place and (own in place["attributes"] or own in place["marks"]))
+            return place["attributes"].get(own, (0, MAX_INTEGER))
+        demand(name in self.types)
+        self.used.add(name)
+        return self.types[name]
+
+    def read_condition(self, written, kind=None):
+        """event-tables 6"""
+        if (written, kind) not in self.conditions:
+            terms = written.split(", ")
+            demand(len(terms) <= 16)
+            self.conditions[written, kind] = [self.read_term(term, kind) for term in terms]
+
+    def read_term(self, written, kind):
+        parts = TERM.fullmatch(written)
+        demand(parts)
+        negated, name, operator, right = parts.groups()
+        type_ = self.type_of(name, kind)
+        if operator is None:
+            demand(not isinstance(type_, list))
+        elif isinstance(type_, list):
+            demand(not negated and operator in ("=", "!=") and right in type_)
+        else:
+            demand(not negated and is_number(type_))
+            if DECIMAL.fullmatch(right):
+                right = int(right)
+            else:
+                demand(self.type_of(right, kind) != "bool")
+                right = Name(right)
+        return Term(bool(negated), name, operator, right)
+
+    def read_dice_and_tables(self):
+        """event-tables 5"""
+        for name, table in self.tables.items():
+            dice = table["dice"] = read_dice(table["dice"])
+            if "by" in table:
+                demand(is_number(self.type_of(table["by"])) and table["rows"])
+                demand(all(isinstance(x, dict) for x in table["rows"].values()))
+                table["rows"] = [row._replace(to=rows_of_dice(dice, row.to)) for row in read_rows(table["rows"])]
+                demand(table["rows"][0].low == 0 and table["rows"][-1].high is None)
+                demand(all(a.high is not None and a.high + 1 == b.low for a, b in zip(table["rows"], table["rows"][1:])))
+            else:
+                table["rows"] = rows_of_dice(dice, table["rows"])
+                demand(not (dice == D66 and table.get("modifiers")))
+            self.modifiers[name] = []
+            for written in table.get("modifiers", []):
+                parts = MODIFIER.fullmatch(written)
+                demand(parts)
+                if parts[2] is not None:
+                    self.read_condition(parts[2])
+                self.modifiers[name].append((int(parts[1]), parts[2]))
+
+    def check_event(self, name, event):
+        """event-tables 7, and the last of 9"""
+        if "when" in event:
+            self.read_condition(event["when"])
+        demand("limit" in event or not {"per", "of"} & event.keys())
+        of = event.get("of", "side")
+        if of not in ("side", "both"):
+            demand(of in self.settings and self.settings[of]["values"] in (["side", "both"], ["both", "side"]))
+            self.used.add(of)
+        demand("each" not in event or any(name in names for names in self.each_turn.values()))
+        demand("where" not in event or "each" in event)
+        if "where" in event:
+            self.read_condition(event["where"], event["each"])
+        changed = False
+        for step in event["steps"]:
+            demand(not (changed and step["do"] in MAY_END and "of" not in step and not step.get("optional")))
+            changed = changed or step["do"] in ("mark", "raise") or "once" in step
+
+    def check_step(self, step):
+        """event-tables 8, 9"""
+        if "if" in step:
+            self.read_condition(step["if"])
+        if "kind" in step:
+            demand(step["kind"] in self.kinds)
+        if "where" in step:
+            self.read_condition(step["where"], step["kind"])
+        demand(all(step[field] in self.registers for field in ("on", "once") if field in step))
+        kind = self.kinds[self.registers[step["on"]]] if "on" in step else None
+        if step["do"] == "roll":
+            demand(step["die"] in self.dice)
+        elif step["do"] == "write":
+            demand(step.get("at_least", 0) <= step["at_most"])
+        elif step["do"] == "raise":
+            demand(isinstance(kind["attributes"].get(step["attribute"]), list))
+        elif step["do"] == "mark":
+            demand(step["mark"] in (kind["marks"] if kind else self.marks))
+            amount = step.get("set", step.get("add"))
+            if isinstance(amount, str):
+                type_ = self.type_of(amount)
+                demand(is_number(type_) or type_ == "bool" and "." in amount)
+
+    def targets(self, name):
+        """Where a table or an event may go on"""
+        if name in self.tables:
+            rows = self.tables[name]["rows"]
+            return [row.to for rows in ([x.to for x in rows] if "by" in self.tables[name] else [rows]) for row in rows]
+        return [step["to"] for step in self.events[name]["steps"] if step["do"] == "go"]
+
+    def check_ways(self):
+        """event-tables 2, 7, 9"""
+        first = [name for names in self.each_turn.values() for name in names]
+        demand(set(first) <= self.events.keys() and "nothing" not in [
+            step["to"] for _, step in self.steps if step["do"] == "go"])
+        every = [*self.main.values(), *(to for name in [*self.tables, *self.events] for to in self.targets(name))]
+        demand(all(to == "nothing" or to in self.tables or to in self.events and to not in first for to in every))
+        done, under_way = {"nothing"}, set()
+
+        def follow(start):
+            queue = [(start, False)]
+            while queue:
+                name, left = queue.pop()
+                if left:
+                    under_way.remove(name)
+                    done.add(name)
+                elif name not in done:
+                    demand(name not in under_way)
+                    under_way.add(name)
+                    queue += [(name, True), *((to, False) for to in self.targets(name))]
+
+        for start in [*self.main.values(), *first]:
+            follow(start)
+        demand(self.tables.keys() | self.events.keys() <= done)
+
+    def check_needed(self):
+        """event-tables 9"""
+        self.used.update(self.days)
+        demand(self.used >= self.settings.keys() | self.facts.keys())
+        demand({step["die"] for _, step in self.steps if step["do"] == "roll"} == self.dice.keys())
+        demand({step["mark"] for _, step in self.steps if step["do"] == "mark" and "on" not in step} == self.marks.keys())
+        kinds = {step["kind"] for _, step in self.steps if "kind" in step}
+        demand(kinds | {event["each"] for event in self.events.values() if "each" in event} == self.kinds.keys())
+
+@lru_cache(maxsize=16)
+def read_event_file(data):
+    """The file of the charter's table `event-tables`, or None if it does not hold"""
+    try:
+        return EventFile(parse(data))
+    except Refused:
+        return None
+
+EVENT_INPUT = fields({"facts": OBJECT, "orders": OBJECT, "roster": named(ANY, items(OBJECT))})
+
+def next_side(file, settings, state):
+    """event-tables 12: the side that declares next, and its turn"""
+    other = next(side for side in file.sides if side != settings["first"])
+    return (other, state["turn"]) if state["side"] == settings["first"] else (settings["first"], state["turn"] + 1)
+
+class EventTables:
+    source, is_course, names_declarer, prefill = "plain", True, True, {}
+
+    def __init__(self, file=None):
+        self.file = file
+        if file:
+            self.prefill = {name: x["prefill"] for name, x in file.settings.items() if "prefill" in x}
+
+    def with_tables(self, tables):
+        file = read_event_file(encode(tables.get("event-tables")))
+        demand(file)
+        return EventTables(file)
+
+    def holds(self, settings, tables):
+        """charter 4; event-tables 10"""
+        file = read_event_file(encode(tables.get("event-tables")))
+        return (file is not None and settings.keys() == {"first", "sides", *file.settings}
+                and settings["first"] in file.sides
+                and isinstance(settings["sides"], dict) and settings["sides"].keys() == set(file.sides)
+                and all(map(ROLE, settings["sides"].values())) and differ(settings["sides"].values())
+                and all(has_type(x["values"], settings[name]) for name, x in file.settings.items())
+                and all(settings[a] <= settings[b] for a, b in zip(file.days, file.days[1:])))
+
+    def roles_in(self, settings):
+        return list(settings["sides"].values())
+
+    def places_hold(self, phases):
+        """event-tables 11"""
+        return [len(phase["impulses"]) for phase in phases] == [1, 1]
+
+    def begin(self, _settings):
+        """event-tables 12"""
+        return {"entries": {}, "marks": {}, "pending": None, "side": None, "turn": 0, "used": {}}
+
+    def first_turn(self, _settings):
+        return 1
+
+    def awaits(self, settings, state):
+        """event-tables 12, 20: a turn, more, or the name of a decision, and by whom"""
+        if not state["pending"]:
+            return "turn", settings["sides"][next_side(self.file, settings, state)[0]]
+        return EventTurn(self.file, settings, state).awaited()
+
+    def read(self, settings, tables, value, _redo, state=None):
+        """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
+        known whose facts are stated."""
+        file = self.file or read_event_file(encode(tables.get("event-tables")))
+        whole = {"facts": {}, "orders": {}, "roster": {}, **value} if isinstance(value, dict) else None
+        demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
+        roster = {}
+        for kind, terms in file.kinds.items():
+            bools = {name: False for name, type_ in terms["attributes"].items() if type_ == "bool"}
+            roster[kind] = [{**bools, **entry} for entry in whole["roster"].get(kind, [])]
+            form = fields({"name": ENTRY_NAME, **{name: (lambda v, t=t: has_type(t, v))
+                                                  for name, t in terms["attributes"].items()}})
+            demand(all(map(form, roster[kind])) and differ(entry["name"] for entry in roster[kind]))
+        demand(sum(map(len, roster.values())) <= 1024)
+        demand(all(name in file.facts and has_type(file.facts[name]["values"], x) for name, x in whole["facts"].items()))
+        demand(self.orders_hold(file, whole["orders"], "owner"))
+        facts = whole["facts"]
+        if state and not state["pending"]:
+            side, _ = next_side(file, settings, state)
+            facts = {**{name: False for name, x in file.facts.items()
+                        if x["values"] == "bool" and x.get("side", side) == side}, **facts}
+        return Work({"facts": facts, "orders": whole["orders"], "roster": roster}, [Roll(None, "events", (0, 1))],
+                    {"plain": {"index": 0, "lines": 1}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def orders_hold(self, file, orders, by):
+        """event-tables 17: the orders of an input or a note"""
+        forms = {}
+        for ask, step in file.asks.items():
+            if step["do"] == "pool":
+                forms[ask + "-" + by] = both(items(ENTRY_NAME, 1, 64), differ)
+            elif step["do"] == "choose" and step["by"] == by:
+                forms[ask] = one_of(*step["of"]) if "of" in step else both(items(ENTRY_NAME, 1, 64), differ)
+        return isinstance(orders, dict) and all(ask in forms and forms[ask](x) for ask, x in orders.items())
+
+    def takes(self, settings, state, value):
+        """declare 15; event-tables 14, 18"""
+        if state["pending"]:
+            return not value["facts"] and not value["orders"] and not any(value["roster"].values())
+        turn = EventTurn(self.file, settings, state)
+        turn.begin(value, {})
+        return turn.input_holds()
+
+    def draws(self, settings, state, value, notes, draw):
+        """event-tables 16"""
+        return self.declared(settings, state, value, notes, draw).drawn
+
+    def turn(self, settings, state, value, notes, drawn):
+        """The state after a declaration, what is public, and what it needs"""
+        return self.declared(settings, state, value, notes, take_from([x.value for x in drawn])[0]).answer()
+
+    def declared(self, settings, state, value, notes, draw):
+        said = {}
+        for note in notes.values():                             # event-tables 17
+            if fields({"orders": lambda x: self.orders_hold(self.file, x, "enemy")})(note):
+                said = note["orders"]
+        turn = EventTurn(self.file, settings, state, draw)
+        if state["pending"]:
+            turn.pending["orders"].update(said)
+        else:
+            turn.begin(value, {**value["orders"], **said})
+        turn.go_on()
+        return turn
+
+    def decide(self, settings, state, by, name, value):
+        """event-tables 18: the same after a decision, or None if it is not awaited or allowed"""
+        turn = EventTurn(self.file, settings, state)
+        if not state["pending"] or name == "more" or turn.awaited() != (name, by):
+            return None
+        turn.made = [value]
+        try:
+            turn.go_on()
+        except Refused:
+            return None
+        return turn.answer()
+
+    def state_holds(self, settings, state):
+        """event-tables 12, 20: whether it has the form of a state of the course"""
+        file, count = self.file, integer(1, 9999)
+        side = one_of(*file.sides)
+        if not (fields({"entries": OBJECT, "marks": named(side, both(named(one_of(*file.marks), count), bool)),
+                        "pending": or_null(OBJECT), "side": or_null(side), "turn": integer(0, 9999),
+                        "used": named(lambda v: "limit" in file.events.get(v, {}), both(named(side, count), bool))})(state)
+                and all(self.entry_holds(key, entry) for key, entry in state["entries"].items())):
+            return False
+        if not state["turn"] or not state["side"]:
+            return same(state, self.begin(settings))
+        return state["pending"] is None or self.pending_holds(settings, state)
+
+    def entry_holds(self, key, entry):
+        side, kind, name = (key.split("/", 2) + ["", ""])[:3]
+        terms = self.file.kinds.get(kind)
+        if side not in self.file.sides or not terms or not ENTRY_NAME(name) or not OBJECT(entry) or not entry:
+            return False
+        forms = {mark: integer(1, 9999) for mark in terms["marks"]}
+        for _, step in self.file.steps:
+            if step["do"] == "raise" and self.file.registers[step["on"]] == kind:
+                forms[step["attribute"]] = one_of(*terms["attributes"][step["attribute"]])
+            elif "once" in step and self.file.registers[step["once"]] == kind:
+                forms[step["ask"]] = both(items(SHOWN, 1), differ)
+        return all(field in forms and forms[field](x) for field, x in entry.items())
+
+    def pending_holds(self, settings, state):
+        file, pending = self.file, state["pending"]
+
+        def is_run(run):
+            if not fields({"bound": named(one_of(*file.registers), ENTRY_NAME), "event": EVENT_NAME,
+                           "path": items(one_of(*file.events)), "picks": items(ENTRY_NAME), "step": or_null(integer(0, 63)),
+                           "values": named(one_of(*file.dice, *(ask for ask in file.asks if ask in file.types)), ANY)})(run):
+                return False
+            if not all(any(entry["name"] == name for entry in pending["input"]["roster"][file.registers[register]])
+                       for register, name in run["bound"].items()):
+                return False
+            if run["step"] is None:
+                return not run["path"] and run["event"] in {"nothing", *file.tables, *file.events}
+            return (run["path"][-1:] == [run["event"]] and run["step"] < len(file.events[run["event"]]["steps"])
+                    and all(has_type(file.types[name], x) for name, x in run["values"].items()))
+
+        if not fields({"input": fields({"facts": OBJECT, "roster": OBJECT}), "late": items(OBJECT), "orders": OBJECT,
+                       "runs": items(OBJECT)})(pending):
+            return False
+        try:
+            whole = {**pending["input"], "orders": {}}
+            work = self.read(settings, None, whole, False)
+        except Refused:
+            return False
+        return (same(work.input, whole) and bool(pending["runs"] or pending["late"])
+                and all(self.orders_hold(file, {ask: x}, "owner") or self.orders_hold(file, {ask: x}, "enemy")
+                        for ask, x in pending["orders"].items())
+                and all(map(is_run, pending["runs"] + pending["late"]))
+                and all(file.events[run["event"]]["steps"][run["step"]]["do"] in ("choose", "write", "pool")
+                        if run["step"] is not None else False for run in pending["late"]))
+
+class Waits(Exception):
+    """A run needs a die that is not there, or a decision"""
+
+class Void(Exception):
+    """event-tables 16: a run ends, and nothing of it counts"""
+
+    def __init__(self, why, event=None):
+        super().__init__(why)
+        self.why, self.event = why, event
+
+class EventTurn:
+    """A turn of event-tables under way; without `draw` no die is there"""
+
+    def __init__(self, file, settings, state, draw=None):
+        self.file, self.settings, self.draw = file, settings, draw
+        self.state = copy.deepcopy(state)
+        self.pending = self.state["pending"]
+        self.log, self.drawn, self.made = [], [], []            # `made`: the value of a decision that is made now
+
+    def day(self):
+        """event-tables 11"""
+        return 1 + sum(self.settings[name] <= self.state["turn"] for name in self.file.days)
+
+    def begin(self, value, orders):
+        """event-tables 13, 15"""
+        state, day, roster = self.state, self.day(), value["roster"]
+        side, state["turn"] = next_side(self.file, self.settings, state)
+        state["side"] = side
+        if self.day() != day:
+            state["used"] = {name: x for name, x in state["used"].items() if self.file.events[name].get("per") != "day"}
+
+        def stays(key):
+            whose, kind, name = key.split("/", 2)
+            lasts = self.file.kinds[kind]["lasts"]
+            return lasts == "game" or lasts == "roster" and (
+                whose != side or any(entry["name"] == name for entry in roster[kind]))
+
+        state["entries"] = {key: x for key, x in state["entries"].items() if stays(key)}
+        runs = []
+        self.pending = state["pending"] = {"input": {"facts": value["facts"], "roster": roster}, "late": [],
+                                           "orders": orders, "runs": runs}
+        for name in self.file.each_turn.get(side, []):
+            event = self.file.events[name]
+            runs += [new_run(name, {event["each"]: x["name"]}) for x in self.candidates(event["each"], event.get("where"))
+                     ] if "each" in event else [new_run(name)]
+        runs.append(new_run(self.file.main[side]))
+
+    def input_holds(self):
+        """event-tables 14, of a turn that has begun"""
+        side, facts = self.state["side"], self.pending["input"]["facts"]
+        if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
+            return False
+        for name, fact in self.file.facts.items():
+            if name in facts and "at_least" in fact:
+                stated = fact["values"].index(facts[name]) if isinstance(facts[name], str) else facts[name]
+                if stated < self.value_of(fact["at_least"]):
+                    return False
+        for kind, entries in self.pending["input"]["roster"].items():
+            terms = self.file.kinds[kind]
+            for entry in entries:
+                known = self.known_of(kind, entry["name"])
+                if any(x != entry[name] for name, x in known.items() if name in terms["attributes"]):
+                    return False
+                for mark, implied in terms["implies"].items():
+                    if mark in known and (implied == "gone" or not self.holds(implied, of=(kind, entry))):
+                        return False
+        return True
+
+    # event-tables 18, 20
+
+    def awaited(self):
+        run = (self.pending["runs"] or self.pending["late"])[0]
+        step = {"do": None} if run["step"] is None else self.file.events[run["event"]]["steps"][run["step"]]
+        if step["do"] in ("choose", "write"):
+            return step["ask"], self.role_of(step["by"])
+        if step["do"] == "pool":
+            taken = step["enemy"] + step["owner"]
+            if len(self.candidates_of(step, run)) > taken > len(run["picks"]):
+                by = "enemy" if len(run["picks"]) < step["enemy"] else "owner"
+                return step["ask"] + "-" + by, self.role_of(by)
+        return "more", self.role_of("owner")
+
+    def side_of(self, by):
+        return next(x for x in self.file.sides if (x == self.state["side"]) == (by == "owner"))
+
+    def role_of(self, by):
+        return self.settings["sides"][self.side_of(by)]
+
+    def answer(self):
+        """The state, what is public, and what is needed"""
+        public = {"day": self.day(), "log": self.log, "side": self.state["side"], "source": self.file.source,
+                  "turn": self.state["turn"]}
+        return self.state, public, dict([self.awaited()]) if self.state["pending"] else {}
+
+    def go_on(self):
+        """The run that waits goes on, and those behind it"""
+        runs, late = self.pending["runs"], self.pending["late"]
+        queue = runs or late
+        while queue:
+            came_to = self.take_on(queue[0])
+            if came_to == "end":
+                queue.pop(0)
+                if queue is late:
+                    break
+            elif came_to == "late" and queue is runs:
+                late.append(runs.pop(0))
+            else:
+                break
+        if not runs and not late:
+            self.state["pending"] = None
+
+    def take_on(self, run):
+        """event-tables 16: takes a run on to its `end`, or until it waits"""
+        try:
+            if run["step"] is None:
+                self.enter(run, run["event"])
+            while run["step"] < len(self.file.events[run["event"]]["steps"]):
+                step = self.file.events[run["event"]]["steps"][run["step"]]
+                if self.holds(step.get("if"), run):
+                    getattr(self, "do_" + step["do"])(run, step)
+                run["step"] += 1
+        except Waits as waits:
+            return str(waits)
+        except Void as void:
+            path = run["path"] + [void.event] * bool(void.event)
+            if not (void.event and path[0] in self.file.each_turn.get(self.state["side"], [])):
+                self.log.append({"end": path[-1] if path else None, "void": void.why})
+            return "end"
+        for name in run["path"]:
+            if "limit" in self.file.events[name]:
+                counts = self.state["used"].setdefault(name, {})
+                counts[self.state["side"]] = counts.get(self.state["side"], 0) + 1
+        self.log.append({"end": run["path"][-1], "void": None})
+        return "end"
+
+    def enter(self, run, target):
+        """event-tables 16: tables, then an event"""
+        while target in self.file.tables:
+            target = self.roll_table(run, target)
+        if target == "nothing":
+            raise Void("nothing")
+        event, counts = self.file.events[target], self.state["used"].get(target, {})
+        if not self.holds(event.get("when"), run):
+            raise Void("when", target)
+        of = event.get("of", "side")
+        used = counts.get(self.state["side"], 0) if self.settings.get(of, of) == "side" else sum(counts.values())
+        if "limit" in event and used >= event["limit"]:
+            raise Void("limit", target)
+        run["event"], run["step"] = target, 0
+        run["path"].append(target)
+
+    def roll_table(self, run, name):
+        """event-tables 16: the target of a roll on a table"""
+        table = self.file.tables[name]
+        drawn = self.roll(table["dice"].sides, name)
+        value, rows, number, row = value_of_dice(table["dice"], drawn), table["rows"], None, None
+        modifier = sum(n for n, condition in self.file.modifiers[name] if self.holds(condition, run))
+        if "by" in table:
+            number = self.value_of(table["by"], run) or 0
+            row = rows[min(max(row_of(rows, number) + modifier, 0), len(rows) - 1)]
+            rows = row.to
+        else:
+            value = min(max(value + modifier, table["dice"].values[0]), table["dice"].values[-1])
+        cell = rows[row_of(rows, value)]
+        self.log.append({"by": number, "cell": cell.written, "dice": drawn, "modifier": modifier,
+                         "row": row and row.written, "source": table.get("source", self.file.source), "table": name,
+                         "to": cell.to, "value": value})
+        return cell.to
+
+    def roll(self, sides, why):
+        if self.draw is None:
+            raise Waits("die")
+        for n in sides:
+            self.drawn.append(Draw(0, n, self.draw(0, n), why))
+        return [x.value for x in self.drawn[-len(sides):]]
+
+    # Steps (event-tables 8, 16 to 19)
+
+    def do_pick(self, run, step):
+        candidates = self.found(run, step)
+        if candidates:
+            self.pick_from(run, step, candidates, candidates)
+
+    def do_pool(self, run, step):
+        candidates, picks = self.found(run, step), run["picks"]
+        pool = candidates
+        if len(candidates) > step["enemy"] + step["owner"]:
+            for by, n in (("enemy", step["enemy"]), ("owner", step["enemy"] + step["owner"])):
+                if len(picks) < n:
+                    allowed = [x for x in candidates if x not in picks]
+                    picks += self.decided(run, step, step["ask"] + "-" + by, by, self.list_of(allowed, n - len(picks)))
+            pool = [x for x in candidates if x in picks]
+        self.pick_from(run, step, candidates, pool)
+        run["picks"] = []
+
+    def do_choose(self, run, step):
+        if "of" in step:
+            word = self.decided(run, step, step["ask"], step["by"], lambda x, _: x if one_of(*step["of"])(x) else None)
+            run["values"][step["ask"]] = word
+            return
+        candidates = self.found(run, step) if not self.made else self.candidates_of(step, run)
+        if len(candidates) == 1 and not self.made:
+            self.pick_from(run, step, candidates, candidates)
+        elif candidates or self.made:
+            one = self.list_of(candidates, 1)
+            run["bound"][step.get("as", step["kind"])] = self.decided(
+                run, step, step["ask"], step["by"], lambda x, now: (one([x] if now else x, now) or [None])[0])
+
+    def do_write(self, run, step):
+        entry = self.entry_in(run, step["once"]) if "once" in step else None
+        if "once" in step and not entry:
+            return
+        known = self.known_of(*entry).get(step["ask"], []) if entry else []
+        line = items(SHOWN, *[len(step["parts"].split(" "))] * 2)
+        form = items(line, step.get("at_least", 0), step["at_most"])
+        lines = self.decided(run, step, step["ask"], step["by"], lambda x, _: (
+            x if form(x) and differ(known + [written[0] for written in x]) else None))
+        if entry:
+            self.establish(entry, step["ask"], known + [written[0] for written in lines])
+
+    def do_roll(self, run, step):
+        die = self.file.dice[step["die"]]
+        drawn = self.roll(die["dice"].sides, step["die"])
+        value = value_of_dice(die["dice"], drawn)
+        word = die["rows"][row_of(die["rows"], value)].to if die["rows"] else None
+        run["values"][step["die"]] = word or value
+        self.log.append({"dice": drawn, "die": step["die"], "value": value, "word": word})
+
+    def do_go(self, run, step):
+        self.enter(run, step["to"])
+        run["step"] = -1                                        # the first comes next
+
+    def do_need(self, run, step):
+        self.found(run, step)
+
+    def do_stop(self, _run, _step):
+        raise Void("stop")
+
+    def do_tell(self, _run, _step):
+        pass
+
+    def do_mark(self, run, step):
+        entry = self.entry_in(run, step["on"]) if "on" in step else None
+        amount = step.get("set", step.get("add"))
+        amount = self.value_of(amount, run) if isinstance(amount, str) else amount
+        if amount is None or "on" in step and not entry:
+            return
+        side, mark = self.state["side"], step["mark"]
+        before = 0 if "set" in step else self.known_of(*entry).get(mark, 0) if entry else self.value_of(mark)
+        value = min(max(before + amount, 0), 9999)
+        if entry:
+            self.establish(entry, mark, value)
+        else:
+            put(self.state["marks"], side, mark, value)
+        self.log.append({"mark": mark, "on": entry and entry[1], "value": value})
+
+    def do_raise(self, run, step):
+        entry = self.entry_in(run, step["on"])
+        if entry:
+            words = self.file.kinds[entry[0]]["attributes"][step["attribute"]]
+            at_ = words.index(self.value_of(step["on"] + "." + step["attribute"], run))
+            self.establish(entry, step["attribute"], words[min(at_ + 1, len(words) - 1)])
+            self.log.append({"mark": step["attribute"], "on": entry[1], "value": words[min(at_ + 1, len(words) - 1)]})
+
+    def found(self, run, step):
+        """The candidates of a step; without any the run is void, unless the step is optional"""
+        candidates = self.candidates_of(step, run)
+        if not candidates and not step.get("optional"):
+            raise Void("nobody")
+        return candidates
+
+    def pick_from(self, run, step, candidates, pool):
+        register = step.get("as", step["kind"])
+        draw = self.roll([len(pool)], register)[0] if len(pool) > 1 else None
+        run["bound"][register] = pool[(draw or 1) - 1]
+        self.log.append({"candidates": candidates, "draw": draw, "picked": pool[(draw or 1) - 1], "pool": pool,
+                         "register": register})
+
+    def decided(self, run, step, ask, by, accept):
+        """event-tables 17, 18: a decision as it is made now, or as ordered"""
+        if self.made:
+            value = accept(self.made.pop(), True)
+            demand(value is not None)
+        else:
+            value = accept(self.pending["orders"][ask], False) if ask in self.pending["orders"] else None
+        if value is None:
+            behind = self.file.events[run["event"]]["steps"][run["step"] + 1:]
+            raise Waits("decision" if any(x["do"] in NEEDS_DICE for x in behind) else "late")
+        self.log.append({"ask": ask, "by": self.side_of(by), "value": value})
+        return value
+
+    def list_of(self, allowed, n):
+        """event-tables 17, 18: a list of n of these, or the first n of an order"""
+        def accept(value, now):
+            if now:
+                return value if items(one_of(*allowed), n, n)(value) and differ(value) else None
+            picks = [x for x in value if x in allowed][:n]
+            return picks if len(picks) == n else None
+        return accept
+
+    # What stands where
+
+    def known_of(self, kind, name):
+        """event-tables 12: what is established of an entry"""
+        return self.state["entries"].get("%s/%s/%s" % (self.state["side"], kind, name), {})
+
+    def establish(self, entry, field, value):
+        put(self.state["entries"], "/".join((self.state["side"], *entry)), field, value)
+
+    def entry_in(self, run, register):
+        """The kind and the name of the entry in a register, or None"""
+        name = run["bound"].get(register)
+        return name and (self.file.registers[register], name)
+
+    def candidates_of(self, step, run):
+        return self.candidates(step["kind"], step.get("where"), run)
+
+    def candidates(self, kind, where, run=None):
+        """event-tables 15: the names of those that are left; of an `each` the entries"""
+        gone = [mark for mark, implied in self.file.kinds[kind]["implies"].items() if implied == "gone"]
+        left = [entry for entry in self.pending["input"]["roster"][kind]
+                if not self.known_of(kind, entry["name"]).keys() & set(gone) and self.holds(where, run, (kind, entry))]
+        return [entry["name"] for entry in left] if run else left
+
+    def holds(self, condition, run=None, of=None):
+        """event-tables 6; `of` is the kind and the entry that is looked at"""
+        return condition is None or all(
+            self.term_holds(term, run, of) for term in self.file.conditions[condition, of and of[0]])
+
+    def term_holds(self, term, run, of):
+        value, right = self.value_of(term.name, run, of), term.right
+        if isinstance(right, Name):
+            type_, right = self.file.type_of(right, of and of[0]), self.value_of(right, run, of)
+            right = type_.index(right) if isinstance(right, str) else right
+        if value is None or term.operator and right is None:
+            return False
+        return COMPARED[term.operator](value, right) if term.operator else bool(value) != term.negated
+
+    def value_of(self, name, run=None, of=None):
+        """event-tables 6: the value of a name, or None if it has none now"""
+        run, state, given = run or new_run(None), self.state, self.pending["input"]
+        register, dot, own = name.partition(".")
+        entry = self.entry_in(run, register) if dot else (of[0], of[1]["name"]) if of else None
+        terms = self.file.kinds[entry[0]] if entry else {"attributes": (), "marks": ()}
+        own = own if dot else name
+        if own in terms["marks"]:
+            return self.known_of(*entry).get(own, 0)
+        if own in terms["attributes"]:
+            stated = next(x for x in given["roster"][entry[0]] if x["name"] == entry[1])
+            return self.known_of(*entry).get(own, stated[own])
+        if dot:
+            return None
+        if name in self.file.marks:
+            return state["marks"].get(state["side"], {}).get(name, 0)
+        known = {"turn": state["turn"], "day": self.day(), "side": state["side"], **self.settings, **given["facts"]}
+        return {**known, **run["values"]}.get(name)
+
+def new_run(target, bound=()):
+    """event-tables 20: a run that has not begun"""
+    return {"bound": dict(bound), "event": target, "path": [], "picks": [], "step": None, "values": {}}
+
+def put(place, key, field, value):
+    """Sets a field of an object of objects, in which nothing empty or 0 stands (event-tables 12)"""
+    inner = {**place.pop(key, {}), field: value}
+    inner = {name: x for name, x in inner.items() if x not in (0, [])}
+    if inner:
+        place[key] = inner
+
+
+SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative(),
+           "event-tables": EventTables()}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -2803,7 +3790,7 @@ def rolls_of(game):
         if letter.point and not is_settled(game, letter, -1):
             continue                                            # courses 2
         stands = not letter.point or letter in game.end.taken   # courses 3
-        for draw in resolve(game, letter, names):
+        for draw in resolve(game, letter, names, speaking(game, letter, names, -1)):
             roll = letter.rolls[draw.roll]
             ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
             rolls.append({"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
@@ -2856,7 +3843,9 @@ def open_matters(game):
     for entry in courses_of(game):
         course, last = game.courses[entry["system"]], game.end.points[entry["system"]].declaration
         name, who = course.system.awaits(course.settings, entry["state"]) if entry["state"] else ("turn", None)
-        if name != "turn":
+        if name == "more":
+            add_matter("declare", who, last.id, "%s needs another roll" % write_slot(last.body["slot"]))
+        elif name != "turn":
             add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
     for role in game.players if game.replayed else ():
         for acceptance in redos_due(game, role, game.end):
@@ -2879,7 +3868,7 @@ def matters_of_declaration(game, letter, add_matter):
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
     for note in letter.found:
-        if not game.openers[note.id, 0] and not game.marks["kill", note.id]:
+        if not game.openers[note.id, 0] and not game.marks["silence", note.id]:
             add_matter("reveal", note.author, note.id, "the standing note of %s is not opened" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
@@ -3102,25 +4091,25 @@ def icrk_vector(given):
 
 def what_if_vector(given):
     case = {"settings": {}, "tables": {}, **given["case"]}
-    system = SYSTEMS.get(case["system"])
-    demand(system)
+    demand(case["system"] in SYSTEMS)
+    system = SYSTEMS[case["system"]].with_tables(case["tables"])
     settings = {**system.prefill, **case["settings"]}
     demand(system.holds(settings, case["tables"]))
     if system.is_course:
         state, public, needs, drawn = course_step(
-            system, settings, case.get("state") or system.begin(settings), case["input"], case["draws"])
+            system, settings, case["tables"], case.get("state") or system.begin(settings), case["input"], case["draws"])
     else:
         work = system.read(settings, case["tables"], case["input"], False)
         state, needs = system.state_after(case.get("state", system.start), work), {}
         draw, all_taken = take_from(case["draws"])
-        drawn = system.draws(settings, state, work.rolls, draw)
+        drawn = system.draws(settings, work.rolls, draw)
         demand(all_taken())
         public = system.public(work, work.rolls, values_in(settings, work.rolls, drawn))
     trail = [{"for": "all", "n": i + 1, "sides": x.sides, "value": x.value, "why": x.why} for i, x in enumerate(drawn)]
     return {"answer": {"draws_used": len(trail), "needs": needs, "outcome": "needs" if needs else "done", "private": {},
                        "state": state, "public": public, "trail": trail}}
 
-def course_step(system, settings, state, step, dice):
+def course_step(system, settings, tables, state, step, dice):
     """vectors/README: one turn or one decision of a course"""
     demand(system.state_holds(settings, state) and isinstance(step, dict) and step.get("by") in system.roles_in(settings))
     draw, all_taken = take_from(dice)
@@ -3129,25 +4118,27 @@ def course_step(system, settings, state, step, dice):
         after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
         demand(after)
     else:
-        demand(step.keys() - {"standing"} == {"by", "declare"} and system.awaits(settings, state) == ("turn", step["by"]))
+        demand(step.keys() - {"standing"} == {"by", "declare"})
+        demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"])])
         notes = step.get("standing", {})
         demand(isinstance(notes, dict) and notes.keys() <= set(system.roles_in(settings)) - {step["by"]})
-        work = system.read(settings, {}, step["declare"], False)
-        demand(system.takes(state, work.input))
-        drawn = system.draws(settings, state, work.rolls, draw)
+        work = system.read(settings, tables, step["declare"], False, state)
+        demand(system.takes(settings, state, work.input))
+        drawn = system.draws(settings, state, work.input, notes, draw)
         after = system.turn(settings, state, work.input, notes, drawn)
     demand(all_taken())
     return (*after, drawn)
 
 def course_vector(given):
-    system, settings = SYSTEMS[given["system"]], given["settings"]
-    demand(system.holds(settings, {}))
+    settings, tables = given["settings"], given.get("tables", {})
+    system = SYSTEMS[given["system"]].with_tables(tables)
+    demand(system.holds(settings, tables))
     state, steps = given.get("state") or system.begin(settings), []
     for step in given["steps"]:
         step = dict(step)
         dice = step.pop("draws", [])
         try:
-            state, public, needs, _ = course_step(system, settings, state, step, dice)
+            state, public, needs, _ = course_step(system, settings, tables, state, step, dice)
             steps.append({"needs": needs, "outcome": "needs" if needs else "done", "public": public, "state": state})
         except Refused as refused:
             steps.append({"class": refused.code})
@@ -3253,7 +4244,8 @@ def transcript_vector(content):
         games.append({"verdict": one["verdict"], "game": one["game"], "complete": one["complete"],
                       "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
                       "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
-                                    "settled": f["settled_by"] is not None} for f in one["findings"]]})
+                                    "settled": f["settled_by"] is not None} for f in one["findings"]],
+                      **({"courses": one["courses"]} if one["courses"] else {})})
     return {"games": games}
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,

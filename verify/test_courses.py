@@ -48,18 +48,20 @@ def phase(name, **more):
     return {"decisions": [], "declarer": None, "impulses": [1], "name": name, "private": False, "revealer": "sealer",
             "settings": OCS, "source": "plain", "system": "ocs-initiative", **more}
 
-COMBAT = phase("combat", declarer="ann", settings=COIN, source="coin", system="coin-envelopes")
+COMBAT, ATTACKS = (phase(name, declarer=role, settings=COIN, source="coin", system="coin-envelopes")
+                   for name, role in (("combat", "ann"), ("attack", "bob")))
 
 class Play:
     """A game between ann and bob, with carol as referee. Letters have names; each author follows his last letter and
     has seen the last ones of the others, or those that `sees` names."""
 
-    def __init__(self, phases=(), salt="", **settings):
+    def __init__(self, phases=(), salt="", tables=(), **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
         self.last, self.numbers = {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         charter = self.write("charter", "ann", "charter", {
-            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [], "tables": {},
+            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [],
+            "tables": dict(tables),
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
@@ -120,22 +122,31 @@ class Play:
             "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}}, **dict(sees))
 
     def reveal(self, declaration, seal, index=0, **sees):
-        author = "ann" if seal.startswith("a") else "bob"
+        author = "ann" if seal.startswith("a") else "bob"       # who sealed it
         self.say("r" + seal + declaration, author, "reveal", {
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
 
-    def combat(self, name, turn):
-        self.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn)
+    def combat(self, name, turn, author="ann"):
+        called = {"ann": "combat", "bob": "attack"}[author]
+        self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
         total = sd.worksheet(COIN, {}, ATTACK["attacks"])["total"]
-        self.say(name, "ann", "declare", {
+        self.say(name, author, "declare", {
             "contribution": {"open": digest(name).hex()}, "input": ATTACK, "moves": {"none": None}, "redo": None,
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
-            "slot": {"impulse": 1, "number": 1, "phase": "combat", "turn": turn}})
+            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
 
-    def decide(self, name, author, turn, what, value, number=1, **sees):
+    def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
+        """A declaration in a course, with any input, on a set for its slot"""
+        slot = {"impulse": 1, "number": number, "phase": phase, "turn": turn}
+        self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
+        self.say(name, author, "declare", {
+            "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": None, "input": given,
+            "seal": self.ids[seal], "select": {"plain": {"index": 0, "lines": 1}}, "slot": slot}, **sees)
+
+    def decide(self, name, author, turn, what, value, number=1, phase="init", **sees):
         self.say(name, author, "decide", {
-            "name": what, "slot": {"impulse": 1, "number": number, "phase": "init", "turn": turn}, "value": value}, **sees)
+            "name": what, "slot": {"impulse": 1, "number": number, "phase": phase, "turn": turn}, "value": value}, **sees)
 
     def propose(self, name, author, declaration, order, markers=(), **sees):
         self.say(name, author, "correct", {"propose": {
@@ -223,10 +234,9 @@ class Points(unittest.TestCase):
 
     def test_a_void_takes_back_the_turn_that_crosses_it(self):
         game = held()
-        game.ask_void("void", "bob", "d2", ann="d2")
-        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
-        game.reveal("d3", "p3")
-        game.accept("yes", "ann", "void")
+        game.declare("d3", "ann", 3, "p3")
+        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
+        game.reveal("d3", "p3", carol="carols")
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": "yes", "d3": False}))
         self.assertEqual(game.state()["turn"], 1)
         game.declare("d22", "ann", 2, "p22", number=2)
@@ -251,10 +261,9 @@ class Points(unittest.TestCase):
 
     def test_what_was_passed_over_is_not_voided(self):
         game = held()
-        game.ask_void("void", "bob", "d2", ann="d2")
-        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
-        game.reveal("d3", "p3")
-        game.accept("yes", "ann", "void")
+        game.declare("d3", "ann", 3, "p3")
+        game.rule("yes", {"void": {"declaration": game.ids["d2"]}}, ann="d2")
+        game.reveal("d3", "p3", carol="carols")
         game.rule("over", {"void": {"declaration": game.ids["d3"]}})
         self.assertEqual(game.broken(), {"over": "ruling 4"})
 
@@ -304,7 +313,7 @@ class Fronts(unittest.TestCase):
     """declare 2, 14"""
 
     def build(self, salt):
-        game = Play([phase("init"), COMBAT], salt)
+        game = Play([phase("init"), COMBAT, ATTACKS], salt)
         game.plain(2, 3)
         game.declare("d2", "ann", 2, "p2", order=None, markers=["m%d" % i for i in range(1, 10)])
         game.reveal("d2", "p2")
@@ -312,12 +321,16 @@ class Fronts(unittest.TestCase):
 
     def test_no_dice_of_the_turn_before_its_pop(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
-        game.combat("c1", 1)                                    # of the turn before
-        self.assertEqual(game.broken(), {})
         game.combat("c2", 2)
         self.assertEqual(game.broken(), {"c2": "declare 14"})
         game.decide("pop", "ann", 2, "pop", game.state()["markers"][:game.state()["pending"]["deficit"]])
         self.assertEqual((game.broken(), game.state()["first"]), ({"c2": "declare 14"}, "ann"))
+
+    def test_nobody_goes_back_behind_what_he_rolled_himself(self):
+        game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "pop")
+        game.combat("a1", 1, "bob")
+        game.combat("c1", 1)
+        self.assertEqual(game.broken(), {"c1": "declare 14"})
 
     def test_other_phases_do_not_stop_the_course(self):
         game = first_that(self.build, lambda game: game.state()["pending"]["awaits"] == "order" and
@@ -405,7 +418,7 @@ class Notes(unittest.TestCase):
             return game
         game = first_that(build, lambda game: game.state()["flux"])     # bob went first
         game.declare("d3", "ann", 3, "p3")
-        game.rule("kill", {"kill": game.ids["note"]}, ann="d2")
+        game.rule("kill", {"kill": game.ids["note"]}, ann="d2", bob="rp2d2")
         game.reveal("d3", "p3")
         self.assertEqual((game.broken(), game.standing()), ({}, {"d2": True, "d3": False}))
         self.assertEqual(game.state()["pending"]["by"], "bob")
@@ -464,17 +477,27 @@ class Breaches(unittest.TestCase):
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]})
         self.assertEqual(game.broken(), {"d3": "declare 9", "redo": "declare 11"})
 
-    def test_it_binds_again_when_the_place_comes_and_takes_any_input(self):
+    def test_a_turn_at_another_point_settles_it_at_once(self):
         game = self.crossed()
         game.declare("d22", "ann", 2, "p22", number=2)
+        self.assertEqual((game.broken(), game.report()["verdict"]), ({"d3": "declare 9, settled"}, "verified"))
         game.reveal("d22", "p22")
         if game.state()["pending"]:
             game.decide("order", "bob", 2, "order", "second", number=2)
-        self.assertIn(("redo", "ann", "d3"), game.open())
+        self.assertNotIn(("redo", "ann", "d3"), game.open())
         game.declare("d32", "ann", 3, "p32", number=2)
         game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
-        game.reveal("redo", "fu")
-        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "d32": "declare 2"})
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled", "redo": "declare 11"})
+
+    def test_it_takes_any_input_where_its_place_is_awaited_at_another_point(self):
+        game = first_that(Points().crossing, lambda game: game.state()["first"] == "ann")
+        game.declare("d3", "ann", 3, "p3", lines=2, sees={"carol": "request"})
+        game.forfeit("stall", bob="p3", ann="stall")
+        game.names("names", "d2", [2, 1, 1, 1])
+        self.assertIn(("redo", "ann", "d3"), game.open())
+        game.foul_up()
+        game.declare("redo", "ann", 3, "fu", redo={"breach": game.ids["d3"]}, order="second")
+        self.assertEqual(game.broken(), {"d3": "declare 9, settled"})
 
 class Redos(unittest.TestCase):
     """declare 14; courses 4, 5"""
@@ -522,6 +545,19 @@ class Redos(unittest.TestCase):
         self.assertEqual(game.broken()["slip"], "declare 9")
         self.assertNotIn("redo", game.broken())
 
+    def test_nobody_rolls_on_while_he_waits_for_an_answer(self):
+        game = held()
+        game.ask_void("void", "ann", "d2")
+        game.declare("d3", "ann", 3, "p3")
+        self.assertEqual(game.broken(), {"d3": "declare 14"})
+
+    def test_nobody_accepts_what_is_gone(self):
+        game = held()
+        game.propose("ask", "bob", "d2", "second", ann="d2")
+        game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
+        game.accept("yes", "ann", "ask")
+        self.assertEqual(game.broken(), {"yes": "correct 4"})
+
     def test_nobody_proposes_what_the_state_before_does_not_take(self):
         game = popped()
         game.declare("d3", "ann", 3, "p3")
@@ -536,6 +572,107 @@ class Redos(unittest.TestCase):
         game.propose("late", "bob", "d2", "second", ann="d2")
         game.propose("gone", "bob", "d2", "second")
         self.assertEqual(game.broken(), {"gone": "correct 2"})
+
+RAIDS = {"title": "Raids", "source": "test", "sides": ["north", "south"], "main": {"north": "fate", "south": "fate"},
+         "tables": {"fate": {"dice": "d6", "rows": {"1-6": "raid"}}},
+         "kinds": {"company": {"marks": ["tired"]}},
+         "events": {"raid": {"steps": [
+             {"do": "choose", "by": "enemy", "ask": "wing", "of": "left right"},
+             {"do": "pick", "kind": "company", "if": "wing = left"},
+             {"do": "mark", "mark": "tired", "on": "company", "add": 1}]}}}
+MEN = {"facts": {}, "orders": {}, "roster": {"company": [{"name": "A"}, {"name": "B"}]}}
+NO_MORE = {"facts": {}, "orders": {}, "roster": {"company": []}}
+
+RAID_PHASES = [phase(name, system="event-tables", settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})
+               for name in ("init", "then")]
+
+def raids(note=None):
+    game = Play(RAID_PHASES, tables={"event-tables": RAIDS})
+    if note:
+        game.note("note", 1, note)
+    game.roll("d1", "ann", "p1", MEN)
+    game.stall("stall", "d1")
+    return game
+
+class Events(unittest.TestCase):
+    """event-tables, letter by letter"""
+
+    def test_a_decision_comes_between_two_declarations_of_a_place(self):
+        game = raids()
+        game.reveal("d1", "p1")
+        self.assertIn(("decide", "bob", "d1"), game.open())
+        game.roll("early", "ann", "pe", NO_MORE, number=2)
+        game.decide("wing", "bob", 1, "wing", "left")
+        self.assertIn(("declare", "ann", "d1"), game.open())
+        game.roll("full", "ann", "p3", MEN, number=3)
+        self.assertEqual(game.broken(), {"early": "declare 14", "full": "declare 15"})
+        game.rule("settle", {"settle": game.ids["full"]})
+        self.assertEqual(len(game.report()["rolls"]), 1)
+
+    def test_the_next_side_follows_once_all_is_rolled(self):
+        game = raids()
+        game.reveal("d1", "p1")
+        game.decide("wing", "bob", 1, "wing", "left")
+        game.roll("more", "ann", "p2", NO_MORE, number=2)
+        game.roll("soon", "bob", "as", MEN, phase="then")
+        game.reveal("more", "p2")
+        self.assertEqual((game.broken(), len(game.state()["entries"])), ({"soon": "declare 14"}, 1))
+        game.roll("d2", "bob", "a2", MEN, phase="then", number=2)
+        game.reveal("d2", "a2")
+        game.decide("other", "ann", 1, "wing", "right", number=2, phase="then")
+        game.roll("d3", "ann", "p3", MEN, turn=2)
+        self.assertEqual((game.broken(), game.standing()), ({"soon": "declare 14"}, {"d1": True, "more": True, "d2": True}))
+
+    def test_a_standing_note_says_how_many_dice_there_are(self):
+        for said, dice, other in (("left", [6, 2], [6]), ("right", [6], [6, 2])):
+            game = raids('{"orders":{"wing":"%s"}}' % said)
+            game.reveal("d1", "note")
+            game.forfeit("stall")
+            game.names("wrong", "d1", other)
+            game.names("names", "d1", dice)
+            self.assertEqual(game.broken(), {"wrong": "claim 4"})
+            self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}} if said == "left" else {})
+
+    def test_a_note_that_is_opened_behind_the_names_changes_no_dice(self):
+        game = raids('{"orders":{"wing":"left"}}')
+        game.forfeit("stall")
+        game.names("names", "d1", [6])
+        game.reveal("d1", "note")
+        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({}, 1))
+        self.assertIn(("decide", "bob", "d1"), game.open())
+
+    def test_a_charter_without_a_file_starts_no_game(self):
+        game = Play(RAID_PHASES)
+        self.assertEqual((game.report()["verdict"], game.report()["heads"]), ("refuted", {}))
+
+    def test_a_charter_has_a_phase_for_each_side(self):
+        game = Play(RAID_PHASES[:1], tables={"event-tables": RAIDS})
+        self.assertEqual(game.report()["verdict"], "refuted")
+
+class EventFiles(unittest.TestCase):
+    """event-tables 1 to 9"""
+
+    def holds(self, **changes):
+        return sd.read_event_file(sd.encode({**RAIDS, **changes})) is not None
+
+    def test_what_is_no_text_is_no_target(self):
+        self.assertTrue(self.holds())
+        for to in (None, 1, [], {}, ["raid"], {"1-6": "raid"}):
+            self.assertFalse(self.holds(tables={"fate": {"dice": "d6", "rows": {"1-6": to}}}))
+
+    def test_dice(self):
+        for dice, rows, good in (("d66", "11-66", True), ("1d6", "1-6", True), ("9d1000", "9-9000", True),
+                                 ("0d6", "1-6", False), ("d1001", "1-1001", False), ("d06", "1-6", False),
+                                 ("d66", "11-60", False), ("2d6", "2", False)):
+            self.assertEqual(self.holds(tables={"fate": {"dice": dice, "rows": {rows: "raid"}}}), good, dice)
+
+    def test_conditions(self):
+        for condition, good in (("turn >= 2, not day", True), ("side = north", True), ("side < south", False),
+                                ("company.tired = 0", True), ("company.hit = 0", False), ("turn = day", True),
+                                ("turn  = 1", False), ("turn = 01", False), ("not turn = 1", False), ("side", False),
+                                ("wing = up", False), (", ".join(["turn"] * 16), True), (", ".join(["turn"] * 17), False)):
+            event = {**RAIDS["events"]["raid"], "when": condition}
+            self.assertEqual(self.holds(events={"raid": event}), good, condition)
 
 class Reports(unittest.TestCase):
 

@@ -520,7 +520,7 @@ fn settings_refused(v: &mut Vectors) {
 
 /// The same as cases of `what-if`, where settings and state may be left out.
 fn cases(v: &mut Vectors) {
-    let case = |input: Value, draws: Value| json!({ "case": { "system": "ocs-initiative", "settings": { "first_player": "red" }, "input": input, "draws": draws } });
+    let case = |input: Value, draws: Value| json!({ "case": { "system": "ocs-initiative", "settings": { "first_player": "red", "sides": ["red", "blue"] }, "input": input, "draws": draws } });
     v.gives(
         "what-if/ocs-turn",
         "ocs-initiative.md 8, 14",

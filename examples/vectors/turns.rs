@@ -320,6 +320,18 @@ fn points(s: &mut Scenario<'_>) {
         "rule",
         "bob",
     );
+    let mut table = Table::refereed("a ruling agrees to a redo", |charter| with_initiative(charter, Some("ann")));
+    let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
+    let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
+    table.send(Carol, ruling(Rule::Agree(proposal)));
+    s.blames(
+        "redo-by-ruling",
+        "5, ruling 8",
+        "whoever rolled could wait and see what crosses it",
+        &table,
+        "rule",
+        "carol",
+    );
     let (mut gone_on, second) = kept("a redo of an old turn");
     roll(&mut gone_on, Ann, &at(3), markers(&[]));
     gone_on.propose(Bob, second, Some(markers(&["m1", "m2"])));
@@ -356,9 +368,18 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let (mut table, note, rolled) = with_note("a note that says nothing", "second, please", false);
     open_note(&mut table, note, rolled);
     s.good("note-says-nothing", "7", "its text is no object of canonical JSON", &table);
+    // The ruling crosses the declaration: it kills a note that nobody has found as far as the referee knows.
     let killed = |label: &str| {
-        let (mut table, note, rolled) = with_note(label, second, true);
-        table.send(Carol, ruling(Rule::Kill(note)));
+        let mut table = refereed(label, Some("ann"));
+        let salt = table.fresh();
+        let note = table.seat(Bob).seal(SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(second));
+        let note = table.send(Bob, Body::Seal(note.expect("a seal")));
+        let seal = table.seal(Bob, SetKind::Plain, &at(2));
+        let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
+        let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
+        table.post(Carol, ruling(Rule::Kill(note)));
+        Who::ALL.into_iter().for_each(|who| table.arrive(who));
+        table.reveal(Bob, rolled);
         (table, rolled)
     };
     let (mut table, rolled) = dealt("a note that is killed", killed, is_bobs);
@@ -367,10 +388,27 @@ fn standing_notes(s: &mut Scenario<'_>) {
     s.good("note-killed", "2, 7", "it says nothing, and Bob is asked", &table);
     open_note(&mut table, note, rolled);
     s.good("note-killed-then-opened", "2", "it comes too late", &table);
+    let (mut table, note, _) = with_note("a note that is killed when it is due", second, true);
+    table.send(Carol, ruling(Rule::Kill(note)));
+    s.blames(
+        "note-killed-when-due",
+        "2, ruling 5",
+        "Bob knows the dice, and would be asked in its place",
+        &table,
+        "rule",
+        "carol",
+    );
     let (mut table, note, rolled) = with_note("a note that is killed too late", second, true);
     open_note(&mut table, note, rolled);
     table.send(Carol, ruling(Rule::Kill(note)));
-    s.good("note-opened-then-killed", "2", "what it said is known, and stays said", &table);
+    s.blames(
+        "note-opened-then-killed",
+        "2, ruling 5",
+        "what it said is known, and stays said",
+        &table,
+        "rule",
+        "carol",
+    );
 }
 
 fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {

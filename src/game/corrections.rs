@@ -227,6 +227,9 @@ impl<'a> Ledger<'a> {
         }
         match proposed {
             Proposed::Void(voiding) => self.check_scope(rule, node, &voiding.scope),
+            Proposed::FoulUp(proposal) if rule == "ruling 8" && proposal.input.is_some() => {
+                Err(Error::breach(rule, "no ruling agrees to a redo in a course"))
+            }
             Proposed::FoulUp(proposal) => {
                 let known = |letter: &Node<'_>| node.has_in_past(letter);
                 match proposal.input.is_none() || declarations().all(|found| self.is_taken_last(found, &known)) {

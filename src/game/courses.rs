@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     blob::{
+        Body,
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
         json,
     },
@@ -293,7 +294,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a slot is one of a course.
-    pub(super) fn is_of_course(&self, slot: &Slot) -> bool {
+    #[must_use]
+    pub fn is_of_course(&self, slot: &Slot) -> bool {
         self.terms.slot(slot).is_some_and(|(_, phase)| phase.system.resolver().course().is_some())
     }
 
@@ -343,11 +345,15 @@ impl<'a> Ledger<'a> {
             let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
             found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
         };
-        if self.open_changes(node).any(|id| of_course(&id)) {
-            return Err(breach("a proposal of the author's about the course waits for its answer"));
-        }
-        if replaced.is_none() && self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
-            return Err(breach("a redo in the course was agreed on, and comes first"));
+        if replaced.is_none() {
+            if self.open_changes(node).any(|id| of_course(&id)) {
+                return Err(breach("a proposal of the author's about the course waits for its answer"));
+            }
+            if self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
+                return Err(breach("a redo in the course was agreed on, and comes first"));
+            }
+            let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
+            others.into_iter().try_for_each(|(other, _)| self.check_front(other, &declare.slot, &known))?;
         }
         let Reached { point, state } = self.reached(phase, &known);
         let (point, state) = match replaced {
@@ -364,29 +370,53 @@ impl<'a> Ledger<'a> {
         Ok((point, state))
     }
 
+    /// A slot's turn, impulse and phase, in the order of slots.
+    fn place(&self, slot: &Slot) -> Option<(u64, u64, usize)> {
+        self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase))
+    }
+
+    /// declare 14: the slot comes before the front of a course, as far as letters that are known tell.
+    fn check_front(&self, course: &Phase, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
+        let reached = self.reached(course, known);
+        let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
+        let front = match self.awaited(course, &reached) {
+            Some(Awaited::Turn(place, _)) => Some(place),
+            _ => last,
+        };
+        match front.filter(|front| self.place(slot) >= self.place(front)) {
+            None => Ok(()),
+            Some(Slot { turn, impulse, phase, .. }) => {
+                let why = format!("{turn}/{impulse}/{phase} comes before {slot}, and is open");
+                Err(Error::breach("declare 14", why))
+            }
+        }
+    }
+
     /// declare 14 elsewhere: the slot comes before the front of each course, and after what its author has rolled in one, as
     /// far as letters that are known tell.
     pub(super) fn check_between(&self, player: Player, slot: &Slot, known: &impl Fn(&Node<'_>) -> bool) -> Result<()> {
-        let place = |slot: &Slot| self.terms.slot(slot).map(|((turn, impulse, phase, _), _)| (turn, impulse, phase));
         for (phase, _) in self.terms.courses() {
-            let reached = self.reached(phase, known);
-            let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| last.declare.slot.clone());
-            let front = match self.awaited(phase, &reached) {
-                Some(Awaited::Turn(place, _)) => Some(place),
-                _ => last,
-            };
-            if let Some(front) = front.filter(|front| place(slot) >= place(front)) {
-                let front = format!("{}/{}/{}", front.turn, front.impulse, front.phase);
-                return Err(Error::breach("declare 14", format!("{front} comes before {slot}, and is open")));
-            }
+            self.check_front(phase, slot, known)?;
             let taken = self.taken_if(phase, known).filter_map(|id| self.declarations.get(&id));
             let mut own = taken.filter(|taken| taken.node.player == player);
-            if let Some(own) = own.next().filter(|own| place(slot) <= place(&own.declare.slot)) {
+            if let Some(own) = own.next().filter(|own| self.place(slot) <= self.place(&own.declare.slot)) {
                 let rolled = &own.declare.slot;
                 return Err(Error::breach("declare 14", format!("{slot} lies behind {rolled}, which is rolled")));
             }
         }
         Ok(())
+    }
+
+    /// The turns that the courses have come to, with all letters at hand.
+    pub fn turns_rolled(&self) -> impl Iterator<Item = u64> {
+        let last = self.terms.courses().filter_map(|(phase, _)| self.course(phase).last());
+        last.filter_map(|id| self.declarations.get(&id)).map(|last| last.declare.slot.turn)
+    }
+
+    /// Whether a slot of no course may be declared by a player as his courses stand, with all letters at hand.
+    #[must_use]
+    pub fn is_open(&self, player: Player, slot: &Slot) -> bool {
+        self.check_between(player, slot, &|_: &Node<'_>| true).is_ok()
     }
 
     /// Takes a valid declaration of a course.
@@ -424,6 +454,49 @@ impl<'a> Ledger<'a> {
         made.push(Made::Decided(node.node(), decide));
         self.courses.decided.insert(node.id());
         Ok(())
+    }
+
+    /// How a declaration of a course came to what it came to, and then each decision on it, with all letters at hand: the
+    /// letters, each with a line a step for people. Nothing while it is not settled.
+    #[must_use]
+    pub fn turn(&self, declaration: &Hex32) -> Vec<(Hex32, Vec<String>)> {
+        let Some(declared) = self.declarations.get(declaration).filter(|declared| declared.valid) else {
+            return Vec::new();
+        };
+        let slot = &declared.declare.slot;
+        let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
+        let Some(settled) = self.settled_if(declared, &|_: &Node<'_>| true) else { return Vec::new() };
+        let mut turn = vec![(*declaration, settled.outcome.steps)];
+        let (mut point, mut state) = (settled.point, settled.outcome.state);
+        while let Some((node, decide)) = self.decided_at(phase, &point) {
+            let course = phase.system.resolver().course();
+            let decided = course.and_then(|course| course.decide(&state, decide.name.as_str(), &decide.value).ok());
+            let Some(decided) = decided else { break };
+            turn.push((node.id(), decided.steps));
+            point.decided.push(node.id());
+            state = decided.state;
+        }
+        turn
+    }
+
+    /// The steps of one letter: of a declaration, or a decision, of a course.
+    #[must_use]
+    pub fn explained(&self, letter: &Hex32) -> Vec<String> {
+        let on = match self.body(letter) {
+            Some(Body::Decide(decide)) => self.declared_slots.get(&decide.slot).into_iter().flatten().collect(),
+            _ => self.nodes.get(letter).into_iter().collect::<Vec<_>>(),
+        };
+        let turns = on.into_iter().flat_map(|node| self.turn(&node.id()));
+        turns.into_iter().find(|(id, _)| id == letter).map(|(_, steps)| steps).unwrap_or_default()
+    }
+
+    /// The decision that was made at a point.
+    fn decided_at(&self, phase: &Phase, point: &Point) -> Option<(&'a Node<'a>, &'a Decide)> {
+        let made = self.courses.made.get(&(phase.system.name(), point.clone()))?;
+        made.iter().find_map(|made| match made {
+            Made::Decided(node, decide) => Some((*node, *decide)),
+            Made::Declared(_) => None,
+        })
     }
 
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.

@@ -80,6 +80,13 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
+                let found = self
+                    .declarations
+                    .values()
+                    .any(|declaration| declaration.standing.contains(seal) && node.has_in_past(&declaration.node));
+                if found {
+                    return Err(Error::breach("ruling 5", "a declaration has found the note, which is due"));
+                }
                 self.rulings.killed.insert(*seal, node);
                 self.courses.disturb(node);
                 self.resolve_finders(seal);

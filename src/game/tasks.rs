@@ -227,7 +227,10 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let ready = |slot: &Slot| {
         let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
         let contributes = !phase.private || contribution_for(ledger, player).is_some();
-        let awaited = phase.system.resolver().course().is_none() || ledger.awaits_turn(player, slot, phase);
+        let awaited = match phase.system.resolver().course() {
+            Some(_) => ledger.awaits_turn(player, slot, phase),
+            None => ledger.is_open(player, slot),
+        };
         awaited && ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
     };
     let turns = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).filter(ready);
@@ -281,7 +284,8 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
 
 /// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number.
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
-    let turn = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0).max().unwrap_or(1);
+    let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
+    let turn = fought.chain(ledger.turns_rolled()).max().unwrap_or(1);
     let last = ledger.last_slot(declarer);
     let in_course = |phase: &Phase| phase.system.resolver().course().is_some();
     let phases = ledger.terms.phases.iter();

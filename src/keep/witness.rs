@@ -98,6 +98,12 @@ impl Witness {
         self.record.last == end || end.is_some_and(|end| self.record.next.contains(&end))
     }
 
+    /// The last letter that was signed here.
+    #[must_use]
+    pub const fn last(&self) -> Option<Signed> {
+        self.record.last
+    }
+
     /// This machine's question that it waits for an answer to.
     #[must_use]
     pub const fn asked(&self) -> Option<Hex32> {

@@ -50,7 +50,8 @@ pub fn tell(report: &Report) -> String {
         }
         let place = roll.cell.clone().unwrap_or_else(|| format!("envelope {} line {}", roll.index, roll.line));
         let standing = match roll.standing {
-            StandsOr::Stands(_) => String::new(),
+            StandsOr::Stands(true) => String::new(),
+            StandsOr::Stands(false) => "  (passed over: what it followed from was taken back)".into(),
             StandsOr::ReplacedBy(redo) => format!("  (replaced by {})", short(&redo)),
             StandsOr::VoidedBy(by) => format!("  (void by {})", short(&by)),
         };

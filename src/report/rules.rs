@@ -1,7 +1,7 @@
 //! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
 
 /// The pages whose rules a finding can cite.
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 9] = [
     ("letters", include_str!("../../protocol/letters.md")),
     ("chain", include_str!("../../protocol/chain.md")),
     ("charter", include_str!("../../protocol/charter.md")),
@@ -9,6 +9,8 @@ const PAGES: [(&str, &str); 7] = [
     ("message", include_str!("../../protocol/message.md")),
     ("disputes", include_str!("../../protocol/disputes.md")),
     ("keys", include_str!("../../protocol/keys.md")),
+    ("deposits", include_str!("../../protocol/deposits.md")),
+    ("courses", include_str!("../../protocol/courses.md")),
 ];
 
 /// The rule that the text of a finding begins with, such as `declare 9`.
@@ -54,7 +56,10 @@ mod tests {
     #[test]
     fn a_rule_is_quoted_from_its_page() {
         let (text, page) = text_of("declare 10").unwrap();
-        assert!(text.starts_with("No earlier declaration names the coin set") && text.contains("icrk 3"), "{text}");
+        assert!(
+            text.starts_with("No earlier declaration names the coin or plain set") && text.contains("icrk 3"),
+            "{text}"
+        );
         assert_eq!(page, "letters");
         let (text, page) = text_of("chain 8").unwrap();
         assert!(text.starts_with("Two letters of one author") && text.ends_with("in its own.)"), "{text}");

@@ -17,7 +17,26 @@ use crate::{
 /// What a letter says, in one line. With a ledger, declarations that are named are called by their slot.
 #[must_use]
 pub fn of(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
-    body(message.body(), ledger)
+    format!("{}{}", body(message.body(), ledger), steps(message, ledger))
+}
+
+/// How a turn of a course came to what it came to, a line a step, with the letter that settled it.
+fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
+    let declared = |id: &Hex32| ledger.and_then(|ledger| ledger.declaration(id));
+    let settled = match message.body() {
+        Body::Decide(_) => Some(message.id()),
+        Body::Claim(Claim::Names(names)) => Some(names.declaration),
+        // Where a standing note was found its opening comes after the dice.
+        Body::Reveal(reveal) => reveal.declaration.filter(|id| {
+            declared(id).is_some_and(|declaration| match declaration.standing.is_empty() {
+                true => declaration.declare.seal == Some(reveal.seal),
+                false => declaration.standing.contains(&reveal.seal),
+            })
+        }),
+        _ => None,
+    };
+    let steps = settled.zip(ledger).map(|(letter, ledger)| ledger.explained(&letter)).unwrap_or_default();
+    steps.iter().map(|step| format!("\n      {}", visible(step))).collect()
 }
 
 /// The same of a body that is not signed yet.

@@ -112,6 +112,18 @@ pub trait Course {
     /// [`Error::Refused`] with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome>;
 
+    /// A state in one line, for people.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn tell(&self, state: &Object) -> Result<String>;
+
+    /// What the next declaration states, as TOML to fill in, with comments for people.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn form(&self, state: &Object) -> Result<String>;
+
     /// A decision as a player types it, as the value that is signed.
     fn read_choice(&self, name: &str, typed: &str) -> Value {
         let _ = name;

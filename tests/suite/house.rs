@@ -199,7 +199,7 @@ fn citations(text: &str) -> Vec<&str> {
 #[test]
 fn rules_that_are_cited_exist() {
     let pages: String =
-        ["letters.md", "chain.md", "charter.md", "envelope.md", "disputes.md", "deposits.md", "keys.md"]
+        ["letters.md", "chain.md", "charter.md", "envelope.md", "disputes.md", "deposits.md", "keys.md", "courses.md"]
             .iter()
             .map(|page| fs::read_to_string(Path::new("protocol").join(page)).expect("a page"))
             .collect();

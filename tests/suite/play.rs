@@ -2,6 +2,7 @@
 
 mod accidents;
 mod cheats;
+mod courses;
 mod first_reader;
 mod foul_ups;
 mod killed;
@@ -181,6 +182,7 @@ impl Match {
         let dir = crate::folder(name);
         fs::write(dir.join("ATTACKS.csv"), ATTACKS).expect("a sheet");
         fs::write(dir.join("ROLLS.csv"), ROLLS).expect("a sheet");
+        fs::write(dir.join("TURN.toml"), "").expect("a turn");
         fs::write(dir.join("orders.txt"), "hold the bridge at all costs\n").expect("a text");
         let [ann, bob] = ["ann's home", "home of bob"].map(|home| {
             let player = Seated::at(dir.join(home));
@@ -193,12 +195,28 @@ impl Match {
 
     /// The template as Ann fills it in.
     fn terms(&self, edit: impl FnOnce(String) -> String) -> String {
+        self.terms_of("double-impulse", edit)
+    }
+
+    fn terms_of(&self, template: &str, edit: impl FnOnce(String) -> String) -> String {
         let bob = self.bob.public();
-        let template = self.ann.does(&["game", "template", "double-impulse"]);
+        let template = self.ann.does(&["game", "template", template]);
         let text = template
             .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
             .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));
         self.file("terms.toml", &edit(text))
+    }
+
+    /// The same players and letters in another place.
+    fn copied(&self, name: &str) -> Self {
+        let dir = self.dir.join(name);
+        let _ = fs::remove_dir_all(&dir);
+        let [ann, bob] = [&self.ann, &self.bob].map(|player| {
+            let copy = Seated::at(dir.join(player.home.file_name().expect("a name")));
+            copy_folder(&player.home, &copy.home);
+            copy
+        });
+        Self { dir, ann, bob, mails: RefCell::default() }
     }
 
     fn file(&self, name: &str, content: &str) -> String {
@@ -277,12 +295,17 @@ impl Match {
         assert_eq!(words[0], "sealed-dice", "{command}");
         assert_eq!((words[1].as_str(), Path::new(&words[2])), ("--home", player.home.as_path()), "{command}");
         words.drain(..3);
+        let choice = match words.get(2).map(String::as_str) {
+            Some("pop") => "none",
+            Some("order") => "first",
+            _ => "no reaction",
+        };
         for word in &mut words {
             *word = match word.as_str() {
-                "ATTACKS.csv" | "ROLLS.csv" => self.path(word),
+                "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" => self.path(word),
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
-                "YOUR CHOICE" => "no reaction".into(),
+                "YOUR CHOICE" => choice.into(),
                 _ => continue,
             };
         }

@@ -33,7 +33,7 @@ use crate::{
 pub(in crate::cli) struct Declaring {
     /// Where in the game: turn/impulse/phase/number
     pub(in crate::cli) slot: String,
-    /// Combat sheet (JSON, or CSV hexes,odds,order), or rolls on the sheet (JSON, or CSV why,cell); none if nothing is rolled
+    /// Combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); none if nothing is rolled or stated
     pub(in crate::cli) sheet: Option<PathBuf>,
     /// The moves that these rolls belong to, in words
     #[arg(long)]
@@ -56,12 +56,18 @@ pub(in crate::cli) struct Declaring {
     /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
     #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves"])]
     pub(in crate::cli) again: bool,
+    /// Print what a turn of this slot states, as a file to fill in, and sign nothing
+    #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
+    pub(in crate::cli) form: bool,
 }
 
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(&args.slot)?;
     let table = Table::find(home, name, |table| table.declares(&slot))?;
+    if args.form {
+        return table.view(|view| form(view, &slot));
+    }
     let _lock = table.folder.lock()?;
     if !args.again && table.view(|view| is_declared(view, &slot, args))? {
         return Ok(table
@@ -72,6 +78,17 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
         let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
     })
+}
+
+/// What a turn states, to be filled in.
+fn form(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
+    let course = phase.system.resolver().course();
+    let course =
+        course.ok_or_else(|| Answer::refused(format!("{slot} takes a sheet, which is a table of your own")))?;
+    let state = view.ledger.course(phase).state;
+    let state = state.ok_or_else(|| Answer::refused("the turn before is not settled yet"))?;
+    Ok(Answer::done(course.form(&state)?))
 }
 
 /// Whether a slot is declared already, with what was typed now.

@@ -53,12 +53,25 @@ impl Table {
             )),
             (Machine::Asks, Some(_)) => Some(format!(
                 "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \
-                 one number would spoil the game, so ask first which one is known:  {resync}"
+                 one number would spoil the game, so ask first which one is known:  {resync}{}",
+                self.suspects_thief()?
             )),
             (Machine::Asks, None) => Some(format!(
                 "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with that letter, \
                  from your sent mails or from your opponent (he types: sealed-dice resend --all)"
             )),
+        })
+    }
+
+    /// What to do if the letters that were not signed here are a thief's (keys 5).
+    fn suspects_thief(&self) -> Told<String> {
+        let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
+        Ok(match signed_here {
+            true => format!(
+                ". If no machine of yours signed it, somebody has your key: sign nothing else, and type  {}",
+                self.typing.command("key rotate --stolen")
+            ),
+            false => String::new(),
         })
     }
 

@@ -4,7 +4,7 @@ use super::{Table, View, forks};
 use crate::{
     blob::{Body, body::SetKind},
     cli::terminal::visible,
-    game::{order::Missing, seals::Set, tasks},
+    game::{courses::Choice, order::Missing, seals::Set, tasks},
     report::{
         text::{count, short},
         words,
@@ -78,6 +78,13 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             String::new()
         };
         notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), short(&id)));
+    }
+    for (phase, course) in view.terms.courses() {
+        let state = view.ledger.course(phase).state;
+        notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
+    }
+    for Choice { slot, name, by, what, .. } in view.ledger.awaited_choices() {
+        notes.push(format!("{by} decides {name} for {slot}: {}", visible(&what)));
     }
     for slot in super::verbs::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));

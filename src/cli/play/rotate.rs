@@ -9,12 +9,13 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Hex32, Kind,
+        Body, Head, Hex32, Kind, Verified,
         new_keys::{KeyChange, NewKey, Rotate},
     },
     game::steps::{Letter, Seat},
     keep::{
         Trouble,
+        folder::Stored,
         home::{Home, make_private},
         key_file::KeyFile,
         key_ring::Unlocked,
@@ -27,12 +28,21 @@ use crate::{
 pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<Answer> {
     let next = home.next_key_file();
     let present = KeyFile::open(&home.key_file())?;
+    let mut steps = vec![format!("a new key takes the place of {}, in every game of yours", present.fingerprint())];
     for table in &Table::all(home)?.0 {
-        if table.runs_under(present.public())? {
-            table.with_order(|order| table.check_machine(order)).map_err(|answer| named(table, answer))?;
+        match table.last_before_thief(present.public(), stolen)? {
+            Some(last) => steps.push(format!(
+                "{}: your letters after number {} were not signed on this machine; they count as a thief's, and yours goes on behind it",
+                table.name(),
+                last.message.head().number
+            )),
+            None if table.runs_under(present.public())? => {
+                table.with_order(|order| table.check_machine(order)).map_err(|answer| named(table, answer))?;
+            }
+            None => {}
         }
     }
-    ask(&[format!("a new key takes the place of {}, in every game of yours", present.fingerprint())], signing)?;
+    ask(&steps, signing)?;
     if !next.exists() {
         let (old, passphrase) = signing.root(home)?;
         make_private(&home.old_keys()).map_err(|error| Trouble::with(&home.old_keys(), "made", &error))?;
@@ -47,10 +57,14 @@ pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<
     let (tables, mut talk) = Table::all(home)?;
     for mut table in tables {
         let _lock = table.folder.lock()?;
-        if table.runs_under(present.public())? {
+        let last = table.last_before_thief(present.public(), stolen)?.cloned();
+        let before_thief = last.is_some();
+        if before_thief || table.runs_under(present.public())? {
             table.check_files()?;
-            let letter = table.rotate(&new, &keys, stolen)?;
-            table.keep(vec![letter])?;
+            match last {
+                Some(last) => table.keep_anyway(vec![table.rotate_behind(&last, &new, &keys)?])?,
+                None => table.keep(vec![table.rotate(&new, &keys, stolen)?])?,
+            }
             talk.push(format!("{}: mail the new key with  {}", table.name(), table.typing.command("resend")));
         }
     }
@@ -78,6 +92,28 @@ impl Table {
     /// Whether the game has begun, and this key signs in it.
     fn runs_under(&self, key: Hex32) -> Told<bool> {
         Ok(matches!(self.stage, Stage::Begun(_)) && self.key_in_force()? == key)
+    }
+
+    /// With a stolen key: the last letter of this machine, if a letter of its role stands that it did not sign (keys 5).
+    fn last_before_thief(&self, key: Hex32, stolen: bool) -> Told<Option<&Stored>> {
+        let witness = self.witness()?;
+        let Some(last) = witness.last().filter(|last| stolen && last.number > 1) else { return Ok(None) };
+        let foreign = self.with_order(|order| !witness.left_it_at(self.end(order)));
+        let begun = matches!(self.stage, Stage::Begun(_)) && self.me.player().is_some();
+        let mut stored = self.stored.iter().filter(|letter| letter.message.key() == key);
+        Ok(stored.find(|letter| begun && foreign && letter.message.id() == last.id))
+    }
+
+    /// The rotation that goes on from a letter, whatever else was signed behind it.
+    fn rotate_behind(&self, last: &Stored, new: &KeyFile, keys: &Unlocked) -> Told<Letter> {
+        let (head, key) = (last.message.head(), new.public());
+        let game = head.game.ok_or_else(|| Answer::refused("there is no letter to go on from"))?;
+        let after = last.message.id();
+        let proof = NewKey { game, role: &self.role, after, key }.prove(keys.of(key)?.signing());
+        let head = Head { kind: Kind::Key, number: head.number + 1, prev: Some(after), ..head.clone() };
+        let body = Body::Key(KeyChange::Rotate(Rotate { key, proof, stolen: true }));
+        let (message, frame) = Verified::sign(head, body, keys.of(last.message.key())?.signing())?;
+        Ok(Letter { message, frame })
     }
 
     /// The letter that hands this game over to a new key.

@@ -268,12 +268,18 @@ impl Table {
 
     /// Keeps signed letters, each whole before the next, and remembers on this machine that it has signed them.
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
+        // Looked at once more: while the player was asked, a copy of this folder may have signed.
+        self.with_order(|order| self.check_machine(order))?;
+        self.keep_anyway(letters)
+    }
+
+    /// The same of letters that go on from the last one of this machine, and not from what others signed behind it.
+    pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> Told<()> {
         let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
         let next: Vec<Signed> = numbered.map(Signed::of).collect();
         let last = next.last().copied();
         let mut witness = self.witness()?;
-        // Looked at once more: while the player was asked, a copy of this folder may have signed.
-        let end = self.with_order(|order| self.check_machine(order).map(|()| self.end(order)))?;
+        let end = self.with_order(|order| self.end(order));
         witness.will_sign(end, next, self.questions())?;
         for Letter { message, frame } in letters {
             self.folder.keep(&message, &frame)?;

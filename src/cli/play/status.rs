@@ -236,6 +236,7 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         Task::Declare { slot } => {
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
                 Some(Source::Sheet) => "ROLLS.csv",
+                Some(Source::Plain) => "TURN.toml",
                 _ => "ATTACKS.csv",
             };
             format!("declare {slot} {sheet} --moves \"WHAT MOVED\"")

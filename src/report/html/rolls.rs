@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     blob::{
+        Body,
         body::{Declare, Hex32, Pair, Select, SetKind},
         json::{Map, Value},
     },
@@ -34,8 +35,13 @@ struct Rolled<'a> {
 
 /// Why a roll of a declaration, by its number from 1, does not count.
 fn fell(replay: &Replay<'_>, declaration: &Declaration<'_>, line: u64) -> Option<&'static str> {
-    let void = replay.ledger.voided_by(&declaration.node.id(), line).map(|_| "void");
-    if declaration.replaced_by.is_empty() { void } else { Some("replaced") }
+    let id = declaration.node.id();
+    let passed_over = || replay.ledger.is_of_course(&declaration.declare.slot) && !replay.ledger.taken().contains(&id);
+    if !declaration.replaced_by.is_empty() {
+        return Some("replaced");
+    }
+    let void = replay.ledger.voided_by(&id, line).map(|_| "void");
+    void.or_else(|| passed_over().then_some("passed over: what it followed from was taken back"))
 }
 
 /// The worksheet or the cells of a declaration, and its dice.
@@ -48,11 +54,33 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
             Some(worksheet(replay, declaration, coin.envelopes(), &coin.worksheet(&attacks.attacks).ok()?))
         }
         System::Icrk(_) => Some(cells(replay, declaration, &declare.input.read::<Cells>().ok()?)),
-        System::OcsInitiative(_) | System::EventTables(_) => Some(quotation(declare.input.as_str(), 4_000)),
+        system => system.resolver().course().map(|_| turn(replay, declaration)),
     });
     told.unwrap_or_else(|| {
         html! { p { "What it asks for cannot be read by the rules of this phase:" } (quotation(declare.input.as_str(), 4_000)) }
     })
+}
+
+/// A turn of a course: what was declared, its dice, and step by step what came of them and of the decisions.
+fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
+    let drawn = Rolled {
+        place: None,
+        draws: declaration.trail.iter().collect(),
+        value: None,
+        fell: fell(replay, declaration, 1),
+    };
+    let steps = replay.ledger.turn(&declaration.node.id());
+    html! {
+        (quotation(declaration.declare.input.as_str(), 4_000))
+        p { "Dice: " (dice(declaration, &drawn)) }
+        @for (letter, steps) in &steps {
+            @if let Some(Body::Decide(decide)) = replay.ledger.body(letter) {
+                p { "Then " (decide.name.as_str()) " was decided:" }
+                (quotation(&decide.value.to_string(), 4_000))
+            }
+            ol { @for step in steps { li { (words(step, 1_000)) } } }
+        }
+    }
 }
 
 #[derive(Deserialize)]

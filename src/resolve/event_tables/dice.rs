@@ -7,7 +7,6 @@ use super::{
     state::Run,
     tables::{From, NOTHING, Of, Rows, Table},
     turn::{Flow, Turn},
-    written::Source,
 };
 use crate::{
     blob::json::Value,
@@ -89,7 +88,8 @@ impl Turn<'_> {
 
     /// Rolls on a table; gives the target.
     fn roll_on(&mut self, run: &Run, name: &str, table: &Table, dice: &mut Dice<'_, '_>) -> Result<Option<String>> {
-        let Some((faces, value)) = dice.throw(table.dice, name)? else { return Ok(None) };
+        let why = format!("{name}{}", table.source.mark());
+        let Some((faces, value)) = dice.throw(table.dice, &why)? else { return Ok(None) };
         let counts = table
             .modifiers
             .iter()
@@ -97,14 +97,13 @@ impl Turn<'_> {
         let modifier: i64 = counts.map(|modifier| modifier.by).sum();
         let rolled = shown(table.dice, &faces, value);
         let moved = if modifier == 0 { String::new() } else { format!(", modified by {modifier:+}") };
-        let house = if table.source == Source::House { " (house data)" } else { "" };
-        let title = plain(name);
+        let title = format!("{}{}", plain(name), table.source.mark());
         let (by, row, cell, value) = match &table.rows {
             Rows::Plain(rows) => {
                 let value = table.dice.moved(value, modifier);
                 let cell = ranges::row(rows, value).map(|(_, row)| row);
                 let target = cell.map_or(NOTHING, |row| row.has.as_str());
-                self.say(format!("{title}{house}, {rolled}{moved}: {}", told(target)));
+                self.say(format!("{title}, {rolled}{moved}: {}", told(target)));
                 (None, None, cell, value)
             }
             Rows::By { name, rows } => {
@@ -115,11 +114,7 @@ impl Turn<'_> {
                 let cell = row.and_then(|row| ranges::row(&row.has, value)).map(|(_, cell)| cell);
                 let target = cell.map_or(NOTHING, |cell| cell.has.as_str());
                 let range = row.map_or("", |row| row.range.as_str());
-                self.say(format!(
-                    "{title}{house}, {} {by}{moved}: row {range}; {rolled}: {}",
-                    plain(name),
-                    told(target)
-                ));
+                self.say(format!("{title}, {} {by}{moved}: row {range}; {rolled}: {}", plain(name), told(target)));
                 (Some(by), row.map(|row| row.range.clone()), cell, value)
             }
         };

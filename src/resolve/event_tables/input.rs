@@ -285,7 +285,7 @@ impl Rolls for Declared {
         let mut turn = self.turn(given.state)?;
         let enemy = self.game.role(turn.enemy());
         for (role, says) in given.standing.iter().filter(|(role, _)| *role == enemy) {
-            // A note that says anything else says nothing (courses 6).
+            // A note that says anything else says nothing (courses 7).
             if let Ok(orders) = Orders::of_note(&self.game, says) {
                 turn.takes(orders, role);
             }

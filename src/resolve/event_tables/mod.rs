@@ -4,6 +4,7 @@ mod act;
 mod check;
 mod conditions;
 mod dice;
+mod form;
 mod input;
 mod orders;
 mod ranges;
@@ -160,6 +161,10 @@ impl Course for EventTables {
         true
     }
 
+    fn phases(&self) -> usize {
+        2
+    }
+
     fn first_turn(&self) -> u64 {
         1
     }
@@ -178,6 +183,30 @@ impl Course for EventTables {
             Some((name, by, what)) => Awaits::Decision { name, by: self.game.role(turn.side_of(by)), what },
             None => Awaits::More(Some(self.game.role(turn.owner()))),
         })
+    }
+
+    fn tell(&self, state: &Object) -> Result<String> {
+        let state = State::read(&self.game, state)?;
+        let Some(side) = &state.side else {
+            return Ok(format!("{}: nothing has happened yet", self.game.tables.title));
+        };
+        let open = if state.pending.is_some() { ", not settled yet" } else { "" };
+        let own = |side: &String| {
+            let marks = state.marks.get(side).into_iter().flatten().map(|(mark, n)| format!("{mark} {n}"));
+            let used = state.used.iter().filter_map(|(event, counts)| Some(format!("{event} {}", counts.get(side)?)));
+            let all: Vec<String> = marks.chain(used).collect();
+            if all.is_empty() { String::new() } else { format!("; {side}: {}", all.join(", ")) }
+        };
+        let sides: String = self.game.tables.sides.iter().map(own).collect();
+        let entries = state.entries.iter().map(|(entry, fields)| {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            format!("; {entry}: {}", fields.join(", "))
+        });
+        Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
+    }
+
+    fn form(&self, state: &Object) -> Result<String> {
+        Ok(form::of(&self.game, State::read(&self.game, state)?.next(&self.game).0))
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {

@@ -20,6 +20,17 @@ pub(super) enum Source {
     Test,
 }
 
+impl Source {
+    /// What stands behind the name of a table, so that every report tells whose it is.
+    pub(super) const fn mark(self) -> &'static str {
+        match self {
+            Self::User => "",
+            Self::House => " (house)",
+            Self::Test => " (test)",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {

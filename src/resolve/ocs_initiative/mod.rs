@@ -149,6 +149,32 @@ impl Course for OcsInitiative {
         Ok(Awaits::Decision { name: awaits.name().into(), by, what })
     }
 
+    fn tell(&self, state: &Object) -> Result<String> {
+        let State { bar, first, holder, markers, turn, .. } = State::read(&self.settings, state)?;
+        let held = holder.map_or("nobody holds the initiative, and the next turn is Flux".into(), |holder| {
+            let in_play = if markers.is_empty() { String::new() } else { format!(", in play {}", list(&markers)) };
+            format!("{holder} holds the initiative{in_play}; on the Bar: {}", list(&bar))
+        });
+        Ok(match first {
+            Some(first) => format!("turn {turn}: {first} goes first; {held}"),
+            None if turn == 0 => held,
+            None => format!("turn {turn} is not settled yet; {held}"),
+        })
+    }
+
+    fn form(&self, state: &Object) -> Result<String> {
+        let State { bar, flux, .. } = State::read(&self.settings, state)?;
+        let order = "# order = \"first\"    # if the choice is yours: first or second; left out, you are asked\n";
+        Ok(match flux {
+            true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
+            false => format!(
+                "# Your reserve markers in play; on the Bar: {}.\nmarkers = []\n{order}# [pop]               # if you are behind: up to how many you give up, \
+                 and which first; left out, you are asked\n# at_most = 2\n# from = []\n",
+                list(&bar)
+            ),
+        })
+    }
+
     fn read_choice(&self, name: &str, typed: &str) -> Value {
         if name != Decision::Pop.name() {
             return Value::from(typed);

@@ -225,6 +225,34 @@ fn a_rematch_is_another_game() {
     assert_eq!(first["complete"], true);
 }
 
+/// A thief changes the key first: its owner goes on behind his own last letter, and the thief's rotation is gone.
+#[test]
+fn a_thief_rotates_first() {
+    let table = Match::begun("play-thief", |terms| terms);
+    let attacks = table.path("ATTACKS.csv");
+    let thief = Seated::at(table.dir.join("thief"));
+    super::copy_folder(&table.bob.home, &thief.home);
+    thief.does(&["key", "rotate", "--yes"]);
+    let forged = thief.does(&["resend"]);
+    let told = table.bob.reads(&forged);
+    assert!(told.contains("a new key"), "{told}");
+    let told = table.bob.does(&["game", "status"]);
+    assert!(told.contains("key rotate --stolen"), "{told}");
+    table.bob.does(&["key", "rotate", "--stolen", "--yes"]);
+    table.bob.does(&["key", "backup"]);
+    // Ann has seen neither; she reads the thief's first.
+    table.ann.reads(&forged);
+    table.mails.borrow_mut().push(forged);
+    let mail = table.bob.does(&["resend"]);
+    table.ann.reads(&mail);
+    table.mails.borrow_mut().push(mail);
+    table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
+    table.mail(&table.bob, &["reply"]);
+    let report = table.closes();
+    assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)), "{report}");
+    assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3));
+}
+
 /// A key changes hands in the middle of a game: what was sealed under the old one is opened, and a thief signs in vain.
 #[test]
 fn a_stolen_key_is_changed() {

@@ -1,0 +1,347 @@
+//! A campaign by letter in which the program keeps who has the initiative, and what a cheat meets in it.
+
+use std::collections::BTreeSet;
+
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{Contribution, Declare, Moves, Redo, SetKind},
+    },
+    game::{
+        charter::Player,
+        courses::Choice,
+        ledger::Ledger,
+        steps::{self, Request, Seat},
+    },
+    resolve::Object,
+};
+use serde_json::{Value, json};
+
+use super::{Match, Seated};
+use crate::kit::{bytes, object, slot, text};
+
+const MARKERS: [&str; 6] = ["r1", "r2", "r3", "r4", "r5", "r6"];
+/// A campaign is over once everything has happened, and at the latest with this turn.
+const LAST: u64 = 60;
+
+fn begun(name: &str, more: &str) -> Match {
+    let table = Match::seated(name);
+    let terms = table.terms_of("ocs-initiative", |terms| format!("{terms}\n{more}"));
+    table.mail(&table.ann, &["game", "new", &terms]);
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    table.mail(&table.ann, &["reply"]);
+    table
+}
+
+/// A mail of some turn. In the first turns everything is tried out that the statuses then offer.
+fn sends(table: &Match, turn: u64, from: &Seated, args: &[&str]) {
+    if turn <= 3 {
+        table.mail(from, args);
+    } else {
+        let mail = table.posts(from, args);
+        table.other(from).reads(&mail);
+    }
+}
+
+fn at(turn: u64) -> String {
+    format!("{turn}/1/initiative/1")
+}
+
+fn state(player: &Seated) -> Value {
+    player.replay(|ledger, _| {
+        let (phase, _) = ledger.terms.courses().next().expect("a course");
+        Value::Object(ledger.course(phase).state.expect("it is settled"))
+    })
+}
+
+fn awaited(player: &Seated) -> Option<Choice> {
+    player.replay(|ledger, _| ledger.awaited_choices().into_iter().next())
+}
+
+fn public(player: &Seated, turn: u64) -> Value {
+    player.replay(|ledger, _| {
+        let declared =
+            ledger.declarations().find(|found| found.declare.slot == slot(&at(turn))).expect("a declaration");
+        declared.outcome.as_ref().expect("an outcome").1.read().expect("an object")
+    })
+}
+
+fn who<'t>(table: &'t Match, role: &Value) -> &'t Seated {
+    if role == "bob" { &table.bob } else { &table.ann }
+}
+
+/// What has happened in a campaign.
+#[derive(Default)]
+struct Seen(BTreeSet<&'static str>);
+
+impl Seen {
+    const ALL: [&'static str; 12] = [
+        "a Flux turn",
+        "a turn of the holder's",
+        "behind, and popped",
+        "behind, and not popped",
+        "behind by more than he has",
+        "popped by the order in the declaration",
+        "the holder goes second: the initiative passes",
+        "the opponent goes first: Flux is next",
+        "the opponent goes second: the holder keeps it",
+        "the Bar goes back",
+        "an order in a standing note",
+        "an order in the declaration",
+    ];
+
+    fn has(&self, what: &str) -> bool {
+        self.0.contains(what)
+    }
+
+    fn note(&mut self, what: &'static str) {
+        assert!(Self::ALL.contains(&what), "{what}");
+        self.0.insert(what);
+    }
+}
+
+/// What whoever has the choice wants: what has not happened yet.
+fn wanted(seen: &Seen, is_holder: bool) -> &'static str {
+    match is_holder {
+        true if !seen.has("the holder goes second: the initiative passes") => "second",
+        true => "first",
+        false if !seen.has("the opponent goes first: Flux is next") => "first",
+        false => "second",
+    }
+}
+
+/// One turn, from the declaration to the last decision.
+fn turn(table: &Match, n: u64, seen: &mut Seen) {
+    let before = state(&table.ann);
+    assert_eq!(before, state(&table.bob));
+    let flux = before["flux"] == true;
+    let declarer = who(table, &before["holder"]);
+    let other = table.other(declarer);
+    let on_the_bar = before["bar"].as_array().expect("markers");
+    let in_hand = MARKERS.into_iter().filter(|marker| !on_the_bar.contains(&json!(marker)));
+    let few = !seen.has("behind by more than he has") && n % 3 == 0;
+    let markers: Vec<&str> = in_hand.take(if few { 0 } else { 6 }).collect();
+    let pops = !flux && !markers.is_empty() && !seen.has("popped by the order in the declaration") && n % 2 == 0;
+    let orders = n % 5 == 0;
+    let noted = n % 4 == 3;
+    if noted {
+        let order = table.file("standing.toml", &format!("order = \"{}\"\n", wanted(seen, flux)));
+        sends(table, n, other, &["note", &at(n), "standing", &order]);
+    }
+    let mut written = String::new();
+    if !flux {
+        written.push_str(&format!("markers = {}\n", json!(markers)));
+    }
+    if orders {
+        written.push_str(&format!("order = \"{}\"\n", wanted(seen, true)));
+    }
+    if pops {
+        written.push_str(&format!("[pop]\nat_most = 6\nfrom = {}\n", json!(markers)));
+    }
+    let written = table.file("turn.toml", &written);
+    sends(table, n, declarer, &["declare", &at(n), &written, "--no-moves"]);
+    sends(table, n, other, &["reply"]);
+
+    let came = public(&table.ann, n);
+    let deficit = came["deficit"].as_u64().expect("a number") as usize;
+    let popped = |came: &Value| came["popped"].as_array().is_some_and(|popped| popped.len() == deficit && deficit > 0);
+    if deficit > markers.len() && !flux {
+        seen.note("behind by more than he has");
+    }
+    if pops && popped(&came) {
+        seen.note("popped by the order in the declaration");
+    }
+    let (mut gave_up, mut ordered) = (popped(&came), true);
+    while let Some(choice) = awaited(&table.ann) {
+        let by = who(table, &json!(choice.by.as_str()));
+        let is_holder = by.home == declarer.home && !flux;
+        let value = match choice.name.as_str() {
+            "pop" if !seen.has("behind, and popped") => {
+                seen.note("behind, and popped");
+                gave_up = true;
+                markers[..deficit].join(",")
+            }
+            "pop" => {
+                seen.note("behind, and not popped");
+                "none".into()
+            }
+            _ => {
+                ordered = false;
+                wanted(seen, is_holder).to_owned()
+            }
+        };
+        sends(table, n, by, &["decide", &at(n), choice.name.as_str(), &value]);
+    }
+
+    if ordered && !gave_up {
+        let others = if flux { came["controller"] != table_role(table, declarer) } else { deficit > 0 };
+        seen.note(if others { "an order in a standing note" } else { "an order in the declaration" });
+    }
+
+    let after = state(&table.ann);
+    assert_eq!((&after["turn"], &after["pending"]), (&json!(n), &Value::Null));
+    let holder = &before["holder"];
+    seen.note(if flux { "a Flux turn" } else { "a turn of the holder's" });
+    match (flux, after["first"] == *holder, after["holder"] == *holder) {
+        (true, ..) => {}
+        (_, false, false) if after["flux"] == true => seen.note("the opponent goes first: Flux is next"),
+        (_, false, false) => seen.note("the holder goes second: the initiative passes"),
+        (_, true, _) if came["controller"] != *holder && !popped(&came) && after["bar"] == json!([]) => {
+            seen.note("the opponent goes second: the holder keeps it");
+        }
+        _ => {}
+    }
+    if !on_the_bar.is_empty() && after["bar"] == json!([]) {
+        seen.note("the Bar goes back");
+    }
+    assert_eq!(after["flux"] == true, after["holder"] == Value::Null);
+    assert!(after["flux"] == false || after["bar"] == json!([]), "nobody holds, and the Bar is not empty: {after}");
+}
+
+fn table_role(table: &Match, player: &Seated) -> Value {
+    json!(if player.home == table.ann.home { "ann" } else { "bob" })
+}
+
+#[test]
+fn a_campaign_of_twelve_turns_and_more() {
+    let table = begun("play-courses", "");
+    let mut seen = Seen::default();
+    let mut turns = 0;
+    while turns < 12 || seen.0.len() < Seen::ALL.len() {
+        turns += 1;
+        assert!(turns <= LAST, "only {:?}", seen.0);
+        turn(&table, turns, &mut seen);
+    }
+    let told = table.ann.does(&["game", "status"]);
+    assert!(told.contains(&format!("turn {turns}: ")) && told.contains("on the Bar: "), "{told}");
+    let report = table.closes();
+    assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{report}");
+    assert_eq!(report["courses"][0]["state"]["turn"], turns);
+    let page = table.path("report.html");
+    let letters = table.bob.letters();
+    table.bob.does(&["audit", "--html", &page, letters.to_str().expect("a path")]);
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("the holder") || page.contains("holds"), "the steps of a turn are told");
+}
+
+/// A campaign in which Ann, or Bob, is behind in a turn and may pop.
+fn until_a_pop(name: &str) -> (Match, u64, Choice) {
+    let table = begun(name, COMBAT);
+    for n in 1..=LAST {
+        let before = state(&table.ann);
+        let declarer = who(&table, &before["holder"]);
+        let markers = if before["flux"] == true { String::new() } else { format!("markers = {}\n", json!(MARKERS)) };
+        let written = table.file("turn.toml", &markers);
+        sends(&table, n, declarer, &["declare", &at(n), &written, "--no-moves"]);
+        sends(&table, n, table.other(declarer), &["reply"]);
+        match awaited(&table.ann) {
+            Some(choice) if choice.name.as_str() == "pop" => return (table, n, choice),
+            Some(choice) => {
+                let by = who(&table, &json!(choice.by.as_str()));
+                // The opponent going second leaves the initiative where it is.
+                let value = if choice.by.as_str() == table_role(&table, declarer) { "first" } else { "second" };
+                let value = if before["flux"] == true { "first" } else { value };
+                sends(&table, n, by, &["decide", &at(n), "order", value]);
+            }
+            None => {}
+        }
+    }
+    panic!("nobody was ever behind");
+}
+
+const COMBAT: &str = r#"
+[[phases]]
+name = "ann-combat"
+declarer = "ann"
+impulses = [1]
+system = "coin-envelopes"
+
+[[phases]]
+name = "bob-combat"
+declarer = "bob"
+impulses = [1]
+system = "coin-envelopes"
+"#;
+
+/// What a cheat signs past his tool.
+type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
+
+fn decide(turn: u64, name: &'static str, value: Value) -> Signed {
+    Box::new(move |_, _, _| {
+        let name = sealed_dice::blob::body::Name::parse(name).expect("a name");
+        Body::Decide(sealed_dice::blob::body::Decide { name, slot: slot(&at(turn)), value })
+    })
+}
+
+fn declares(at: String, kind: SetKind, input: Object, redo: Option<Redo>, change: fn(&mut Declare)) -> Signed {
+    Box::new(move |ledger, me, _| {
+        let request = Request {
+            slot: slot(&at),
+            moves: Moves::None(()),
+            input: text(&input),
+            seal: ledger.sealed(me.other(), kind, &at).expect("a sealed set"),
+            contribution: Contribution::Open(bytes(&at)),
+            redo,
+        };
+        let mut declare = steps::declare(ledger, me, request).expect("a declaration");
+        change(&mut declare);
+        Body::Declare(Box::new(declare))
+    })
+}
+
+/// Each cheat is refused by the tool that the cheat left behind, and pinned on him when he signs past it.
+#[test]
+fn cheats_in_a_campaign() {
+    let (table, n, choice) = until_a_pop("play-courses-cheats");
+    let cheat = who(&table, &json!(choice.by.as_str()));
+    let role = choice.by.as_str().to_owned();
+    let honest = table.other(cheat);
+    let other_role = if role == "ann" { "bob" } else { "ann" };
+    let input = object(json!({ "markers": [], "order": null, "pop": null }));
+    let attacks = object(json!({ "attacks": [{ "hexes": ["F12"], "id": "a1", "odds": "3-1", "order": null }] }));
+    let over = json!(MARKERS);
+    let cheats: Vec<(&str, &str, bool, Signed)> = vec![
+        ("he pops more than he may", "decide 5", true, decide(n, "pop", over)),
+        ("he pops what he has not", "decide 5", true, decide(n, "pop", json!(["r9"]))),
+        ("he chooses what is not his to choose yet", "decide 4", true, decide(n, "order", json!("first"))),
+        ("the other pops for him", "decide 4", false, decide(n, "pop", json!([]))),
+        (
+            "he rolls the next turn before he has popped",
+            "declare 14",
+            true,
+            declares(at(n + 1), SetKind::Plain, input, None, |_| ()),
+        ),
+        (
+            "he fights first, and pops when he has seen the dice",
+            "declare 14",
+            true,
+            declares(format!("{n}/1/{role}-combat/1"), SetKind::Coin, attacks, None, |_| ()),
+        ),
+    ];
+    for (what, rule, his, body) in cheats {
+        let copy = table.copied("a cheat");
+        let (from, to) = if his == (role == "ann") { (&copy.ann, &copy.bob) } else { (&copy.bob, &copy.ann) };
+        let letter = from.forges(body);
+        let output = to.run(&["read", "-"], &letter);
+        let told = format!("{}{}", super::out(&output), super::talk(&output));
+        let letters = to.letters();
+        let [ours, theirs] = super::audits(&letters);
+        assert_eq!(ours, theirs, "{what}");
+        let pinned = if his { role.as_str() } else { other_role };
+        assert_eq!(ours[0]["verdict"], "refuted", "{what}: {told}");
+        let findings = ours[0]["findings"].as_array().expect("findings");
+        assert!(findings.iter().all(|found| found["culprit"] == pinned) && findings.len() == 1, "{what}: {findings:?}");
+        let told = to.run(&["audit", letters.to_str().expect("a path")], "");
+        assert!(super::out(&told).contains(rule), "{what}: {}", super::out(&told));
+    }
+    // The tool itself refuses to sign any of it.
+    let slot_of = at(n);
+    let over = MARKERS.join(",");
+    for args in [["decide", &slot_of, "pop", over.as_str()], ["decide", &slot_of, "order", "first"]] {
+        let why = cheat.is_refused(&[&args[..], &["--yes"]].concat());
+        assert!(why.contains("decide ") || why.contains("ocs-initiative"), "{why}");
+    }
+    let why = honest.is_refused(&["decide", &slot_of, "pop", "none", "--yes"]);
+    assert!(why.contains("decide 4"), "{why}");
+}
