@@ -3,6 +3,7 @@ import { hexBytes, utf8 } from "./bytes.js";
 import type { Course, Step, Turn } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
+import type { BodyOf } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
@@ -260,8 +261,17 @@ export class GameCourse {
     this.note(letter, madeAt);
     for (const [breach, stood] of this.breaches) {
       if (stood === madeAt || !letter.has(breach)) continue;
-      this.leftBehind.set(breach, letter);
-      this.breaches.delete(breach);
+      this.leaveBehind(breach, letter);
+    }
+  }
+
+  /** courses 4: with what it was to mend. */
+  private leaveBehind(breach: Letter, by: Letter): void {
+    for (let at: Letter | null = breach; at !== null && !this.leftBehind.has(at); ) {
+      this.leftBehind.set(at, by);
+      this.breaches.delete(at);
+      const redo: BodyOf<"declare">["redo"] = at.content.kind === "declare" ? at.content.body.redo : null;
+      at = redo?.is === "breach" ? this.game.letter(redo.value) : null;
     }
   }
 

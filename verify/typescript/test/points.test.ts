@@ -154,17 +154,16 @@ test("a standing note that is killed says nothing, and what was made with it is 
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
+  // The referee has not heard of the declaration, nor Ann of the ruling.
+  table.rule({ kill: note.letter.id });
   const declared = table.roll(2, LOSES);
   table.shown(declared, table.set(2));
-  table.meet();
+  table.read(table.ann, table.bob);
   table.sign(table.ann, "result", { declaration: declared.id, outcome: "needs", public: {} });
-  assert.equal(table.state(), null);
-  table.rule({ kill: note.letter.id });
   const pending = (): unknown => (table.state() as typeof BEGINS).pending;
   const deficit = (pending() as { deficit: number }).deficit;
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
   assert.deepEqual(table.standing(), [true]);
-  // Ann has heard of the opening, and not of the ruling.
   table.open(table.bob, note, declared);
   table.read(table.ann, table.bob);
   const next = table.roll(3, WINS);
@@ -172,6 +171,17 @@ test("a standing note that is killed says nothing, and what was made with it is 
   table.shown(next, table.set(3));
   assert.deepEqual(table.standing(), [true, false]);
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+});
+
+test("a standing note that a declaration found is not killed any more", () => {
+  const table = new Crossing(true);
+  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+  table.meet();
+  table.shown(table.roll(2, LOSES), table.set(2));
+  table.meet();
+  table.rule({ kill: note.letter.id });
+  assert.deepEqual(table.findings(), ["carol: ruling 5"]);
+  assert.equal(table.state(), null);
 });
 
 test("dice are named without a standing note that was never opened", () => {

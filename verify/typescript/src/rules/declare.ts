@@ -108,19 +108,24 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
-/** declare 14: the state that awaits this declaration. */
-function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
-  const replaced = replacedBy(state, letter);
-  must(replaced === null || game.isLast(letter, replaced), "declare 14", "the course has gone on since");
+/** declare 14: nobody sees these dice first, and then what becomes of those before. */
+function checkNothingOpen(state: State, letter: Letter, game: GameCourse): void {
   for (const proposal of state.proposals.values()) {
     const { correction, scope, declarations } = proposal;
     if (proposal.letter.author !== letter.author || (scope === null && correction?.input === null)) continue;
     const open = declarations.some((id) => game.has(state.declarations.get(id))) && !state.answeredProposal(letter, proposal);
     must(!open, "declare 14", "a proposal of the author's is not answered yet");
   }
-  for (const player of replaced === null ? state.chains.players : []) {
+  for (const player of state.chains.players) {
     must(!dueIn(state, letter, player).some((due) => game.has(due.declaration)), "declare 14", `a redo by ${player} is due first`);
   }
+}
+
+/** declare 14: the state that awaits this declaration. */
+function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
+  const replaced = replacedBy(state, letter);
+  if (replaced !== null) must(game.isLast(letter, replaced), "declare 14", "the course has gone on since");
+  else checkNothingOpen(state, letter, game);
   const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
   const awaited = game.course.awaits(now);
@@ -131,12 +136,15 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
 }
 
 /** declare 14: nobody rolls for a later part of the turn while an earlier one is open, nor goes back behind his own. */
-function checkFronts(state: State, letter: Letter, body: Body): void {
-  if (body.redo?.is === "breach" || body.redo?.is === "agreed") return;
+function checkFronts(state: State, letter: Letter, body: Body, own: GameCourse | null): void {
+  const { redo } = body;
+  if (own === null ? redo?.is === "breach" || redo?.is === "agreed" : replacedBy(state, letter) !== null) return;
   for (const game of state.courses.values()) {
+    if (game === own) continue;
     const front = game.front(letter);
     const place = { ...body.slot, number: 0 };
     must(compareSlots(state.chains.charter, place, front) < 0, "declare 14", `${front.phase} of turn ${front.turn} comes first`);
+    if (own !== null) continue;
     const behind = game.lastBy(letter, letter.author)?.body.slot;
     must(behind === undefined || compareSlots(state.chains.charter, place, { ...behind, number: 0 }) > 0, "declare 14", `${letter.author} has rolled for turn ${behind?.turn ?? 0} already`);
   }
@@ -273,7 +281,7 @@ export const declare: Rules<"declare"> = {
     if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
     const before = game === null ? null : checkAwaited(state, letter, body, game);
-    if (game === null) checkFronts(state, letter, body);
+    checkFronts(state, letter, body, game);
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(

@@ -41,6 +41,7 @@ export function checkAcceptable(state: State, letter: Letter, { scope, correctio
   });
   if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
   if (correction === null || correction.input === null) return;
+  if (rule === "ruling 8") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
   for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
 }
 
