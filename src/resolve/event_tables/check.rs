@@ -55,7 +55,7 @@ impl Checker {
         }
         for (name, setting) in settings {
             let fits = setting.prefill.as_ref().is_none_or(|prefill| setting.values.value(prefill).is_some());
-            if !fits || matches!(name.as_str(), "sides" | "first") {
+            if !fits || matches!(name.as_str(), "sides" | "first" | "both") {
                 return Err(format!(
                     "settings: {name}: {}",
                     if fits { "the name is taken" } else { "prefill: it is none of the values" }
@@ -178,7 +178,8 @@ impl Checker {
                             "{place}: {ask:?} is no name of a decision: small letters, digits and hyphens, at most 32"
                         ));
                     }
-                    if self.is_global(&ask) || self.tables.asks.insert(ask.clone(), decision).is_some() {
+                    if ask == "more" || self.is_global(&ask) || self.tables.asks.insert(ask.clone(), decision).is_some()
+                    {
                         return Err(format!("{place}: the name {ask} is taken"));
                     }
                 }

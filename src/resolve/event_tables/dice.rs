@@ -61,6 +61,7 @@ impl Turn<'_> {
         let Some(event) = self.game.tables.events.get(&name) else { return Flow::Void(NOTHING) };
         let held = event.when.as_ref().is_none_or(|when| when.holds(&|name| self.known(run, name)));
         let used = |side: &str| self.state.used.get(&name).and_then(|used| used.get(side)).copied().unwrap_or_default();
+        let waiting = self.waiting_in(&name);
         let up = event.limit.as_ref().is_some_and(|limit| {
             let both = match &limit.of {
                 Of::Side => false,
@@ -68,7 +69,7 @@ impl Turn<'_> {
                 Of::Setting(setting) => self.game.settings.get(setting).is_some_and(|of| of == "both"),
             };
             let other = if both { used(self.enemy()) } else { 0 };
-            used(self.owner()) + other >= limit.most
+            used(self.owner()) + waiting + other >= limit.most
         });
         let why = if held { "limit" } else { "when" };
         if held && !up {

@@ -128,7 +128,9 @@ impl Situation {
         for (name, fact) in &game.tables.facts {
             let (Some(mark), Some(value)) = (&fact.at_least, self.facts.get(name)) else { continue };
             let least = state.mark(side, mark);
-            if fact.values.value(value).is_some_and(|value| value.number() < least) {
+            // Whoever is at the end of the track is never below.
+            let below = |value: Known| value.number() < least && value.number() < fact.values.highest();
+            if fact.values.value(value).is_some_and(below) {
                 return Err(refuse(14, format_args!("the fact {name}: the letters have established {least} already")));
             }
         }

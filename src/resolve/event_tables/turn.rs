@@ -103,6 +103,11 @@ impl<'g> Turn<'g> {
         self.game.tables.other(self.owner())
     }
 
+    /// How many runs wait that have entered an event: they may still be done.
+    pub(super) fn waiting_in(&self, event: &String) -> u64 {
+        self.late.iter().filter(|run| run.path.contains(event)).count() as u64
+    }
+
     /// The side whose a decision is.
     pub(super) fn side_of(&self, by: By) -> &str {
         match by {

@@ -93,6 +93,15 @@ impl Type {
     }
 
     /// For people.
+    /// The highest number of a value.
+    pub(super) fn highest(&self) -> u64 {
+        match self {
+            Self::Bool => 1,
+            Self::Number { high, .. } => *high,
+            Self::Words(words) => words.len().saturating_sub(1) as u64,
+        }
+    }
+
     pub(super) fn tell(&self) -> String {
         match self {
             Self::Bool => "true or false".into(),
