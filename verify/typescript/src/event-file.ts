@@ -290,7 +290,7 @@ export class EventFile {
     for (const [name, value] of named(file.settings, "settings")) {
       const at = `settings: ${name}`;
       take(name, "settings");
-      if (name === "sides" || name === "first") no(`${at}: it is there already`);
+      if (name === "sides" || name === "first" || name === "both") no(`${at}: it is there already`);
       const read = fields(value, at, ["values"], ["prefill", "about"]);
       this.about(read);
       const type = typeOf(read.values, at);
@@ -304,7 +304,9 @@ export class EventFile {
       const read = fields(value, at, ["values"], ["side", "at_least", "about"]);
       this.about(read);
       const atLeast = read.at_least === null ? null : this.known(this.marks, read.at_least, at);
-      this.facts.set(name, { type: typeOf(read.values, at), side: read.side === null ? null : oneOf(read.side, this.sides, at), atLeast });
+      const type = typeOf(read.values, at);
+      if (atLeast !== null && type.is === "words") no(`${at}: words are not at least a number`);
+      this.facts.set(name, { type, side: read.side === null ? null : oneOf(read.side, this.sides, at), atLeast });
     }
     for (const [name, value] of named(file.dice, "dice")) {
       const at = `dice: ${name}`;
@@ -365,15 +367,21 @@ export class EventFile {
       if (kind !== null && is !== "need") register(field(step, "as") ?? kind, kind);
       if (kind !== null && is === "need") this.need("kind", this.known(this.kinds, kind, at));
       if (ask === null) continue;
-      const read = matching(ask, ASK, at);
-      if (this.taken.has(read)) no(`${at}: ${read} has another meaning`);
-      this.taken.add(read);
-      for (const { attributes, marks } of this.kinds.values()) if (attributes.has(read) || marks.has(read)) no(`${at}: ${read} has another meaning`);
+      const read = this.takeAsk(ask, at);
+      if (is === "pool") for (const by of ["enemy", "owner"]) this.takeAsk(`${read}-${by}`, at);
       if (is !== "choose" || of === null) continue;
       const type = typeOf(of, at);
       if (type.is !== "words") return no(`${at}: ${read} is a choice of words`);
       this.words.set(read, type.words);
     }
+  }
+
+  private takeAsk(ask: Json, at: string): string {
+    const read = matching(ask, ASK, at);
+    const inner = [...this.kinds.values()].some(({ attributes, marks }) => attributes.has(read) || marks.has(read));
+    if (inner || this.taken.has(read) || read === "more") no(`${at}: ${read} has another meaning`);
+    this.taken.add(read);
+    return read;
   }
 
   private need(what: string, name: string): void {
@@ -459,7 +467,7 @@ export class EventFile {
     if (new RegExp(`^${NUMBER}$`).test(to)) return () => Number(to);
     const { type, look } = this.look(to, kind, at);
     if (type === "number" || type.is === "number") return look;
-    if (type.is === "bool" || to === "side") return no(`${at}: ${to} is no number`);
+    if (type.is === "bool") return no(`${at}: ${to} is no number`);
     const { words } = type;
     return (env, entry) => {
       const found = look(env, entry);

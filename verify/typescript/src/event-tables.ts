@@ -2,7 +2,7 @@
 import { utf8 } from "./bytes.js";
 import type { Awaits, Course, Step as Result, Turn } from "./course.js";
 import { EventFile, isOfType, isText, no, readSide, sumOf, type By, type Condition, type Dice, type Entry, type Env, type Step, type Table, type Value } from "./event-file.js";
-import { field, isList, isObject, makeObject, plain, sameJson, type Json, type JsonObject } from "./json.js";
+import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { attempt } from "./refusal.js";
 import type { Ask, Roll } from "./roll.js";
 import type { Reading, System } from "./system.js";
@@ -183,10 +183,22 @@ class Events implements Course {
     begins(this.file.main.get(side) ?? "nothing", []);
   }
 
-  /** 14: what a side states; in a declaration of more, nothing. */
-  readInput(written: JsonObject, side: string | null): { readonly input: Input; readonly canonical: JsonObject } {
+  /** 14: what is written, whoever states it and whatever the state is: facts as far as they are there. */
+  readAnyone(written: JsonObject): JsonObject {
     for (const key of Object.keys(written)) if (!["facts", "orders", "roster"].includes(key)) no(`the input has no ${key}`);
     const part = (name: string): JsonObject => object(field(written, name) ?? makeObject([]), name);
+    const facts = mapOf(part("facts"), "facts", (value, name) => {
+      const type = this.file.facts.get(name)?.type;
+      return type !== undefined && isOfType(value, type) ? value : no(`facts: ${name} is none of its values`);
+    });
+    const orders = mapOf(part("orders"), "orders", (order, ask) => this.order(ask, order, "owner"));
+    return makeObject([["facts", json(facts)], ["orders", json(orders)], ["roster", json(this.readRoster(part("roster")))]]);
+  }
+
+  /** 14: what a side states; in a declaration of more, nothing. */
+  readInput(written: JsonObject, side: string | null): { readonly input: Input; readonly canonical: JsonObject } {
+    const read = this.readAnyone(written);
+    const part = (name: string): JsonObject => object(field(read, name), name);
     const stated = part("facts");
     const facts = new Map<string, Value>();
     for (const name of Object.keys(stated)) if (!this.states(name, side)) no(`facts: ${name} is not stated`);
@@ -246,9 +258,10 @@ class Events implements Course {
 
   /** 14: where an input contradicts the state. */
   private checkAgainst(state: State, side: string, { facts, roster, orders }: Input): void {
-    for (const [name, { atLeast }] of this.file.facts) {
+    for (const [name, { atLeast, type }] of this.file.facts) {
       const value = facts.get(name);
-      if (atLeast !== null && value !== undefined && Number(value) < (state.marks.get(side)?.get(atLeast) ?? 0)) no(`facts: ${name} is less than is known`);
+      const highest = type.is === "number" ? type.high : true;
+      if (atLeast !== null && value !== undefined && value !== highest && Number(value) < (state.marks.get(side)?.get(atLeast) ?? 0)) no(`facts: ${name} is less than is known`);
     }
     state.pending = { facts, roster, orders: new Map(orders), runs: [], late: [] };
     const play = new Play(this, state, side, "look");
@@ -462,10 +475,11 @@ class Play implements Env {
       runs.shift();
       if (at === "late") late.push(run);
     }
-    for (let run = late[0]; runs.length === 0 && run !== undefined && (this.decision !== undefined || this.wants() === null); run = late[0]) {
+    for (let run = late[0]; runs.length === 0 && run !== undefined; run = late[0]) {
       if ((yield* this.goOn(run)) !== "end") break;
       late.shift();
     }
+    if (this.decision !== undefined) no("nobody asks for this");
     if (runs.length === 0 && late.length === 0) state.pending = null;
     const { source } = course.file;
     return { state: course.write(state), story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
@@ -485,27 +499,20 @@ class Play implements Env {
     return run.picks.length < enemy ? awaits("enemy", `${ask}-enemy`) : awaits("owner", `${ask}-owner`);
   }
 
-  get deciding(): boolean {
-    return this.decision !== undefined;
-  }
-
   /** Follows a run as far as it goes. */
   private *goOn(run: Run): Drawing<Where> {
     this.run = run;
-    // It has come to the step at which it asked.
-    let asked = this.deciding;
     try {
       if (run.step === null && !(yield* this.enter(run.event))) return "end";
       for (;;) {
         const steps = this.course.file.events.get(run.event)?.steps ?? [];
         const step = steps[run.step ?? 0];
         if (step === undefined) break;
-        if (asked || this.holds(step.if)) {
-          asked = false;
+        if (this.holds(step.if)) {
           const went = yield* STEPS[step.do](this, step as never, run);
           if (went !== "asks" && step.say !== undefined) this.story.push(plain({ say: step.say }));
           if (went === "end") return "end";
-          if (went === "asks") return steps.slice((run.step ?? 0) + 1).some((one) => ["pick", "pool", "roll", "go"].includes(one.do)) ? "waits" : "late";
+          if (went === "asks") return step.do === "pool" || steps.slice((run.step ?? 0) + 1).some((one) => ["pick", "pool", "roll", "go"].includes(one.do)) ? "waits" : "late";
           if (went === "gone") continue;
         }
         run.step = (run.step ?? 0) + 1;
@@ -556,10 +563,11 @@ class Play implements Env {
     const used = this.state.used.get(to);
     const of = event.of === "side" || event.of === "both" ? event.of : this.setting(event.of);
     const counted = of === "both" ? [...(used?.values() ?? [])].reduce((sum, n) => sum + n, 0) : (used?.get(this.side) ?? 0);
-    const why = !this.holds(event.when) ? "when" : limit !== null && counted >= limit ? "limit" : null;
+    const waiting = this.pending.late.filter((one) => one !== run && one.path.includes(to)).length;
+    const why = !this.holds(event.when) ? "when" : limit !== null && counted + waiting >= limit ? "limit" : null;
     if (why !== null) {
-      const inEachTurn = this.course.file.eachTurn.get(this.side)?.includes(run.path[0] ?? to) === true;
-      if (!inEachTurn) this.tell(plain({ end: to, void: why }));
+      const own = run.path.length === 0 && this.course.file.eachTurn.get(this.side)?.includes(to) === true;
+      if (!own) this.tell(plain({ end: to, void: why }));
       return false;
     }
     run.path.push(to);
@@ -698,7 +706,7 @@ const STEPS: Steps = {
   *choose(play, { kind, where, as, optional, by, ask }, run) {
     const candidates = play.candidates(kind, where);
     if (candidates.length === 0) return optional ? "next" : play.end("nobody");
-    if (candidates.length === 1 && !play.deciding) {
+    if (candidates.length === 1) {
       yield* play.pickFrom(candidates, candidates, as);
       return "next";
     }
@@ -810,12 +818,8 @@ class EventSystem implements System {
     this.course = new Events(file, settings);
   }
 
-  /** What can be read without a state: an input of some side, or of nobody. */
   read(written: JsonObject): Reading {
-    const sides = [...this.course.file.sides, null];
-    const read = sides.map((side) => attempt(() => this.course.readInput(written, side).canonical));
-    const good = read.flatMap((one) => (one.ok ? [one.value] : []));
-    const canonical = good.find((one) => sameJson(one, written)) ?? good[0] ?? no(read[0]?.ok === false ? read[0].text : "this is no input");
+    const canonical = this.course.readAnyone(written);
     return {
       canonical,
       forRedo: canonical,

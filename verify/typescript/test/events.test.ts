@@ -11,7 +11,7 @@ test("the enemy names two, the owner one, and more dice pick among them", () => 
   const table = new Crossing();
   const { ann, bob } = table;
   const first = table.roll(ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
-  assert.deepEqual((table.pending() as { runs: { event: string }[]; late: { event: string }[] }).late.map((one) => one.event), ["ambuscade"]);
+  assert.deepEqual((table.pending() as { runs: { event: string }[] }).runs.map((one) => one.event), ["ambuscade"]);
   table.sign(bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
   table.meet();
   table.roll(ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, () => true, false);
@@ -100,4 +100,26 @@ test("a state with anything else at any place is refused, or can be played on", 
       else attempt(() => course.turn(made.value, input as never).after([[95, 1, 1, 1]], new Map()));
     }
   }
+});
+
+test("names of decisions differ, and an ask of a pool stands for two", () => {
+  const withAsk = (event: string, step: number, ask: string): boolean => {
+    const file = structuredClone(CROSSING) as { events: Record<string, { steps: { ask?: string }[] }> };
+    const at = file.events[event]?.steps[step];
+    if (at !== undefined) at.ask = ask;
+    return attempt(() => new EventFile(plain(file))).ok;
+  };
+  assert.ok(withAsk("scouts", 1, "other"));
+  for (const ask of ["more", "ambuscade", "ambuscade-enemy", "ambuscade-owner", "fogbound", "tired"]) assert.ok(!withAsk("scouts", 1, ask), ask);
+  assert.ok(!withAsk("ambuscade", 0, "a".repeat(27)));
+});
+
+test("a fact that the letter leaves out is not stated, and may be stated when it is done again", () => {
+  const table = new Crossing();
+  const set = table.sealed("north", 1);
+  table.roll(table.ann, set, table.place("north", 1), { facts: {}, orders: {}, roster: { company: [] } }, 100, () => true, false);
+  assert.deepEqual(table.findings(), ["ann: declare 15"]);
+  const other = new Crossing();
+  other.roll(other.ann, other.sealed("north", 1), other.place("north", 1), { facts: { river: 13 }, orders: {}, roster: { company: [] } }, 100, () => true, false);
+  assert.deepEqual(other.findings(), ["ann: declare 4"]);
 });

@@ -75,9 +75,7 @@ function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase,
   const agreed = replacedBy(state, pending) !== null;
   if (!agreed && (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending))) return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
-  const before = game?.pointFor(letter, replacedBy(state, pending)).state ?? null;
-  const turn = game === null || before === null ? null : attempt(() => game.course.turn(before, old.input).canonical);
-  must(reading === null || sameJson(body.input, turn?.ok === true ? turn.value : reading.forRedo), "declare 11", "the input is another one");
+  must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
 }
 
 function checkAgreedRedo(state: State, letter: Letter, body: Body, id: string): void {
@@ -293,8 +291,7 @@ export const declare: Rules<"declare"> = {
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
     if (reading === null) return broken("declare 4", text);
-    const turn = game === null || before === null ? null : attempt(() => game.course.turn(before, body.input));
-    must(sameJson(turn?.ok === true ? turn.value.canonical : reading.canonical, body.input), "declare 4", "the input is not written in the canonical way");
+    must(sameJson(reading.canonical, body.input), "declare 4", "the input is not written in the canonical way");
     if (reading.rolls.length === 0) {
       must(body.seal === null && body.contribution === null && body.select === null, "declare 5", "no roll is asked for, and so nothing is selected");
       return;
@@ -314,7 +311,10 @@ export const declare: Rules<"declare"> = {
       const open = reading.opened.find((index) => set.isOpen(letter, index));
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
-    if (turn?.ok === false) broken("declare 15", turn.text);
+    if (game === null || before === null) return;
+    const turn = attempt(() => game.course.turn(before, body.input));
+    if (!turn.ok) return broken("declare 15", turn.text);
+    must(sameJson(turn.value.canonical, body.input), "declare 15", "not all that is to be stated is stated");
   },
 
   apply(state, letter, body) {
