@@ -392,6 +392,7 @@ class Play implements Env {
   private readonly log: Json[] = [];
   private readonly story: Json[] = [];
   private run: Run | null = null;
+  private readonly byName = new Map<string, ReadonlyMap<Json | undefined, JsonObject>>();
   private readonly pending: Pending;
 
   constructor(
@@ -424,7 +425,9 @@ class Play implements Env {
   }
 
   entry(kind: string, name: string): Entry | null {
-    const one = this.pending.roster.get(kind)?.find((other) => field(other, "name") === name);
+    const known = this.byName.get(kind) ?? new Map((this.pending.roster.get(kind) ?? []).map((other) => [field(other, "name"), other] as const));
+    this.byName.set(kind, known);
+    const one = known.get(name);
     return one === undefined ? null : this.entryOf(kind, one);
   }
 
@@ -469,16 +472,20 @@ class Play implements Env {
   *all(): Drawing<Result> {
     const { state, pending, course, log } = this;
     const { runs, late } = pending;
-    for (let run = runs[0]; run !== undefined; run = runs[0]) {
+    let done = 0;
+    for (const run of runs) {
       const at = yield* this.goOn(run);
       if (at === "waits") break;
-      runs.shift();
+      done++;
       if (at === "late") late.push(run);
     }
-    for (let run = late[0]; runs.length === 0 && run !== undefined; run = late[0]) {
+    runs.splice(0, done);
+    done = 0;
+    for (const run of runs.length === 0 ? late : []) {
       if ((yield* this.goOn(run)) !== "end") break;
-      late.shift();
+      done++;
     }
+    late.splice(0, done);
     if (this.decision !== undefined) no("nobody asks for this");
     if (runs.length === 0 && late.length === 0) state.pending = null;
     const { source } = course.file;
