@@ -53,22 +53,25 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
       redo = named !== null && named.content.kind === "declare" ? named.content.body.redo : null;
     }
   }
+  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id)) by.set(breach.id, left.id);
   return { by, waiting };
 }
 
 function rollsOf(state: State, declaration: DeclarationState, passedOver: boolean): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
   // courses 2
-  if (seal === null || state.courseOf(body.slot)?.outcome(END, declaration) === null) return [];
+  const outcome = state.courseOf(body.slot)?.outcome(END, declaration);
+  if (seal === null || outcome === null) return [];
+  const rolls = outcome?.rolls ?? reading.rolls;
   const forfeited = declaration.forfeited(END);
   if (named === null && forfeited) return [];
-  const dice = named === null ? declaration.dice() : null;
+  const dice = named === null ? declaration.dice(rolls) : null;
   if (named === null && dice === null) return [];
   const replacedBy = declaration.replacedBy[0]?.id ?? null;
   const entries: RollEntry[] = [];
   const places = declaration.places();
   let taken = 0;
-  reading.rolls.forEach((roll, k) => {
+  rolls.forEach((roll, k) => {
     const standing = replacedBy ?? declaration.voidedBy(END, k + 1)?.id ?? !passedOver;
     const drawn = named === null ? (dice?.[k]?.draws ?? []) : drawRoll(roll, () => named.dice[taken++] ?? 0);
     for (const { sides, value, why } of drawn) {

@@ -3,6 +3,7 @@ import { agree } from "./deposits.js";
 import { type Charter, type Phase } from "./kinds.js";
 import type { Message } from "./message.js";
 import type { Course } from "./course.js";
+import { sameJson } from "./json.js";
 import { attempt } from "./refusal.js";
 import { systemNamed } from "./system.js";
 
@@ -37,8 +38,9 @@ function twice(items: readonly string[]): boolean {
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
   if (phase.private || phase.decisions.length > 0) return "a phase of a course is open to both, and has no decisions of its own";
   if (phase.declarer !== null) return "the state says who declares";
-  // ocs 3
-  if (phase.impulses.length > 1 || charter.phases.some((one) => one !== phase && one.system === phase.system)) return "there is one place a turn";
+  const all = charter.phases.filter((one) => one.system === phase.system);
+  if (phase.impulses.length > 1 || all.length !== course.places) return `there is one phase for each of ${course.places} places a turn`;
+  if (!all.every((one) => sameJson(one.settings, phase.settings))) return "the phases of a course have the same settings";
   if (!course.players.every((role) => charter.parties.some((party) => party.role === role))) return "the sides are the players";
   return null;
 }

@@ -318,7 +318,7 @@ class WorksheetSystem implements System {
 
 export const Worksheets = {
   source: "coin" as const,
-  prefill: makeObject(
+  prefill: () => makeObject(
     Object.entries({ envelopes: 5, grammar: "letters", double_letters: "doubled", chart: "house", values: "1-6", list_automatic: true }),
   ),
   make(settings: JsonObject, tables: JsonObject): System {

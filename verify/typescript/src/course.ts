@@ -2,20 +2,25 @@
 import type { Json, JsonObject } from "./json.js";
 import type { Roll } from "./roll.js";
 
-/** courses 1: what a state awaits. `place` is the turn that is to be declared next. */
+/** courses 1: what a state awaits. A place is one of those that the course has in each turn, from 0. */
 export type Awaits =
-  | { readonly is: "turn"; readonly by: string; readonly turn: number }
+  | { readonly is: "turn" | "more"; readonly by: string; readonly turn: number; readonly place: number }
   | { readonly is: "decision"; readonly by: string; readonly name: string };
 
 /** What a declaration or a decision comes to. */
 export interface Step {
   readonly state: JsonObject;
   readonly public: JsonObject;
+  /** What happened, for a reader: what is logged, and what the table file says of it. */
+  readonly story?: readonly Json[];
 }
 
 /** A turn in a state, before its dice. */
 export interface Turn {
-  readonly rolls: readonly Roll[];
+  /** The input as it is signed. */
+  readonly canonical: JsonObject;
+  /** What is drawn may depend on what the notes of other roles say. */
+  rolls(standing: ReadonlyMap<string, Json>): readonly Roll[];
   /** `standing` is what the notes of other roles say; what makes no sense says nothing. */
   after(draws: readonly (readonly number[])[], standing: ReadonlyMap<string, Json>): Step;
 }
@@ -24,6 +29,8 @@ export interface Turn {
 export interface Course {
   /** The roles that play it. */
   readonly players: readonly string[];
+  /** How many places a turn has: so many phases. */
+  readonly places: number;
   readonly begins: JsonObject;
   /** Checks a state that somebody states, and refuses one that the course cannot come to. */
   checkState(state: Json): JsonObject;

@@ -1,12 +1,13 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import type { Phase } from "./charter.js";
 import type { Course, Step, Turn } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
+import type { BodyOf } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
+import type { Roll } from "./roll.js";
 import { slotText, type Slot } from "./slot.js";
 import { countIn, END, has, lastIn, type DeclarationState, type SealState, type State, type View } from "./state.js";
 
@@ -23,6 +24,8 @@ export interface Point {
   readonly last: Played | null;
   /** Null while that declaration is not settled. */
   readonly state: JsonObject | null;
+  /** What came of the letter that was taken last. */
+  readonly step: Step | null;
   readonly declarations: Played[];
   readonly decisions: { readonly letter: Letter; readonly then: Point }[];
 }
@@ -30,6 +33,7 @@ export interface Point {
 /** What a declaration comes to, and the point behind it. */
 interface Outcome {
   readonly step: Step;
+  readonly rolls: readonly Roll[];
   readonly point: Point;
 }
 
@@ -47,7 +51,7 @@ class Played {
     /** courses 7: the notes that it found. */
     private readonly found: readonly SealState[],
   ) {
-    this.waiting = pointAfter(madeAt, this, null);
+    this.waiting = pointAfter(madeAt, this, null, null);
   }
 
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
@@ -55,26 +59,36 @@ class Played {
     const { declaration, found } = this;
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
-    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.killed(view))) return null;
-    return this.outcome("", view, () => declaration.dice()?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
+    return this.outcome("", view, (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
   }
 
-  private outcome(named: string, there: View, draws: () => readonly (readonly number[])[] | null): Outcome | null {
-    const speak = this.found.filter((note) => note.isOpen(there, 0) && !note.killed(there));
+  rollsIn(view: View): readonly Roll[] {
+    return this.turn.rolls(said(this.speaking(view)));
+  }
+
+  private speaking(view: View): SealState[] {
+    return this.found.filter((note) => note.isOpen(view, 0) && !note.silenced(view));
+  }
+
+  private outcome(named: string, there: View, draws: (rolls: readonly Roll[]) => readonly (readonly number[])[] | null): Outcome | null {
+    const speak = this.speaking(there);
     const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
-    const drawn = draws();
+    const notes = said(speak);
+    const rolls = this.turn.rolls(notes);
+    const drawn = draws(rolls);
     if (drawn === null) return null;
-    const step = this.turn.after(drawn, said(speak));
-    const outcome = { step, point: pointAfter(this.madeAt, this, step.state) };
+    const step = this.turn.after(drawn, notes);
+    const outcome = { step, rolls, point: pointAfter(this.madeAt, this, step.state, step) };
     this.outcomes.set(key, outcome);
     return outcome;
   }
 }
 
-function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null): Point {
-  return { depth: before === null ? 0 : before.depth + 1, before, last, state, declarations: [], decisions: [] };
+function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null): Point {
+  return { depth: before === null ? 0 : before.depth + 1, before, last, state, step, declarations: [], decisions: [] };
 }
 
 export class GameCourse {
@@ -88,16 +102,20 @@ export class GameCourse {
   /** By author, what may take declarations back, or say other dice of them, or silence their notes. */
   private readonly changes = new Map<string, Letter[]>();
   private readonly changed = new Map<Letter, (readonly Played[])[]>();
+  /** courses 4: declarations in breach that may be done again, and where the course stood in their past. */
+  private readonly breaches = new Map<Letter, Point>();
+  /** courses 4: by which declarations those are settled because the course went another way. */
+  readonly leftBehind = new Map<Letter, Letter>();
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
     readonly system: string,
-    /** ocs 3: there is one. */
-    readonly phase: Phase,
+    /** Where it is declared in each turn. */
+    private readonly places: readonly Omit<Slot, "turn" | "number">[],
     readonly course: Course,
     private readonly game: State,
   ) {
-    this.start = pointAfter(null, null, course.begins);
+    this.start = pointAfter(null, null, course.begins, null);
   }
 
   /**
@@ -151,38 +169,48 @@ export class GameCourse {
     return this.pointIn(view).last?.declaration === declaration;
   }
 
-  /** courses 4: whether a declaration in breach could still be done again. */
-  awaitsAgain(view: View, author: string, slot: Slot, replaced: DeclarationState | null): boolean {
-    const { state } = this.pointFor(view, replaced);
-    if (state === null) return true;
+  /** Whether a slot is at the place that is awaited. */
+  isPlace({ turn, place }: { readonly turn: number; readonly place: number }, slot: Slot): boolean {
+    const at = this.places[place];
+    return turn === slot.turn && at?.impulse === slot.impulse && at.phase === slot.phase;
+  }
+
+  /** courses 4: whether a declaration in breach is still pending. */
+  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null): boolean {
+    if (replaced !== null) return this.isLast(view, replaced);
+    const left = this.leftBehind.get(breach);
+    if (left !== undefined && has(view, left)) return false;
+    const { state } = this.pointIn(view);
+    if (state === null) return false;
     const awaited = this.course.awaits(state);
-    return awaited.is === "turn" && awaited.turn === slot.turn && awaited.by === author;
+    return awaited.is !== "decision" && this.isPlace(awaited, slot) && awaited.by === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
   front(view: View): Slot {
     const { last, state } = this.pointIn(view);
     const awaited = state === null ? null : this.course.awaits(state);
-    const turn = awaited?.is === "turn" ? awaited.turn : (last?.declaration.body.slot.turn ?? 0);
-    return { turn, impulse: this.phase.impulses[0] ?? 0, phase: this.phase.name, number: 0 };
+    const place = awaited?.is === "turn" ? this.places[awaited.place] : undefined;
+    if (awaited?.is === "turn" && place !== undefined) return { turn: awaited.turn, ...place, number: 0 };
+    return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
   }
 
-  /** courses 6: whether all that was taken since is among some declarations, each of which was taken. */
-  endsWith(view: View, declarations: ReadonlySet<DeclarationState>): boolean {
-    let left = declarations.size;
-    for (let played = this.pointIn(view).last; left > 0 && played !== null; played = played.madeAt.last) {
-      if (!declarations.has(played.declaration)) return false;
-      left--;
-    }
-    return left === 0;
+  has(declaration: DeclarationState | undefined): boolean {
+    return declaration !== undefined && this.played.has(declaration);
   }
 
-  /** courses 6 */
-  wasTaken(view: View, declaration: DeclarationState): boolean {
-    const depth = this.played.get(declaration)?.madeAt.depth ?? 0;
+  /** declare 14: the last declaration of an author that was taken in a past. */
+  lastBy(view: View, author: string): DeclarationState | null {
     let { last } = this.pointIn(view);
-    while (last !== null && last.madeAt.depth > depth) last = last.madeAt.last;
-    return last?.declaration === declaration;
+    while (last !== null && last.declaration.letter.author !== author) last = last.madeAt.last;
+    return last?.declaration ?? null;
+  }
+
+  /** courses 6: whether a declaration was taken, and every later one that was taken is in a scope. */
+  canBeVoid(view: View, declaration: DeclarationState, scope: ReadonlySet<DeclarationState>): boolean {
+    let { last } = this.pointIn(view);
+    for (; last !== null && last.declaration !== declaration; last = last.madeAt.last) if (!scope.has(last.declaration)) return false;
+    return last !== null;
   }
 
   /** courses 3: the declarations that were taken at the end, with the point behind each and the decisions on it. All others were passed over. */
@@ -207,9 +235,13 @@ export class GameCourse {
   }
 
   /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
-  outcome(view: View, declaration: DeclarationState): Step | null {
-    const played = this.played.get(declaration);
-    return played?.in(view)?.step ?? null;
+  outcome(view: View, declaration: DeclarationState): Outcome | null {
+    return this.played.get(declaration)?.in(view) ?? null;
+  }
+
+  /** claim 4: the dice that a declaration asks for where the notes speak that are opened in a past. */
+  rollsIn(view: View, declaration: DeclarationState): readonly Roll[] {
+    return this.played.get(declaration)?.rollsIn(view) ?? declaration.reading.rolls;
   }
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
@@ -227,12 +259,32 @@ export class GameCourse {
     this.played.set(declaration, played);
     for (const note of found) listOf(this.finders, note).push(played);
     this.note(letter, madeAt);
+    for (const [breach, stood] of this.breaches) {
+      if (stood === madeAt || !letter.has(breach)) continue;
+      this.leaveBehind(breach, letter);
+    }
+  }
+
+  /** courses 4: with what it was to mend. */
+  private leaveBehind(breach: Letter, by: Letter): void {
+    for (let at: Letter | null = breach; at !== null && !this.leftBehind.has(at); ) {
+      this.leftBehind.set(at, by);
+      this.breaches.delete(at);
+      const redo: BodyOf<"declare">["redo"] = at.content.kind === "declare" ? at.content.body.redo : null;
+      at = redo?.is === "breach" ? this.game.letter(redo.value) : null;
+    }
+  }
+
+  /** A declaration in breach that may be done again, and that replaces none. */
+  breach(letter: Letter): void {
+    this.breaches.set(letter, this.pointIn(letter));
   }
 
   decide(letter: Letter, name: string, value: Json): void {
     const at = this.pointIn(letter);
     if (at.state === null) return;
-    at.decisions.push({ letter, then: pointAfter(at, at.last, this.course.decide(at.state, name, value).state) });
+    const step = this.course.decide(at.state, name, value);
+    at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step) });
     this.note(letter, at);
   }
 

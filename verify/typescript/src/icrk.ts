@@ -120,7 +120,7 @@ class SheetSystem implements System {
 
 export const Sheets = {
   source: "sheet" as const,
-  prefill: makeObject([["values", "1-6"]]),
+  prefill: () => makeObject([["values", "1-6"]]),
   make(settings: JsonObject): System {
     return new SheetSystem(readSheetValues(settings));
   },

@@ -94,6 +94,7 @@ const ROUND = 4;
 
 class Initiative implements Course {
   readonly players: readonly string[];
+  readonly places = 1;
   readonly begins: JsonObject;
 
   constructor(private readonly settings: Settings) {
@@ -172,7 +173,7 @@ class Initiative implements Course {
   awaits(value: JsonObject): Awaits {
     const state = this.read(value);
     const { pending } = state;
-    return pending === null ? { is: "turn", by: this.declarer(state), turn: state.turn + 1 } : { is: "decision", by: pending.by, name: pending.awaits };
+    return pending === null ? { is: "turn", by: this.declarer(state), turn: state.turn + 1, place: 0 } : { is: "decision", by: pending.by, name: pending.awaits };
   }
 
   // ocs 7
@@ -186,7 +187,8 @@ class Initiative implements Course {
     const a = this.declarer(before);
     const b = this.other(a);
     return {
-      rolls: [{ why: "initiative", index: 0, line: 1, cell: null, next: (drawn) => this.next(before, a, b, drawn) }],
+      canonical: json(input),
+      rolls: () => [{ why: "initiative", index: 0, line: 1, cell: null, next: (drawn) => this.next(before, a, b, drawn) }],
       after: (draws, standing) => this.rolled(before, input, a, b, draws[0] ?? [], standing.get(b)),
     };
   }
@@ -339,7 +341,7 @@ class InitiativeSystem implements System {
 
 export const OcsInitiative = {
   source: "plain" as const,
-  prefill: makeObject([["flux_holder", "first_mover"], ["pop_then_second", false], ["sides", ["red", "blue"]]]),
+  prefill: () => makeObject([["flux_holder", "first_mover"], ["pop_then_second", false]]),
   make(settings: JsonObject): System {
     return new InitiativeSystem(readSettings(settings));
   },

@@ -121,7 +121,7 @@ export function recompute(game: GameAudit, declarationId: string, roll: number):
   const declaration = game.replay?.state.declarations.get(declarationId);
   if (declaration === undefined || declaration.seal === null || !declaration.shown(END) || declaration.forfeited(END)) return null;
   const { seal, body, letter, reading, phase } = declaration;
-  const asked = reading.rolls[roll - 1];
+  const asked = (game.replay?.state.courseOf(body.slot)?.rollsIn(END, declaration) ?? reading.rolls)[roll - 1];
   const place = declaration.places()[roll - 1];
   if (asked === undefined || place === undefined) return null;
   const { index, line } = place;

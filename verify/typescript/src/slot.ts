@@ -22,6 +22,12 @@ export function readSlot(written: string): Slot | null {
   return { turn: Number(parts[1]), impulse: Number(parts[2]), phase: parts[3] ?? "", number: Number(parts[4]) };
 }
 
+/** The places that some phases have in each turn, in the order of slots. */
+export function placesOf(charter: Charter, phases: readonly Phase[]): Omit<Slot, "turn" | "number">[] {
+  const slots = phases.flatMap((phase) => phase.impulses.map((impulse) => ({ turn: 1, impulse, phase: phase.name, number: 1 })));
+  return slots.sort((a, b) => compareSlots(charter, a, b)).map(({ impulse, phase }) => ({ impulse, phase }));
+}
+
 // charter 9
 export function compareSlots(charter: Charter, a: Slot, b: Slot): number {
   const place = (slot: Slot): number => charter.phases.findIndex((phase) => phase.name === slot.phase);

@@ -14,8 +14,8 @@ import { contextOf, type Key, type Openings, type Terms } from "./openings.js";
 import type { Proofs } from "./keys.js";
 import { attempt } from "./refusal.js";
 import { GameCourse } from "./courses.js";
-import { phaseOf, slotText, type Slot } from "./slot.js";
-import { drawRoll, type Drawn } from "./roll.js";
+import { phaseOf, placesOf, slotText, type Slot } from "./slot.js";
+import { drawRoll, type Drawn, type Roll } from "./roll.js";
 import { systemOf, type Reading, type System } from "./system.js";
 
 /** The end of the letters at hand. */
@@ -121,6 +121,11 @@ export class SealState {
 
   killed(view: View): boolean {
     return this.kills.some((ruling) => has(view, ruling));
+  }
+
+  /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
+  silenced(view: View): boolean {
+    return this.kills.some((ruling) => has(view, ruling) && !this.isOpen(ruling, 0));
   }
 }
 
@@ -233,12 +238,12 @@ export class DeclarationState {
   }
 
   /** The dice of a declaration that is shown at the end. */
-  dice(): readonly RollDice[] | null {
-    const drawn = attempt(() => this.draw());
+  dice(rolls: readonly Roll[] = this.reading.rolls): readonly RollDice[] | null {
+    const drawn = attempt(() => this.draw(rolls));
     return drawn.ok ? drawn.value : null;
   }
 
-  private draw(): readonly RollDice[] | null {
+  private draw(asks: readonly Roll[]): readonly RollDice[] | null {
     const { seal, body, sealed } = this;
     if (seal === null) return [];
     if (!this.shown(END)) return null;
@@ -262,7 +267,7 @@ export class DeclarationState {
       const root = diceRoot(seal.letter.id, this.letter.id, index, seed, contribution);
       const streamKey = rollKey(root, line);
       const stream = new Stream(streamKey);
-      const asked = this.reading.rolls[k];
+      const asked = asks[k];
       const draws = asked === undefined ? [] : drawRoll(asked, ({ sides }) => stream.draw(sides));
       rolls.push({ index, line, key, seed, contribution, root, rollKey: streamKey, words: stream.words, draws });
     }
@@ -298,7 +303,7 @@ export class AuthorState {
   /** All letters that count, in the order of his chain; the same of some kinds. */
   readonly letters: Letter[] = [];
   readonly declarationsAndCloses: Letter[] = [];
-  /** Declarations, and valid decisions in a course (disputes 4). */
+  /** Declarations, valid names, and valid decisions in a course (disputes 4). */
   readonly moves: Letter[] = [];
   readonly closes: Letter[] = [];
   readonly seals: Letter[] = [];
@@ -310,7 +315,8 @@ export class AuthorState {
   readonly pending = new Set<Letter>();
   readonly due: Acceptance[] = [];
   readonly contributions = new Set<string>();
-  readonly agreedUsed = new Set<Letter>();
+  /** By the proposal, the first redo that names an acceptance of it. */
+  readonly agreedUsed = new Map<Letter, Letter>();
   readonly decided = new Map<string, Letter>();
   readonly withdrawn = new Set<string>();
   validClose: Letter | null = null;
@@ -372,7 +378,9 @@ export class State {
   ) {
     for (const phase of chains.charter.phases) {
       const course = this.system(phase)?.course;
-      if (course !== undefined) this.courses.set(phase.system, new GameCourse(phase.system, phase, course, this));
+      if (course === undefined || this.courses.has(phase.system)) continue;
+      const phases = chains.charter.phases.filter((one) => one.system === phase.system);
+      this.courses.set(phase.system, new GameCourse(phase.system, placesOf(chains.charter, phases), course, this));
     }
   }
 

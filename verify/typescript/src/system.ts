@@ -3,6 +3,7 @@ import type { Phase } from "./kinds.js";
 import { attempt, refuse } from "./refusal.js";
 import { Worksheets } from "./coin-envelopes.js";
 import type { Course } from "./course.js";
+import { EventTables } from "./event-tables.js";
 import { Sheets } from "./icrk.js";
 import { OcsInitiative } from "./ocs-initiative.js";
 import type { Roll } from "./roll.js";
@@ -35,11 +36,12 @@ export interface System {
 interface Maker {
   readonly source: Phase["source"];
   make(settings: JsonObject, tables: JsonObject): System;
-  readonly prefill: JsonObject;
+  prefill(tables: JsonObject): JsonObject;
 }
 
 const SYSTEMS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["coin-envelopes", Worksheets],
+  ["event-tables", EventTables],
   ["icrk", Sheets],
   ["ocs-initiative", OcsInitiative],
 ]);

@@ -212,7 +212,7 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     };
   },
   course(given) {
-    const { course } = systemNamed(given.text("system")).make(given.object("settings"), makeObject([]));
+    const { course } = systemNamed(given.text("system")).make(given.object("settings"), given.has("tables") ? given.object("tables") : makeObject([]));
     if (course === undefined) return refuse("rule", "the system has no course");
     let state = given.has("state") ? given.object("state") : course.begins;
     const steps = given.list("steps").map((one): Json => {
@@ -263,6 +263,7 @@ function transcript(text: string): unknown {
         settled: finding.settled_by !== null,
       })),
       rolls: game.rolls,
+      ...(game.courses.length === 0 ? {} : { courses: game.courses }),
     })),
   };
 }

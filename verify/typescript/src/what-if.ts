@@ -1,5 +1,5 @@
 import { exactly } from "./coin-envelopes.js";
-import type { Course, Step } from "./course.js";
+import type { Awaits, Course, Step } from "./course.js";
 import { checkCells, readRolls, readState, writeState } from "./icrk.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
@@ -21,7 +21,7 @@ export function whatIf(given: Json): JsonObject {
   };
   const name = field(whole, "system");
   const system = systemNamed(typeof name === "string" ? name : "");
-  const settings = makeObject([...Object.entries(system.prefill), ...Object.entries(object("settings"))]);
+  const settings = makeObject([...Object.entries(system.prefill(object("tables"))), ...Object.entries(object("settings"))]);
   const draws = field(whole, "draws");
   if (!isList(draws)) return refuse("rule", "the draws are no list");
   const made = system.make(settings, object("tables"));
@@ -56,6 +56,12 @@ function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: 
     ["state", state],
     ["trail", trail],
   ]);
+}
+
+/** Whom a turn still needs: a decision of his, or another roll. */
+export function needsOf(awaited: Awaits): JsonObject {
+  if (awaited.is === "turn") return makeObject([]);
+  return makeObject([[awaited.is === "decision" ? awaited.name : "more", awaited.by]]);
 }
 
 export function outcomeOf(needs: JsonObject): "done" | "needs" {
@@ -95,10 +101,10 @@ export function takeStep(course: Course, state: JsonObject, input: JsonObject, d
     if (!isObject(declared) || !isObject(standing)) return refuse("rule", "an input and standing notes are objects");
     for (const role of Object.keys(standing)) if (role === by || !course.players.includes(role)) refuse("rule", `${role} gives no standing note`);
     const turn = course.turn(state, declared);
-    const taken = takeDraws(turn.rolls, draws);
+    const notes = new Map(Object.entries(standing));
+    const taken = takeDraws(turn.rolls(notes), draws);
     trail = taken.trail;
-    step = turn.after(taken.drawn, new Map(Object.entries(standing)));
+    step = turn.after(taken.drawn, notes);
   }
-  const next = course.awaits(step.state);
-  return { step, needs: makeObject(next.is === "decision" ? [[next.name, next.by]] : []), trail };
+  return { step, needs: needsOf(course.awaits(step.state)), trail };
 }

@@ -75,17 +75,17 @@ class Crossing extends CourseTable {
 }
 
 test("a void that crosses the next turn takes that back too", () => {
-  const table = new Crossing();
+  const table = new Crossing(true);
   const first = table.settled(2);
-  const accepted = table.accepts(table.voids(first));
+  const ruling = table.rule({ void: { declaration: first.id } });
   const next = table.roll(3, WINS, { order: "second" });
   table.shown(next, table.set(3));
-  assert.deepEqual(table.standing(), [accepted.id, false]);
+  assert.deepEqual(table.standing(), [ruling.id, false]);
   assert.deepEqual(table.state(), BEGINS);
   table.meet();
   table.settled(2, 2);
   table.settled(3, 2);
-  assert.deepEqual(table.standing(), [accepted.id, false, true, true]);
+  assert.deepEqual(table.standing(), [ruling.id, false, true, true]);
   assert.deepEqual(table.findings(), []);
   assert.deepEqual(table.state(), { ...BEGINS, turn: 3 });
   table.voids(next);
@@ -133,10 +133,11 @@ test("nobody rolls for a later part of the turn while the pop is awaited", () =>
   table.attack(1);
   table.attack(2, 2);
   table.decide(table.ann, 2, "pop", ["m1"]);
-  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: declare 14"]);
+  const refused = Array.from({ length: 4 }, () => "ann: declare 14");
+  assert.deepEqual(table.findings(), refused.slice(1));
   table.attack(2, 3);
   table.attack(3);
-  assert.deepEqual(table.findings(), ["ann: declare 14", "ann: declare 14", "ann: declare 14"]);
+  assert.deepEqual(table.findings(), refused);
 });
 
 test("a turn is rolled again after a later part of it was played", () => {
@@ -153,17 +154,16 @@ test("a standing note that is killed says nothing, and what was made with it is 
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
+  // The referee has not heard of the declaration, nor Ann of the ruling.
+  table.rule({ kill: note.letter.id });
   const declared = table.roll(2, LOSES);
   table.shown(declared, table.set(2));
-  table.meet();
+  table.read(table.ann, table.bob);
   table.sign(table.ann, "result", { declaration: declared.id, outcome: "needs", public: {} });
-  assert.equal(table.state(), null);
-  table.rule({ kill: note.letter.id });
   const pending = (): unknown => (table.state() as typeof BEGINS).pending;
   const deficit = (pending() as { deficit: number }).deficit;
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
   assert.deepEqual(table.standing(), [true]);
-  // Ann has heard of the opening, and not of the ruling.
   table.open(table.bob, note, declared);
   table.read(table.ann, table.bob);
   const next = table.roll(3, WINS);
@@ -171,6 +171,17 @@ test("a standing note that is killed says nothing, and what was made with it is 
   table.shown(next, table.set(3));
   assert.deepEqual(table.standing(), [true, false]);
   assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+});
+
+test("a standing note that a declaration found is not killed any more", () => {
+  const table = new Crossing(true);
+  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+  table.meet();
+  table.shown(table.roll(2, LOSES), table.set(2));
+  table.meet();
+  table.rule({ kill: note.letter.id });
+  assert.deepEqual(table.findings(), ["carol: ruling 5"]);
+  assert.equal(table.state(), null);
 });
 
 test("dice are named without a standing note that was never opened", () => {
@@ -187,25 +198,64 @@ test("dice are named without a standing note that was never opened", () => {
   assert.deepEqual(table.findings(), []);
 });
 
-test("what is in breach is not pending while its place is not awaited, and may be another when it is", () => {
-  const table = new Crossing();
+test("what is in breach is not pending while its place is not awaited, and never again once another declaration was made", () => {
+  const table = new Crossing(true);
   const first = table.settled(2);
-  const asked = table.voids(first);
   const slip = table.initiative(table.ann, table.set(3), table.slot(3), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
   assert.deepEqual(table.findings(), ["ann: declare 9"]);
   assert.ok(table.report().open.some((one) => one.what === "redo"));
-  table.accepts(asked);
+  table.rule({ void: { declaration: first.id } });
   table.meet();
   assert.ok(!table.report().open.some((one) => one.what === "redo"));
   table.again(3, { breach: slip.id }, WINS, {}, 0);
-  table.settled(2, 2);
+  const second = table.settled(2, 2);
   assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11"]);
-  table.roll(3, WINS, {}, 2);
-  const redo = table.again(3, { breach: slip.id }, WINS, { order: "second" }, 1);
-  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11", "ann: declare 2"]);
-  table.shown(redo, table.spare, 1);
-  assert.equal(table.report().findings[0]?.settled_by, redo.id);
+  assert.deepEqual(table.report().findings.map((one) => one.settled_by), [second.id, null]);
+  const next = table.roll(3, WINS, { order: "second" }, 2);
+  table.again(3, { breach: slip.id }, WINS, { order: "second" }, 1);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 11", "ann: declare 11"]);
+  table.shown(next, table.set(3, 2));
   assert.deepEqual(table.state(), { ...BEGINS, first: "bob", holder: "bob", turn: 3 });
+});
+
+test("what is in breach may be another when the course stands elsewhere, and is settled by it at once", () => {
+  const table = new Crossing(true);
+  const declared = table.roll(2, WINS, { order: "first" });
+  let slip = declared;
+  const forfeit = table.forfeits(declared, () => {
+    table.shown(declared, table.set(2));
+    table.read(table.ann, table.bob);
+    slip = table.initiative(table.ann, table.set(3), table.slot(3), WINS, {}, { select: { plain: { index: 0, lines: 2 } } });
+  });
+  table.meet();
+  table.names(declared, forfeit, [6, 6, 1, 1]);
+  table.roll(3, WINS, {}, 2);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 2"]);
+  const redo = table.again(3, { breach: slip.id }, WINS, { order: "second" });
+  assert.equal(table.report().findings[0]?.settled_by, redo.id);
+  assert.deepEqual(table.findings(), ["ann: declare 9", "ann: declare 2"]);
+});
+
+test("who proposed a void waits for the answer", () => {
+  const table = new Crossing();
+  const asked = table.voids(table.settled(2));
+  table.roll(3, WINS);
+  table.read(table.bob, table.ann);
+  table.sign(table.bob, "correct", { refuse: asked.id });
+  table.read(table.ann, table.bob);
+  table.roll(3, WINS, {}, 2);
+  assert.deepEqual(table.findings(), ["ann: declare 14"]);
+});
+
+test("a void is accepted only while it fits, and so is a redo", () => {
+  const table = new Crossing();
+  const declared = table.settled(2);
+  const asked = table.sign(table.bob, "correct", { void: { reason: "the wrong box", scope: { declaration: declared.id } } });
+  // Her next turn crosses it.
+  table.roll(3, WINS);
+  table.read(table.ann, table.bob);
+  table.sign(table.ann, "correct", { accept: asked.id });
+  assert.deepEqual(table.findings(), ["ann: correct 4"]);
 });
 
 test("what is in breach at the same point is done again as it was, unless the state did not take it", () => {
@@ -242,12 +292,12 @@ test("a redo is not due once the course has gone on, nor proposed then, nor with
   table.read(table.ann, table.bob);
   const accepted = table.sign(table.ann, "correct", { accept: asked });
   table.again(2, { agreed: accepted.id }, WINS, { markers: ["m1"] });
-  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: declare 14"]);
+  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: correct 4", "ann: declare 12"]);
   table.shown(next, table.set(3));
   table.redone(declared, { markers: ["m1"] });
   table.meet();
   table.roll(4, WINS);
-  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: declare 14", "bob: correct 2"]);
+  assert.deepEqual(table.findings(), ["bob: correct 2", "ann: correct 4", "ann: declare 12", "bob: correct 2"]);
   assert.deepEqual(table.standing(), [true, true]);
 });
 

@@ -5,10 +5,11 @@
 import type { GameAudit } from "../audit.js";
 import { partiesOf } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
+import type { Point } from "../courses.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, isList, plain, type Json, type JsonObject } from "../json.js";
+import { field, isList, plain, type Json } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -84,7 +85,18 @@ export interface RollView {
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
 /** What a turn of a course has come to. */
-export interface CourseView {
+export type CourseView = InitiativeView | EventsView;
+
+export interface EventsView {
+  readonly is: "events";
+  /** What happened, as `public` has it, with what the table file says of it. */
+  readonly story: readonly Json[];
+  /** Null: another roll. */
+  readonly awaits: { readonly by: string; readonly name: string | null } | null;
+}
+
+export interface InitiativeView {
+  readonly is: "initiative";
   readonly holder: string | null;
   readonly first: string | null;
   readonly flux: boolean;
@@ -165,8 +177,8 @@ export interface ReportView {
   readonly letters: number;
 }
 
-/** The declarations of courses that were taken, with the state behind what was decided on them. */
-type Taken = ReadonlyMap<DeclarationState, JsonObject | null>;
+/** The declarations of courses that were taken, with the point behind what was decided on them. */
+type Taken = ReadonlyMap<DeclarationState, Point>;
 
 type Sources = (id: string) => readonly SourceView[];
 
@@ -205,13 +217,20 @@ function stageOf(declaration: DeclarationState): Stage {
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
 function courseView(state: State, declaration: DeclarationState, taken: Taken): CourseView | null {
   const game = state.courseOf(declaration.body.slot);
-  const now = taken.get(declaration) ?? null;
-  if (game === null || now === null) return null;
+  const point = taken.get(declaration);
+  const now = point?.state ?? null;
+  if (game === null || point === undefined || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
   const awaited = game.course.awaits(now);
+  if (game.system === "event-tables") {
+    const story: Json[] = [];
+    for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
+    return { is: "events", story, awaits: awaited.is === "turn" ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
+  }
   const bar = said("bar");
   return {
+    is: "initiative",
     holder: role(said("holder")),
     first: role(said("first")),
     flux: said("flux") === true,
@@ -409,7 +428,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     if (list === undefined) entries.set(entry.declaration, [entry]);
     else list.push(entry);
   }
-  const taken = new Map([...(state?.courses.values() ?? [])].flatMap((course) => [...course.takenAtEnd()].map(([one, point]) => [one, point.state] as const)));
+  const taken = new Map([...(state?.courses.values() ?? [])].flatMap((course) => [...course.takenAtEnd()]));
   const declarations = state === null ? [] : [...state.declarations.values()].map((one) => declarationView(state, one, entries.get(one.letter.id) ?? [], taken));
   const order = game.replay?.order ?? [];
   const dead = state === null ? [] : order.filter((letter) => !state.declarations.has(letter.id)).flatMap((letter) => deadDeclaration(state, letter) ?? []);

@@ -42,6 +42,14 @@ function head(declaration: DeclarationView): HTMLElement {
   return h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { scope: "col", role: "columnheader" }, column))));
 }
 
+/** What a turn of a course has come to. */
+function courseOf(names: Names, { course }: DeclarationView): Child {
+  if (course === null) return null;
+  if (course.is === "initiative") return h("p", { class: "total" }, texts.course(course, names.person));
+  const lines = course.story.map(texts.happened).filter((line) => line !== null);
+  return [h("ul", {}, lines.map((line) => h("li", {}, line))), course.awaits === null ? null : h("p", { class: "total" }, texts.stillNeeds(course.awaits, names.person))];
+}
+
 export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand): Child {
   const { worksheet, stage } = declaration;
   const note = texts.stages[stage];
@@ -68,7 +76,7 @@ export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand
     h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": flat(texts.heading(slot)) }, h("table", { class: "worksheet", role: "table" }, h("caption", {}, texts.heading(slot)), head(declaration), body)),
     total,
     declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
-    declaration.course === null ? null : h("p", { class: "total" }, texts.course(declaration.course, names.person)),
+    courseOf(names, declaration),
     places,
   ];
 }

@@ -2,7 +2,8 @@
 import type { Content } from "../kinds.js";
 import type { OpenMatter, Verdict } from "../report.js";
 import { say, type Line } from "./dom.js";
-import type { CourseView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
+import { field, isList, isObject, type Json } from "../json.js";
+import type { InitiativeView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
 import type { Step } from "./protocol.js";
 
 function count(n: number, one: string, many: string): string {
@@ -15,6 +16,20 @@ export function join(items: readonly Line[]): Line {
 }
 
 const SETS: Readonly<Record<string, string>> = { coin: "a set of coin envelopes", plain: "an envelope", sheet: "an ICRK sheet", "foul-up": "a foul-up set", note: "a sealed note", contribution: "a set of his own contributions" };
+
+/** What players wrote, or the names of a table file. */
+function shown(value: Json): string {
+  if (isList(value)) return value.length === 0 ? "none" : value.map((one) => (isList(one) ? one.map(shown).join(" ") : shown(one))).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  nothing: "the row says so",
+  when: "it does not apply now",
+  limit: "it has come as often as it may",
+  nobody: "there is nobody whom it could meet",
+  stop: "it does not come about",
+};
 
 export const TEXTS = {
   language: "en",
@@ -229,6 +244,8 @@ export const TEXTS = {
           return say`${who} is to declare again: ${about}.`;
         case "note":
           return say`${who} is to open the sealed note of ${about}.`;
+        case "more":
+          return say`${who} is to roll on in the slot of ${about}.`;
         case "decide":
           return say`${who} is to decide what the dice of ${about} leave to him.`;
         case "answer":
@@ -296,7 +313,27 @@ export const TEXTS = {
     envelope: (index: number, row: number): string => `${index}, row ${row}`,
     redo: (index: number): string => `Declared again: the dice are those of foul-up envelope ${index}.`,
     redoPlace: (index: number, line: number): string => `foul-up ${index}, line ${line}`,
-    course({ awaits, bar, first, flux, holder }: CourseView, person: (role: string) => string): Line {
+    stillNeeds: ({ by, name }: { readonly by: string; readonly name: string | null }, person: (role: string) => string): Line => (name === null ? say`${person(by)} is to roll on.` : say`${person(by)} is to decide: ${name}.`),
+    /** What happened in a turn of event tables: an entry of the log, or a text of the table file. */
+    happened(entry: Json): Line | null {
+      if (!isObject(entry)) return null;
+      const get = (name: string): string => shown(entry[name] ?? null);
+      const those = (name: string): string => shown(entry[name] ?? []);
+      if (field(entry, "say") !== undefined) return say`“${get("say")}”`;
+      if (field(entry, "table") !== undefined) {
+        const house = entry["source"] === "user" ? [] : say` (the rows are: ${get("source")})`;
+        const changed = entry["modifier"] === 0 ? [] : say`, changed by ${get("modifier")}`;
+        const row = entry["row"] === null ? [] : say` in the row ${get("row")} for ${get("by")}`;
+        return say`On the table ${get("table")}${house}: ${those("dice")}${changed}${row}, which is ${get("cell")}: ${get("to")}.`;
+      }
+      if (field(entry, "die") !== undefined) return say`The die ${get("die")}: ${those("dice")}${entry["word"] === null ? [] : say`, which is ${get("word")}`}.`;
+      if (field(entry, "picked") !== undefined) return entry["draw"] === null ? say`Only ${get("picked")} can be meant.` : say`By chance, out of ${those("pool")}: ${get("picked")}.`;
+      if (field(entry, "ask") !== undefined) return say`The ${get("by")} side decides ${get("ask")}: ${those("value")}.`;
+      if (field(entry, "mark") !== undefined) return entry["on"] === null ? say`${get("mark")} is ${get("value")} now.` : say`${get("on")}: ${get("mark")} is ${get("value")} now.`;
+      const why = ENDS[get("void")];
+      return why === undefined ? say`${get("end")} is done.` : say`No event${entry["end"] === null ? [] : say` (${get("end")})`}: ${[why]}.`;
+    },
+    course({ awaits, bar, first, flux, holder }: InitiativeView, person: (role: string) => string): Line {
       const marks = bar.length === 0 ? say`The Bar is empty.` : say`On the Bar: ${bar.join(", ")}.`;
       if (awaits !== null) return say`${person(awaits.by)} is to decide: ${awaits.name}. ${marks}`;
       const holds = holder === null ? say`Nobody holds the initiative` : say`${person(holder)} holds the initiative`;

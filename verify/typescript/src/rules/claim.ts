@@ -93,7 +93,7 @@ export const claim: Rules<"claim"> = {
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
         let taken = 0;
-        for (const roll of declaration.reading.rolls) {
+        for (const roll of state.courseOf(declaration.body.slot)?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
           drawRoll(roll, ({ sides }) => {
             const die = dice[taken++];
             if (die === undefined) return broken("claim 4", `it takes more than ${dice.length} dice`);
@@ -127,6 +127,7 @@ export const claim: Rules<"claim"> = {
         const declaration = state.declarations.get(body.value.declaration);
         if (declaration === undefined) return;
         declaration.named = { by: letter, dice: body.value.dice };
+        state.author(letter.author).moves.push(letter);
         state.change(letter, declaration);
       }
     }

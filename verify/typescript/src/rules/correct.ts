@@ -4,7 +4,7 @@ import { scopeDeclarations } from "../names.js";
 import { attempt } from "../refusal.js";
 import { lastIn, type Proposal, type State } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkScope } from "./scope.js";
+import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
 
 type Correction = NonNullable<Proposal["correction"]>;
 
@@ -34,7 +34,7 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   must(game.isLast(letter, declaration), "correct 2", "the course has gone on since");
   const before = game.stateBefore(declaration);
   const turn = before === null ? null : attempt(() => game.course.turn(before, input));
-  must(turn !== null && turn.ok, "correct 2", "the state does not take the input");
+  must(turn !== null && turn.ok && sameJson(turn.value.canonical, input), "correct 2", "the state does not take the input");
 }
 
 // correct 3
@@ -87,6 +87,7 @@ export const correct: Rules<"correct"> = {
         const before = state.author(letter.author).letters.at(-1);
         must(before === undefined || !before.has(proposal.letter), "correct 4", "it has been answered by an earlier letter");
         must(!proposal.agreements.some((ruling) => ruling.kind === "ruling" && letter.has(ruling)), "correct 4", "the referee has agreed to it");
+        if (body.is === "accept") checkAcceptable(state, letter, proposal, "correct 4");
       }
     }
   },

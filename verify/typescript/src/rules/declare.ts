@@ -31,7 +31,7 @@ function sameMoves(a: Body, b: Body): boolean {
 export function pendingIn(state: State, view: View, role: string): Letter[] {
   return [...state.author(role).pending].filter((letter) => {
     const body = declareBody(letter);
-    return body !== null && (state.courseOf(body.slot)?.awaitsAgain(view, role, body.slot, replacedBy(state, letter)) ?? true);
+    return body !== null && (state.courseOf(body.slot)?.isPending(view, letter, body.slot, replacedBy(state, letter)) ?? true);
   });
 }
 
@@ -40,7 +40,8 @@ export function dueIn(state: State, view: View, role: string): { readonly accept
   const own = state.author(role);
   return own.due.flatMap((acceptance) => {
     const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
-    if (declaration === undefined || !has(view, acceptance.letter) || own.agreedUsed.has(acceptance.proposal.letter)) return [];
+    const used = own.agreedUsed.get(acceptance.proposal.letter);
+    if (declaration === undefined || !has(view, acceptance.letter) || (used !== undefined && has(view, used))) return [];
     if (declaration.replaced(view) || declaration.anyVoid(view)) return [];
     return state.courseOf(declaration.body.slot)?.isLast(view, declaration) === false ? [] : [{ acceptance, declaration }];
   });
@@ -71,7 +72,8 @@ function checkBreachRedo(state: State, letter: Letter, body: Body, phase: Phase,
   must(slotText(old.slot) === slotText(body.slot), "declare 11", `the breach was in ${slotText(old.slot)}`);
   must(pending.breach?.rule === "declare 3" || sameMoves(body, old), "declare 11", "the moves are others");
   // courses 4: what the state does not take cannot be declared again as it was, and what it awaited then may make no sense now.
-  if (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending)) return;
+  const agreed = replacedBy(state, pending) !== null;
+  if (!agreed && (pending.breach?.rule === "declare 15" || game?.pointIn(letter) !== game?.pointIn(pending))) return;
   const { reading } = readInput(state, phase, old.input, old.redo !== null);
   must(reading === null || sameJson(body.input, reading.forRedo), "declare 11", "the input is another one");
 }
@@ -104,25 +106,45 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
+/** declare 14: nobody sees these dice first, and then what becomes of those before. */
+function checkNothingOpen(state: State, letter: Letter, game: GameCourse): void {
+  for (const proposal of state.proposals.values()) {
+    const { correction, scope, declarations } = proposal;
+    if (proposal.letter.author !== letter.author || (scope === null && correction?.input === null)) continue;
+    const open = declarations.some((id) => game.has(state.declarations.get(id))) && !state.answeredProposal(letter, proposal);
+    must(!open, "declare 14", "a proposal of the author's is not answered yet");
+  }
+  for (const player of state.chains.players) {
+    must(!dueIn(state, letter, player).some((due) => game.has(due.declaration)), "declare 14", `a redo by ${player} is due first`);
+  }
+}
+
 /** declare 14: the state that awaits this declaration. */
 function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
   const replaced = replacedBy(state, letter);
-  must(body.redo?.is !== "agreed" || (replaced !== null && game.isLast(letter, replaced)), "declare 14", "the course has gone on since");
+  if (replaced !== null) must(game.isLast(letter, replaced), "declare 14", "the course has gone on since");
+  else checkNothingOpen(state, letter, game);
   const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
   const awaited = game.course.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
-  must(awaited.turn === body.slot.turn, "declare 14", `turn ${awaited.turn} comes next, not ${body.slot.turn}`);
+  must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
   must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
   return now;
 }
 
-/** declare 14: nobody rolls for a later part of the turn while an earlier one is open. */
-function checkFronts(state: State, letter: Letter, body: Body): void {
-  if (body.redo?.is === "breach" || body.redo?.is === "agreed") return;
+/** declare 14: nobody rolls for a later part of the turn while an earlier one is open, nor goes back behind his own. */
+function checkFronts(state: State, letter: Letter, body: Body, own: GameCourse | null): void {
+  const { redo } = body;
+  if (own === null ? redo?.is === "breach" || redo?.is === "agreed" : replacedBy(state, letter) !== null) return;
   for (const game of state.courses.values()) {
+    if (game === own) continue;
     const front = game.front(letter);
-    must(compareSlots(state.chains.charter, { ...body.slot, number: 0 }, front) < 0, "declare 14", `${front.phase} of turn ${front.turn} comes first`);
+    const place = { ...body.slot, number: 0 };
+    must(compareSlots(state.chains.charter, place, front) < 0, "declare 14", `${front.phase} of turn ${front.turn} comes first`);
+    if (own !== null) continue;
+    const behind = game.lastBy(letter, letter.author)?.body.slot;
+    must(behind === undefined || compareSlots(state.chains.charter, place, { ...behind, number: 0 }) > 0, "declare 14", `${letter.author} has rolled for turn ${behind?.turn ?? 0} already`);
   }
 }
 
@@ -257,7 +279,7 @@ export const declare: Rules<"declare"> = {
     if (redo?.is === "agreed") checkAgreedRedo(state, letter, body, redo.value);
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
     const before = game === null ? null : checkAwaited(state, letter, body, game);
-    if (game === null) checkFronts(state, letter, body);
+    checkFronts(state, letter, body, game);
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(
@@ -291,7 +313,8 @@ export const declare: Rules<"declare"> = {
     }
     if (game === null || before === null) return;
     const turn = attempt(() => game.course.turn(before, body.input));
-    if (!turn.ok) broken("declare 15", turn.text);
+    if (!turn.ok) return broken("declare 15", turn.text);
+    must(sameJson(turn.value.canonical, body.input), "declare 15", "not all that is to be stated is stated");
   },
 
   apply(state, letter, body) {
@@ -305,12 +328,13 @@ export const declare: Rules<"declare"> = {
     const { redo } = body;
     if (redo?.is === "agreed") {
       const used = state.acceptances.get(redo.value);
-      if (used !== undefined) own.agreedUsed.add(used.proposal.letter);
+      if (used !== undefined && !own.agreedUsed.has(used.proposal.letter)) own.agreedUsed.set(used.proposal.letter, letter);
     }
     if (letter.breach !== null) {
       if (!REPAIRABLE.has(letter.breach.rule) || letter.breach.excused) return;
       mend(state, own, redo);
       own.pending.add(letter);
+      if (replacedBy(state, letter) === null) game?.breach(letter);
       return;
     }
     mend(state, own, redo);
@@ -327,7 +351,7 @@ export const declare: Rules<"declare"> = {
       letter,
       body,
       phase,
-      turn === null ? reading : { ...reading, rolls: turn.rolls },
+      turn === null ? reading : { ...reading, rolls: turn.rolls(new Map()) },
       body.seal === null ? null : state.seal(body.seal),
       sealed === null || sealed.set === null ? null : { set: sealed.set, index: sealed.index },
     );

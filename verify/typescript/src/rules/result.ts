@@ -6,8 +6,8 @@ import { broken, must, type Rules } from "./rule.js";
 export function resultOf(state: State, view: View, declaration: DeclarationState): { readonly outcome: "done" | "needs"; readonly public: JsonObject } | null {
   const game = state.courseOf(declaration.body.slot);
   if (game !== null) {
-    const step = game.outcome(view, declaration);
-    return step === null ? null : { outcome: game.course.awaits(step.state).is === "decision" ? "needs" : "done", public: step.public };
+    const step = game.outcome(view, declaration)?.step ?? null;
+    return step === null ? null : { outcome: game.course.awaits(step.state).is === "turn" ? "done" : "needs", public: step.public };
   }
   const dice = declaration.dice();
   if (dice === null) return null;

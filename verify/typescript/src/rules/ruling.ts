@@ -8,7 +8,7 @@ import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkScope } from "./scope.js";
+import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
 
 type Rule = BodyOf<"ruling">["rule"];
 
@@ -100,6 +100,7 @@ export const ruling: Rules<"ruling"> = {
         const seal = state.validSeal(rule.value);
         must(seal !== null, "ruling 5", "the set is in breach itself");
         must(!seal.killed(letter), "ruling 5", "the set is killed already");
+        must(![...state.courses.values()].some((game) => game.due(letter, seal)), "ruling 5", "the note is due");
         return;
       }
       case "settle": {
@@ -117,6 +118,7 @@ export const ruling: Rules<"ruling"> = {
         const proposal = state.proposals.get(rule.value);
         must(proposal !== undefined, "ruling 8", "this is no valid proposal");
         must(!state.answeredProposal(letter, proposal), "ruling 8", "it is answered");
+        checkAcceptable(state, letter, proposal, "ruling 8");
         return;
       }
       case "admit": {

@@ -1,39 +1,48 @@
 /** disputes 1 to 3: which rolls a void is of. */
-import type { GameCourse } from "../courses.js";
 import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
-import type { DeclarationState, State } from "../state.js";
+import type { DeclarationState, Proposal, State } from "../state.js";
 import { broken, must } from "./rule.js";
 
 /** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 6). */
-function canBeVoid(state: State, declaration: DeclarationState, letter: Letter): boolean {
+function canBeVoid(state: State, declaration: DeclarationState, letter: Letter, scope: ReadonlySet<DeclarationState>): boolean {
   const known = declaration.reading.rolls.length > 0 && (declaration.shown(letter) || declaration.namedIn(letter)) && !declaration.replaced(letter);
-  return known && state.courseOf(declaration.body.slot)?.wasTaken(letter, declaration) !== false;
+  return known && state.courseOf(declaration.body.slot)?.canBeVoid(letter, declaration, scope) !== false;
 }
 
 // disputes 2
 export function checkScope(state: State, letter: Letter, scope: Scope, rule: string): void {
   must(!state.chains.charter.hard_core, rule, "hard core knows no void");
   const declarations = scopeDeclarations(scope).map((id) => state.declarations.get(id));
+  const named = new Set(declarations.flatMap((one) => one ?? []));
   let standing = false;
-  const inCourses = new Map<GameCourse, Set<DeclarationState>>();
   for (const declaration of declarations) {
-    if (declaration === undefined || !canBeVoid(state, declaration, letter)) return broken(rule, "a declaration of the scope is not valid, shown and in force");
-    const game = state.courseOf(declaration.body.slot);
-    if (game !== null) inCourses.set(game, (inCourses.get(game) ?? new Set()).add(declaration));
+    if (declaration === undefined || !canBeVoid(state, declaration, letter, named)) return broken(rule, "a declaration of the scope is not valid, shown and in force, or its course has gone on since");
     const count = declaration.reading.rolls.length;
     const lines = scope.is === "rolls" ? scope.value.lines : Array.from({ length: count }, (_, i) => i + 1);
     must((lines.at(-1) ?? 0) <= count, rule, `the declaration has ${count} rolls`);
     standing ||= lines.some((line) => declaration.voidedBy(letter, line) === null);
   }
-  for (const [game, those] of inCourses) must(game.endsWith(letter, those), rule, "the course has gone on since");
   if (scope.is === "impulse") {
     const { turn, impulse } = scope.value;
-    const all = (state.byImpulse.get(`${turn}/${impulse}`) ?? []).filter((one) => letter.has(one.letter) && canBeVoid(state, one, letter)).map((one) => one.letter.id).sort();
+    const all = (state.byImpulse.get(`${turn}/${impulse}`) ?? []).filter((one) => letter.has(one.letter) && canBeVoid(state, one, letter, named)).map((one) => one.letter.id).sort();
     must(all.length === scope.value.declarations.length && all.every((id, i) => id === scope.value.declarations[i]), rule, "these are not all declarations of the impulse");
   }
   must(standing, rule, "all of it is void already");
+}
+
+/** courses 5, 6: what an acceptance needs where the proposal is of a course. */
+export function checkAcceptable(state: State, letter: Letter, { scope, correction, declarations }: Proposal, rule: string): void {
+  const courses = declarations.flatMap((id) => {
+    const declaration = state.declarations.get(id);
+    const game = declaration === undefined ? null : state.courseOf(declaration.body.slot);
+    return declaration === undefined || game === null ? [] : [{ declaration, game }];
+  });
+  if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
+  if (correction === null || correction.input === null) return;
+  if (rule === "ruling 8") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
+  for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
 }
 
 export function applyVoid(state: State, by: Letter, scope: Scope): void {

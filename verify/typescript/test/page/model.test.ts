@@ -12,6 +12,8 @@ import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
 import { visible } from "../../src/page/visible.js";
 import { slotText } from "../../src/slot.js";
 import { CourseTable } from "../courses.js";
+import { Crossing, NOTHING } from "../crossing.js";
+import { Player } from "../players.js";
 
 const VECTORS = "../../vectors";
 
@@ -61,7 +63,7 @@ test("a turn of a course says what it has come to", () => {
     checker.add(table.text);
     const [game] = reportView(checker, () => null, []).view.games;
     const course = game?.declarations[0]?.course ?? null;
-    return game === undefined || course === null ? null : flat(TEXTS.roll.course(course, new Names(game, "").person));
+    return game === undefined || course?.is !== "initiative" ? null : flat(TEXTS.roll.course(course, new Names(game, "").person));
   };
   assert.equal(said(), "Ann is to decide: pop. The Bar is empty.");
   table.read(ann, bob);
@@ -69,8 +71,34 @@ test("a turn of a course says what it has come to", () => {
   assert.equal(said(), "Ann goes first. Ann holds the initiative. On the Bar: m1.");
 });
 
+test("a turn of event tables says what happened, and who is awaited", () => {
+  const table = new Crossing();
+  table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
+  const said = (number = 1): string[] => {
+    const checker = new Checker();
+    checker.add(table.text);
+    const [game] = reportView(checker, () => null, []).view.games;
+    const course = game?.declarations[number - 1]?.course ?? null;
+    if (game === undefined || course?.is !== "events") return [];
+    const lines = structuredClone(course).story.map((one) => TEXTS.roll.happened(one) ?? []);
+    const needs = course.awaits === null ? [] : [TEXTS.roll.stillNeeds(course.awaits, new Names(game, "").person)];
+    return [...lines, ...needs].map(flat);
+  };
+  const [rolled = "", ...more] = said();
+  assert.match(rolled, /^On the table fortunes \(the rows are: house\): 9\d|100, which is 91-100: ambuscade\.$/);
+  assert.deepEqual(more, ["Bob is to decide: ambuscade-enemy."]);
+  table.sign(table.bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
+  table.meet();
+  table.sign(table.ann, "decide", { name: "ambuscade-owner", slot: table.place("north", 1), value: ["D"] });
+  assert.deepEqual(said(), [rolled, "The south side decides ambuscade-enemy: B, A.", "The north side decides ambuscade-owner: D.", "Ann is to roll on."]);
+  table.meet();
+  table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
+  assert.deepEqual(said(2), ["By chance, out of A, B, D: D.", "D: tired is 2 now.", "ambuscade is done."]);
+});
+
 test("of a turn that was taken back nothing has come, nor of what was made on it", () => {
-  const table = new CourseTable();
+  const carol = new Player("carol");
+  const table = new CourseTable({}, carol);
   const { ann, bob } = table;
   const [first, next] = [table.plain(bob, 2), table.plain(bob, 3)];
   table.meet();
@@ -78,9 +106,8 @@ test("of a turn that was taken back nothing has come, nor of what was made on it
   table.meet();
   table.open(bob, first, declared);
   table.read(ann, bob);
-  const asked = table.sign(ann, "correct", { void: { reason: "the wrong box", scope: { declaration: declared.id } } });
-  table.read(bob, ann);
-  table.sign(bob, "correct", { accept: asked.id });
+  for (const player of [ann, bob]) table.read(carol, player);
+  table.rule({ void: { declaration: declared.id } });
   // Ann has not heard of that.
   const decided = table.decide(ann, 2, "pop", ["m1"]);
   const late = table.initiative(ann, next, table.slot(3), (by) => by >= 0, { order: "first" });
@@ -93,7 +120,7 @@ test("of a turn that was taken back nothing has come, nor of what was made on it
   const { called } = new Names(game, "");
   const rolls = game.declarations.flatMap((one) => one.rolls);
   assert.deepEqual(game.declarations.map((one) => one.course), [null, null]);
-  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["void by agreement, Bob’s letter 5: “the wrong box”", "does not count: what the turn followed from was taken back"]);
+  assert.deepEqual(rolls.map((roll) => (roll.fallen === null ? "" : flat(TEXTS.roll.fallen(roll.fallen, called)))), ["void by ruling, Carol’s letter 2", "does not count: what the turn followed from was taken back"]);
   assert.deepEqual(game.letters.filter((letter) => letter.passedOver).map((letter) => letter.id), [decided.id]);
 });
 

@@ -1,0 +1,125 @@
+/** Event tables by letter, and files that are none. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeJson, plain } from "../src/json.js";
+import { EventFile } from "../src/event-file.js";
+import { attempt } from "../src/refusal.js";
+import { systemNamed } from "../src/system.js";
+import { COMPANIES, CROSSING, Crossing, NOTHING, sidePhase, vector, type Tree } from "./crossing.js";
+
+test("the enemy names two, the owner one, and more dice pick among them", () => {
+  const table = new Crossing();
+  const { ann, bob } = table;
+  const first = table.roll(ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 90);
+  assert.deepEqual((table.pending() as { runs: { event: string }[] }).runs.map((one) => one.event), ["ambuscade"]);
+  table.sign(bob, "decide", { name: "ambuscade-enemy", slot: table.place("north", 1), value: ["B", "A"] });
+  table.meet();
+  table.roll(ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, () => true, false);
+  assert.deepEqual(table.findings(), ["ann: declare 14"]);
+  table.sign(ann, "decide", { name: "ambuscade-owner", slot: table.place("north", 1), value: ["D"] });
+  table.meet();
+  assert.ok(table.report().open.some((one) => one.what === "more" && one.id === first.id));
+  table.roll(bob, table.sealed("south", 1), table.place("south", 1), table.input(), 100, () => true, false);
+  table.roll(ann, table.sealed("north", 1, 3), table.place("north", 1, 3), NOTHING, 3, (die) => die === 3);
+  assert.deepEqual(table.findings(), ["ann: declare 14", "bob: declare 14"]);
+  assert.deepEqual((table.state() as { entries: unknown }).entries, { "north/company/D": { tired: 2 } });
+  assert.deepEqual(table.report().rolls.map((one) => [one.slot, one.sides, one.why]), [["1/1/north/1", 100, "fortunes (house)"], ["1/1/north/3", 3, "company"]]);
+  assert.equal(table.pending(), null);
+});
+
+test("what a standing note says decides how many dice are drawn", () => {
+  const table = new Crossing();
+  const set = table.sealed("north", 1);
+  const note = table.note(table.bob, "1/1/north/1/standing", '{"orders":{"ambuscade-enemy":["C","X","B"]}}');
+  table.meet();
+  const declared = table.roll(table.ann, set, table.place("north", 1), table.input(COMPANIES, { "ambuscade-owner": ["B", "A"] }), 100, (die) => die > 90);
+  assert.equal(table.state(), null);
+  assert.deepEqual(table.report().rolls, []);
+  table.open(table.bob, note, declared);
+  assert.deepEqual(table.report().rolls.map((one) => [one.sides, one.why]), [[100, "fortunes (house)"], [3, "company"]]);
+  assert.equal(Object.keys((table.state() as { entries: object }).entries).length, 1);
+  assert.deepEqual(table.findings(), []);
+});
+
+test("a charter has two phases of event tables, with the same settings", () => {
+  const other = { settings: { ...vector.given.settings, fog: false } };
+  for (const phases of [[sidePhase("north", 1)], [sidePhase("north", 1), sidePhase("south", 2, other)], [sidePhase("north", 1), sidePhase("south", 2, { impulses: [2, 3] })]]) {
+    const [game] = (() => {
+      const table = new Crossing(phases);
+      return [table.report()];
+    })();
+    assert.equal(game?.verdict, "refuted");
+  }
+});
+
+/** All places of a file. */
+function* placesIn(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
+  yield path;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) yield* placesIn(inner, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+test("a file with anything else at any place is refused with class rule, or is a file", () => {
+  const wrong: unknown[] = [null, 0, -1, 10_000, true, "", "x", "nothing", "constructor", "__proto__", "d1", "1-2", "a.b", "not x", [], ["x"], [null], {}, { x: 1 }];
+  let refused = 0;
+  let all = 0;
+  for (const path of placesIn(CROSSING)) {
+    for (const value of wrong) {
+      const file = structuredClone(CROSSING);
+      let at: Tree = { file };
+      const keys = ["file", ...path];
+      for (const key of keys.slice(0, -1)) at = at[key] as Tree;
+      at[keys.at(-1) ?? ""] = value;
+      const made = attempt(() => new EventFile(plain((at["file"] ?? null) === null ? value : file)));
+      all++;
+      if (made.ok) continue;
+      refused++;
+      assert.equal(made.class, "rule");
+    }
+  }
+  assert.ok(refused > all * 0.8 && refused < all);
+});
+
+test("a state with anything else at any place is refused, or can be played on", () => {
+  const { course } = systemNamed("event-tables").make(plain(vector.given.settings) as never, plain({ "event-tables": CROSSING }) as never);
+  if (course === undefined) throw new Error("no course");
+  const input = plain({ facts: { river: 8 }, roster: { company: COMPANIES } });
+  const drawn = [[95]];
+  const state = course.turn(course.begins, input as never).after(drawn, new Map()).state;
+  for (const path of placesIn(state)) {
+    for (const value of [null, 0, 1, 3, 10_000, true, "x", "A", "ambuscade", "__proto__", [], ["A"], {}, { A: 1 }]) {
+      const changed = { state: JSON.parse(encodeJson(state)) as Tree };
+      let at: Tree = changed;
+      const keys = ["state", ...path];
+      for (const key of keys.slice(0, -1)) at = at[key] as Tree;
+      at[keys.at(-1) ?? ""] = value;
+      const made = attempt(() => course.checkState(plain(changed.state)));
+      if (!made.ok) continue;
+      const awaited = course.awaits(made.value);
+      if (awaited.is === "decision") attempt(() => course.decide(made.value, awaited.name, ["A", "B"]));
+      else attempt(() => course.turn(made.value, input as never).after([[95, 1, 1, 1]], new Map()));
+    }
+  }
+});
+
+test("names of decisions differ, and an ask of a pool stands for two", () => {
+  const withAsk = (event: string, step: number, ask: string): boolean => {
+    const file = structuredClone(CROSSING) as { events: Record<string, { steps: { ask?: string }[] }> };
+    const at = file.events[event]?.steps[step];
+    if (at !== undefined) at.ask = ask;
+    return attempt(() => new EventFile(plain(file))).ok;
+  };
+  assert.ok(withAsk("scouts", 1, "other"));
+  for (const ask of ["more", "ambuscade", "ambuscade-enemy", "ambuscade-owner", "fogbound", "tired"]) assert.ok(!withAsk("scouts", 1, ask), ask);
+  assert.ok(!withAsk("ambuscade", 0, "a".repeat(27)));
+});
+
+test("a fact that the letter leaves out is not stated, and may be stated when it is done again", () => {
+  const table = new Crossing();
+  const set = table.sealed("north", 1);
+  table.roll(table.ann, set, table.place("north", 1), { facts: {}, orders: {}, roster: { company: [] } }, 100, () => true, false);
+  assert.deepEqual(table.findings(), ["ann: declare 15"]);
+  const other = new Crossing();
+  other.roll(other.ann, other.sealed("north", 1), other.place("north", 1), { facts: { river: 13 }, orders: {}, roster: { company: [] } }, 100, () => true, false);
+  assert.deepEqual(other.findings(), ["ann: declare 4"]);
+});
