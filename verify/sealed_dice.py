@@ -1455,6 +1455,7 @@ def declare_rules(game, letter):
         replaced, letter.point, letter.place = replaced_by(game, letter), letter.points[course.name], place_of(game, slot)
         if replaced:
             yield "declare 14", letter.point.declaration is replaced
+            yield "declare 14", not any("void" in x.body for x in unanswered(game, course, letter))
             letter.point = replaced.point
         else:
             yield "declare 14", not is_under_dispute(game, course, letter)
@@ -1494,7 +1495,8 @@ def is_pending(game, breach, letter):
     if replaced:
         return point.declaration is replaced
     awaited = course.awaited(point, course.state_at(point, letter.past))
-    return awaited == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
+    return (awaited == (breach.place, breach.author) and not game.marks["left", breach.id] & letter.past
+            and not is_redo_due(game, course, letter))
 
 def may_differ(game, breach, letter):
     """courses 4: another input than that of the breach may be declared; what is agreed stays agreed"""
@@ -1505,10 +1507,16 @@ def may_differ(game, breach, letter):
 def is_under_dispute(game, course, letter):
     """declare 14: the author has asked to void or to redo a declaration of a course and has no answer yet, or a redo of one
     is due"""
-    asked = [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
-             if not proposal_answered(game, x, letter.past)]
-    return asked or any(course_of(game, due_for(game, x)) is course
-                        for role in game.players for x in redos_due(game, role, letter))
+    return unanswered(game, course, letter) or is_redo_due(game, course, letter)
+
+def unanswered(game, course, letter):
+    """declare 14: the author's proposals, but those without an input, that have no answer yet"""
+    return [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
+            if not proposal_answered(game, x, letter.past)]
+
+def is_redo_due(game, course, letter):
+    """declare 14, courses 4: a redo of a declaration of the course is due from somebody"""
+    return any(course_of(game, due_for(game, x)) is course for role in game.players for x in redos_due(game, role, letter))
 
 def rolling_rules(game, letter, phase):
     """declare 6 to 10"""
@@ -1581,8 +1589,9 @@ def redos_due(game, author, letter):
     for acceptance in game.agreed:
         proposal = proposal_of(game, acceptance)
         old = due_for(game, acceptance)
-        ended = (game.marks["redo of agreed", author, proposal.id] | game.marks["replaced", old.id]
-                 | game.marks["void", old.id]) & letter.past
+        ended = (game.marks["replaced", old.id] | game.marks["void", old.id]) & letter.past
+        if not course_of(game, old):                            # courses 5: there until it is validly done
+            ended |= game.marks["redo of agreed", author, proposal.id] & letter.past
         if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
             due.setdefault(proposal.id, acceptance)
     return due.values()

@@ -240,11 +240,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The declarations that a player has proposed to void or to do again, without an answer in the past of a letter of his.
-    pub(super) fn open_changes(&self, node: Played<'_>) -> impl Iterator<Item = Hex32> {
+    /// The declarations that a player has proposed to void or, if that counts too, to do again, without an answer in the past
+    /// of a letter of his.
+    pub(super) fn open_changes(&self, node: Played<'_>, redos_too: bool) -> impl Iterator<Item = Hex32> {
         let changes = self.proposals.valid.values().filter(move |(proposed, change)| {
             let changes = match change {
-                Proposed::FoulUp(proposal) => proposal.input.is_some(),
+                Proposed::FoulUp(proposal) => redos_too && proposal.input.is_some(),
                 Proposed::Void(_) => true,
             };
             changes && proposed.player == node.player && !self.answered(&node, *proposed)
@@ -260,7 +261,9 @@ impl<'a> Ledger<'a> {
             let declaration = self.proposals.agreed_declaration(&acceptance)?;
             let old = self.declarations.get(&declaration)?;
             let player = old.node.player;
+            // In a course it is due until it is validly done.
             let named = self.own.of(player).acceptances.get(proposal);
+            let named = named.filter(|_| !self.is_of_course(&old.declare.slot));
             let off = named.is_some_and(|named| known(named))
                 || old.replaced_by.iter().any(|redo| known(redo))
                 || self.any_void(&declaration, known)

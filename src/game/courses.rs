@@ -345,10 +345,10 @@ impl<'a> Ledger<'a> {
             let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
             found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
         };
+        if self.open_changes(node, replaced.is_none()).any(|id| of_course(&id)) {
+            return Err(breach("a proposal of the author's about the course waits for its answer"));
+        }
         if replaced.is_none() {
-            if self.open_changes(node).any(|id| of_course(&id)) {
-                return Err(breach("a proposal of the author's about the course waits for its answer"));
-            }
             if self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
                 return Err(breach("a redo in the course was agreed on, and comes first"));
             }
@@ -547,8 +547,13 @@ impl<'a> Ledger<'a> {
                 return reached.last() == Some(old);
             }
             let awaited = self.awaited(phase, &reached);
+            let of_course = |id: &Hex32| {
+                let due = self.declarations.get(id).and_then(|due| self.terms.slot(&due.declare.slot));
+                due.is_some_and(|(_, other)| other.system.name() == phase.system.name())
+            };
             awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
                 && self.left_behind(breach, known).is_none()
+                && !self.redos_due_if(known).any(|due| of_course(&due.declaration))
         })
     }
 

@@ -31,8 +31,17 @@ function sameMoves(a: Body, b: Body): boolean {
 export function pendingIn(state: State, view: View, role: string): Letter[] {
   return [...state.author(role).pending].filter((letter) => {
     const body = declareBody(letter);
-    return body !== null && (state.courseOf(body.slot)?.isPending(view, letter, body.slot, replacedBy(state, letter)) ?? true);
+    if (body === null) return false;
+    const game = state.courseOf(body.slot);
+    if (game === null || game === undefined) return true;
+    const replaced = replacedBy(state, letter);
+    return game.isPending(view, letter, body.slot, replaced) && (replaced !== null || !isRedoDue(state, view, game));
   });
+}
+
+/** declare 14; courses 4: whether a redo of a declaration of a course is due, from whichever player. */
+function isRedoDue(state: State, view: View, game: GameCourse): boolean {
+  return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
 /** letters, Foul-up; courses 5: redos that were agreed on and have not been done, nor the declaration replaced or voided or passed by. */
@@ -41,9 +50,11 @@ export function dueIn(state: State, view: View, role: string): { readonly accept
   return own.due.flatMap((acceptance) => {
     const declaration = state.declarations.get(acceptance.proposal.declarations[0] ?? "");
     const used = own.agreedUsed.get(acceptance.proposal.letter);
-    if (declaration === undefined || !has(view, acceptance.letter) || (used !== undefined && has(view, used))) return [];
-    if (declaration.replaced(view) || declaration.anyVoid(view)) return [];
-    return state.courseOf(declaration.body.slot)?.isLast(view, declaration) === false ? [] : [{ acceptance, declaration }];
+    if (declaration === undefined || !has(view, acceptance.letter) || declaration.replaced(view) || declaration.anyVoid(view)) return [];
+    // In a course it is due until it is validly done.
+    const game = state.courseOf(declaration.body.slot) ?? null;
+    const ended = game === null ? used !== undefined && has(view, used) : !game.isLast(view, declaration);
+    return ended ? [] : [{ acceptance, declaration }];
   });
 }
 
@@ -107,23 +118,21 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
 }
 
 /** declare 14: nobody sees these dice first, and then what becomes of those before. */
-function checkNothingOpen(state: State, letter: Letter, game: GameCourse): void {
+function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
   for (const proposal of state.proposals.values()) {
     const { correction, scope, declarations } = proposal;
-    if (proposal.letter.author !== letter.author || (scope === null && correction?.input === null)) continue;
+    if (proposal.letter.author !== letter.author || (scope === null && (replaced !== null || correction?.input === null))) continue;
     const open = declarations.some((id) => game.has(state.declarations.get(id))) && !state.answeredProposal(letter, proposal);
     must(!open, "declare 14", "a proposal of the author's is not answered yet");
   }
-  for (const player of state.chains.players) {
-    must(!dueIn(state, letter, player).some((due) => game.has(due.declaration)), "declare 14", `a redo by ${player} is due first`);
-  }
+  must(replaced !== null || !isRedoDue(state, letter, game), "declare 14", "a redo is due first");
 }
 
 /** declare 14: the state that awaits this declaration. */
 function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse): JsonObject {
   const replaced = replacedBy(state, letter);
   if (replaced !== null) must(game.isLast(letter, replaced), "declare 14", "the course has gone on since");
-  else checkNothingOpen(state, letter, game);
+  checkNothingOpen(state, letter, game, replaced);
   const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
   const awaited = game.course.awaits(now);
