@@ -41,31 +41,30 @@ impl<'a> Members<'a> {
         }
         let keys = Keyring::of(terms, game, letters);
         let mut members = Self { grants: keys.admissions.keys().copied().collect(), ..Self::default() };
-        let mut left = letters.to_vec();
+        let mut copies = keys.letters(terms, letters);
         loop {
             members.letters.clear();
             members.admitted.clear();
             let mut doubled = HashSet::new();
-            for Chosen { message, author, grant, has_next } in keys.letters(terms, &left) {
-                members.letters.push((message, author));
+            for (Chosen { message, author, grant }, others) in copies.iter().filter_map(|copies| copies.split_first()) {
+                members.letters.push((message, *author));
                 let admits = grant.and_then(|grant| keys.admissions.get(&grant));
                 members.admitted.extend(admits.map(|admits| (message.id(), admits.clone())));
-                doubled.extend(has_next.then_some(message.id()));
+                doubled.extend((!others.is_empty()).then_some(message.id()));
             }
             let first = members.admitted.keys().copied();
             let gone = Letters::new(&members.letters, &keys.rotations, first, doubled)
                 .given_up(&keys.rotations, &keys.admitted);
-            // What has ceased to exist stays so, but for other copies of what was given up (keys 2).
-            let there: HashMap<Hex32, Hex32> =
-                members.letters.iter().map(|(message, _)| (message.id(), message.key())).collect();
-            let count = left.len();
-            left.retain(|message| {
-                let chosen = there.get(&message.id());
-                chosen.is_some_and(|key| !gone.contains(&message.id()) || message.key() != *key)
-            });
-            if left.len() == count {
+            if gone.is_empty() {
                 break;
             }
+            // What has ceased to exist stays so, but the next copy takes its place (keys 2).
+            for copies in &mut copies {
+                if copies.first().is_some_and(|copy| gone.contains(&copy.message.id())) {
+                    copies.remove(0);
+                }
+            }
+            copies.retain(|copies| !copies.is_empty());
         }
         let there: HashSet<(Hex32, Hex32)> =
             members.letters.iter().map(|(message, _)| (message.id(), message.key())).collect();
@@ -90,15 +89,13 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The copy that is a letter.
+/// A copy that may be a letter.
 #[derive(Clone, Copy)]
 struct Chosen<'a> {
     message: &'a Verified,
     author: Author,
     /// The admission by which its key comes into force.
     grant: Option<Grant>,
-    /// Another copy would do.
-    has_next: bool,
 }
 
 /// The keys that a game's messages hand out, be they letters or not (keys 2, 6).
@@ -176,13 +173,13 @@ impl Keyring {
         keys
     }
 
-    /// The messages whose keys are in force at their places, by number; of several copies one (keys 1, 2).
-    fn letters<'a>(&self, terms: &Terms, messages: &[&'a Verified]) -> Vec<Chosen<'a>> {
+    /// The messages whose keys are in force at their places, by number; each with the other copies that would do, in their
+    /// order (keys 1, 2).
+    fn letters<'a>(&self, terms: &Terms, messages: &[&'a Verified]) -> Vec<Vec<Chosen<'a>>> {
         let mut copies: HashMap<Hex32, Vec<&'a Verified>> = HashMap::new();
         messages.iter().for_each(|message| copies.entry(message.id()).or_default().push(message));
-        copies.values_mut().for_each(|copies| copies.sort_by_key(|copy| copy.key()));
         // Each after the letter that is its `prev`.
-        let mut found: HashMap<Hex32, Option<Chosen<'a>>> = HashMap::new();
+        let mut found: HashMap<Hex32, Vec<Chosen<'a>>> = HashMap::new();
         for message in messages {
             let mut open = vec![message.id()];
             while let Some(id) = open.last().copied() {
@@ -191,23 +188,22 @@ impl Keyring {
                     Some(prev) => open.push(prev),
                     None => {
                         open.pop();
-                        let before =
-                            prev.and_then(|prev| found.get(&prev).copied().flatten()).map(|before| before.message);
+                        let before = prev.and_then(|prev| found.get(&prev)?.first()).map(|before| before.message);
                         let copies = copies.get(&id).map(Vec::as_slice).unwrap_or_default();
-                        found.entry(id).or_insert_with(|| self.pick_copy(terms, copies, before));
+                        found.entry(id).or_insert_with(|| self.rank_copies(terms, copies, before));
                     }
                 }
             }
         }
-        let mut letters: Vec<_> = found.into_values().flatten().collect();
-        letters.sort_by_key(|letter| (letter.message.head().number, letter.message.id()));
+        let mut letters: Vec<_> = found.into_values().filter(|copies| !copies.is_empty()).collect();
+        letters.sort_by_key(|copies| copies.first().map(|copy| (copy.message.head().number, copy.message.id())));
         letters
     }
 
-    /// Which of several copies is the letter, if one is.
-    fn pick_copy<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Option<Chosen<'a>> {
-        let head = copies.first()?.head();
-        let author = terms.author_of(&head.author)?;
+    /// Which of several copies would do, in their order: the first is the letter.
+    fn rank_copies<'a>(&self, terms: &Terms, copies: &[&'a Verified], before: Option<&Verified>) -> Vec<Chosen<'a>> {
+        let Some(head) = copies.first().map(|copy| copy.head()) else { return Vec::new() };
+        let Some(author) = terms.author_of(&head.author) else { return Vec::new() };
         let before = before.filter(|before| before.head().author == head.author);
         let in_force = before.map(|before| self.rotated.get(&before.id()).copied().unwrap_or(before.key()));
         let grant = |key| {
@@ -219,11 +215,13 @@ impl Keyring {
             (Some(_), Some(in_force)) => in_force == copy.key() || grant(copy.key()).is_some(),
             (Some(_), None) => self.known.contains(&(author, copy.key())),
         };
-        let copy = copies.iter().filter(will_do).min_by_key(|copy| {
-            (grant(copy.key()).is_none(), !self.admitted.contains(&(author, copy.key())), copy.key())
-        })?;
-        let has_next = copies.iter().filter(will_do).nth(1).is_some();
-        Some(Chosen { message: copy, author, grant: grant(copy.key()), has_next })
+        let chosen = |message: &&'a Verified| Chosen { message, author, grant: grant(message.key()) };
+        let mut ranked: Vec<Chosen<'a>> = copies.iter().filter(will_do).map(chosen).collect();
+        ranked.sort_by_key(|copy| {
+            let key = copy.message.key();
+            (copy.grant.is_none(), !self.admitted.contains(&(author, key)), key)
+        });
+        ranked
     }
 }
 
