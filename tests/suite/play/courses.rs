@@ -120,10 +120,11 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
     let other = table.other(declarer);
     let on_the_bar = before["bar"].as_array().expect("markers");
     let in_hand = MARKERS.into_iter().filter(|marker| !on_the_bar.contains(&json!(marker)));
-    let few = !seen.has("behind by more than he has") && n % 3 == 0;
+    let few = !seen.has("behind by more than he has") && n.is_multiple_of(3);
     let markers: Vec<&str> = in_hand.take(if few { 0 } else { 6 }).collect();
-    let pops = !flux && !markers.is_empty() && !seen.has("popped by the order in the declaration") && n % 2 == 0;
-    let orders = n % 5 == 0;
+    let pops =
+        !flux && !markers.is_empty() && !seen.has("popped by the order in the declaration") && n.is_multiple_of(2);
+    let orders = n.is_multiple_of(5);
     let noted = n % 4 == 3;
     if noted {
         let order = table.file("standing.toml", &format!("order = \"{}\"\n", wanted(seen, flux)));
