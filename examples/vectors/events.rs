@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::Vectors;
 
 /// A table file as a charter carries it.
-fn file(name: &str) -> Value {
+pub(crate) fn file(name: &str) -> Value {
     let text = std::fs::read_to_string(format!("tables/{name}.toml")).expect("the file");
     toml::from_str(&text).expect("a table")
 }
@@ -109,7 +109,7 @@ fn to_confederate(turn: u64) -> Value {
 }
 
 /// July 2 begins with turn 31, July 3 with turn 61; turn 12 is 1:30 PM of July 1.
-fn settings() -> Value {
+pub(crate) fn settings() -> Value {
     json!({
         "ambush": "own_random", "ambush_limit": "side", "dt_accepts_on": 7, "entry2": "panic", "fire_dice": "elsewhere",
         "first": "confederate", "hood_regular": 33, "july_2": 31, "july_3": 61, "longstreet_from": 13,

@@ -11,6 +11,7 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod campaigns;
 mod courses;
 mod deposits;
 mod disputes;

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The default terms with an initiative before each turn; Ann has turn 1, or nobody, and then turn 1 is a Flux turn.
-fn with_initiative(charter: &mut Charter, first: Option<&str>) {
+pub(crate) fn with_initiative(charter: &mut Charter, first: Option<&str>) {
     let settings = json!({
         "first_player": first,
         "flux_holder": "first_mover",
@@ -52,7 +52,7 @@ fn refereed(label: &str, first: Option<&str>) -> Table {
     Table::refereed(label, |charter| with_initiative(charter, first))
 }
 
-fn at(turn: u64) -> String {
+pub(crate) fn at(turn: u64) -> String {
     format!("{turn}/1/initiative/1")
 }
 
@@ -60,7 +60,7 @@ fn markers(names: &[&str]) -> Object {
     object(json!({ "markers": names, "order": null, "pop": null }))
 }
 
-fn other(who: Who) -> Who {
+pub(crate) fn other(who: Who) -> Who {
     if who == Ann { Bob } else { Ann }
 }
 
@@ -77,12 +77,12 @@ fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
     declaration
 }
 
-fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
+pub(crate) fn decide(table: &mut Table, who: Who, slot_of: &str, decision: &str, value: Value) -> Hex32 {
     let decide = Decide { name: name(decision), slot: slot(slot_of), value };
     table.send(who, Body::Decide(decide))
 }
 
-fn public(table: &Table, declaration: Hex32) -> Value {
+pub(crate) fn public(table: &Table, declaration: Hex32) -> Value {
     let known = table.with_ledger(|ledger| ledger.declaration(&declaration).and_then(|found| found.outcome.clone()));
     known.map_or(Value::Null, |(_, public)| Value::Object(fields(&public)))
 }
@@ -348,9 +348,9 @@ fn with_note(label: &str, says: &str, by_referee: bool) -> (Table, Hex32, Hex32)
     (table, note, rolled)
 }
 
-fn open_note(table: &mut Table, note: Hex32, declaration: Hex32) {
-    let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];
-    table.send(Bob, Body::Reveal(Reveal { declaration: Some(declaration), keys, seal: note, sheets: Vec::new() }));
+pub(crate) fn open_note(table: &mut Table, who: Who, note: Hex32, declaration: Hex32) {
+    let keys = vec![Key(0, table.key_of(who, note, 0, 0))];
+    table.send(who, Body::Reveal(Reveal { declaration: Some(declaration), keys, seal: note, sheets: Vec::new() }));
 }
 
 fn standing_notes(s: &mut Scenario<'_>) {
@@ -360,13 +360,13 @@ fn standing_notes(s: &mut Scenario<'_>) {
     s.good("note-not-opened", "2, 7", "the key is there, the note is not: the turn is not settled", &table);
     let opened = |label: &str| {
         let (mut table, note, rolled) = with_note(label, second, false);
-        open_note(&mut table, note, rolled);
+        open_note(&mut table, Bob, note, rolled);
         (table, rolled)
     };
     let (table, _) = dealt("a standing note", opened, is_bobs);
     s.good("note-opened", "7", "Bob controls, and goes second, as he ordered", &table);
     let (mut table, note, rolled) = with_note("a note that says nothing", "second, please", false);
-    open_note(&mut table, note, rolled);
+    open_note(&mut table, Bob, note, rolled);
     s.good("note-says-nothing", "7", "its text is no object of canonical JSON", &table);
     // The ruling crosses the declaration: it kills a note that nobody has found as far as the referee knows.
     let killed = |label: &str| {
@@ -386,7 +386,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let sealed = |letter: &&Letter| matches!(letter.message.body(), Body::Seal(seal) if seal.kind == SetKind::Note);
     let note = table.letters.iter().find(sealed).expect("a note").message.id();
     s.good("note-killed", "2, 7", "it says nothing, and Bob is asked", &table);
-    open_note(&mut table, note, rolled);
+    open_note(&mut table, Bob, note, rolled);
     s.good("note-killed-then-opened", "2", "it comes too late", &table);
     let (mut table, note, _) = with_note("a note that is killed when it is due", second, true);
     table.send(Carol, ruling(Rule::Kill(note)));
@@ -399,7 +399,7 @@ fn standing_notes(s: &mut Scenario<'_>) {
         "carol",
     );
     let (mut table, note, rolled) = with_note("a note that is killed too late", second, true);
-    open_note(&mut table, note, rolled);
+    open_note(&mut table, Bob, note, rolled);
     table.send(Carol, ruling(Rule::Kill(note)));
     s.blames(
         "note-opened-then-killed",

@@ -143,10 +143,9 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
     }
 }
 
-/// A line of JSON, its fields in the order of their names.
+/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one.
 fn json_line(value: &impl Serialize) -> String {
-    let text = json::to_value(value).and_then(|value| json::encode(&value));
-    text.map(|text| text + "\n").unwrap_or_default()
+    json::to_value(value).map(|value| format!("{value}\n")).unwrap_or_default()
 }
 
 /// Reads a text, from a file or, for `-`, from standard input. A byte order mark at its beginning is no part of it.

@@ -3,6 +3,7 @@
 mod accidents;
 mod cheats;
 mod courses;
+mod events;
 mod first_reader;
 mod foul_ups;
 mod killed;
@@ -300,12 +301,14 @@ impl Match {
             Some("order") => "first",
             _ => "no reaction",
         };
+        // What may be chosen in a turn of a course, its test knows.
+        let choice = fs::read_to_string(self.dir.join("CHOICE.txt")).unwrap_or_else(|_| choice.to_owned());
         for word in &mut words {
             *word = match word.as_str() {
                 "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" => self.path(word),
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
-                "YOUR CHOICE" => choice.into(),
+                "YOUR CHOICE" => choice.clone(),
                 _ => continue,
             };
         }
