@@ -4,6 +4,7 @@
 pub mod coin_envelopes;
 pub mod draws;
 pub mod event_tables;
+pub mod hidden;
 pub mod icrk;
 pub mod ocs_initiative;
 pub mod registry;
@@ -14,6 +15,7 @@ use std::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 
 pub use draws::{Draw, Draws, Listed, Place, Source};
+pub use hidden::Hidden;
 pub use registry::System;
 
 use crate::{
@@ -123,6 +125,11 @@ pub trait Course {
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
     fn form(&self, state: &Object) -> Result<String>;
+
+    /// Its second reading, if each side knows only its own (`protocol/hidden.md`).
+    fn hidden(&self) -> Option<&dyn Hidden> {
+        None
+    }
 
     /// A decision as a player types it, as the value that is signed.
     fn read_choice(&self, name: &str, typed: &str) -> Value {

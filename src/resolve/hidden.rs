@@ -1,0 +1,75 @@
+//! Hidden courses: each side knows only its own, and what it stated is worked out again once its sheets and dice are open
+//! (`protocol/hidden.md`).
+
+use super::{Draw, Object, Source};
+use crate::{
+    blob::{
+        body::{Hex32, Role},
+        json::Text,
+    },
+    error::Result,
+};
+
+/// A course in which what a player states follows from a sheet that only he can read.
+pub trait Hidden {
+    /// The length of a sheet's text with its padding, in bytes (hidden 1, 2).
+    fn sheet_bytes(&self) -> u64;
+
+    /// The tables that the charter withholds, by name, with their fingerprints (hidden 8).
+    fn withheld(&self) -> Vec<(&str, Hex32)>;
+
+    /// The run of a player through declarations that his course has taken (hidden 5, 6). `supplied` has withheld tables, by
+    /// name, whose fingerprints were compared.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Refused`] if the declarations are none that the course takes.
+    fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run>;
+
+    /// What the next declaration of a player has to say, from the sheet that he would seal with it; the run has come
+    /// through all that was made before.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Refused`] with everything that the sheet says and the rules do not allow, or what is not known
+    /// yet.
+    fn state(&self, player: &Role, made: &mut [Made<'_>], sheet: &Object, supplied: &Object) -> Result<Run>;
+}
+
+/// A declaration that the course has taken.
+pub struct Made<'a> {
+    /// Its author.
+    pub by: Role,
+    /// Its input, in canonical form.
+    pub input: Text,
+    /// What its sheet says, if that is open: an empty object if it says nothing.
+    pub sheet: Option<Object>,
+    /// Its dice, if they are known: a draw from `Place { index: 0, line }` is one of line `line`.
+    pub dice: Option<Box<dyn Source + 'a>>,
+}
+
+/// What a run has come to (hidden 6, 9).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// How many of the player's declarations were run.
+    pub run: u64,
+    /// The hand after the last of them.
+    pub hand: Option<Object>,
+    /// Why it went no further: `sheet`, `dice` or `table NAME`.
+    pub stopped: Option<String>,
+    /// The player's own declarations that were run, in their order.
+    pub told: Vec<Told>,
+    /// What was drawn, in order, each with the place among `made` of the declaration whose die it is.
+    pub draws: Vec<(usize, Draw)>,
+}
+
+/// What a run makes of one declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Its place among `made`; of the one that is being stated, the place that it will have.
+    pub at: usize,
+    /// What its input should be.
+    pub due: Text,
+    /// What is wrong with it, for people: empty if it is as it should be.
+    pub wrong: Vec<String>,
+    /// How it came about, step by step, for people.
+    pub steps: Vec<String>,
+}
