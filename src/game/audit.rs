@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     charter::{Author, Phase, Player, Terms},
+    hidden::{Ran, Supplied},
     keys::Members,
     ledger::{Finding, Ledger},
     open,
@@ -19,7 +20,11 @@ use crate::{
     },
     error::{Class, Error, Result},
     limits::SEEN,
-    resolve::{Object, icrk},
+    resolve::{
+        Draw, Object,
+        hidden::{Run, Told},
+        icrk,
+    },
 };
 
 /// What a blob of a transcript turned out to be, and where it was.
@@ -86,8 +91,24 @@ pub struct ChainHead {
 pub struct CourseState {
     /// The state; none while the last declaration is not settled.
     pub state: Option<Object>,
+    /// How far the players' runs have come, if the course is hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<BTreeMap<String, RunReport>>,
     /// The system.
     pub system: &'static str,
+}
+
+/// How far a run has come (hidden 9).
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// How many declarations of the player's were taken.
+    pub declared: u64,
+    /// His hand after the last one that was run.
+    pub hand: Option<Object>,
+    /// How many were run.
+    pub run: u64,
+    /// Why no more.
+    pub stopped: Option<String>,
 }
 
 /// A letter to ask for.
@@ -196,6 +217,8 @@ pub struct Games<'a> {
     refereed: BTreeMap<Hex32, Vec<&'a Verified>>,
     games: BTreeMap<Hex32, Game<'a>>,
     stray: Stray<'a>,
+    /// Tables that somebody supplies, for runs.
+    supplied: Supplied,
 }
 
 impl<'a> Games<'a> {
@@ -225,6 +248,13 @@ impl<'a> Games<'a> {
             }
         }
         games
+    }
+
+    /// With tables that charters withhold (hidden 8).
+    #[must_use]
+    pub fn supplied(mut self, tables: Supplied) -> Self {
+        self.supplied = tables;
+        self
     }
 
     fn take_charter(&mut self, message: &'a Verified, place: &'a str) {
@@ -391,7 +421,8 @@ impl<'a> Game<'a> {
         letters.extend(&self.letters);
         let members = Members::of(terms, accept.id(), &letters);
         let order = Order::of(terms, accept.id(), &members);
-        let ledger = Ledger::replay(terms, accept.id(), &order);
+        let mut ledger = Ledger::replay(terms, accept.id(), &order);
+        ledger.supply(games.supplied.clone());
         let mut report = Report::empty(Some(accept.id()), terms.charter.title.clone());
         let name = |finding: &Finding| ReportedFinding {
             code: finding.class.as_str(),
@@ -416,11 +447,12 @@ impl<'a> Game<'a> {
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
-        report.rolls = rolls(&ledger);
-        let state =
-            |(phase, _): (&Phase, _)| CourseState { state: ledger.course(phase).state, system: phase.system.name() };
         if !order.overgrown {
-            report.courses = terms.courses().map(state).collect();
+            let runs: Vec<(&Phase, Vec<Ran>)> =
+                terms.courses().map(|(phase, _)| (phase, ledger.runs(phase))).collect();
+            report.rolls = rolls(&ledger, &runs);
+            report.courses = runs.iter().map(|(phase, runs)| course_state(&ledger, phase, runs)).collect();
+            report.findings.extend(found(&ledger, runs.iter().flat_map(|(_, runs)| runs)));
         }
         report.open = open::matters(&ledger, accept, &order);
         let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
@@ -428,6 +460,41 @@ impl<'a> Game<'a> {
         let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
     }
+}
+
+/// Where a course stands, and how far its runs have come.
+fn course_state(ledger: &Ledger<'_>, phase: &Phase, runs: &[Ran]) -> CourseState {
+    let report = |ran: &Ran| {
+        let Run { hand, run, stopped, .. } = &ran.run;
+        let told = RunReport { declared: ran.declared(ledger), hand: hand.clone(), run: *run, stopped: stopped.clone() };
+        (ledger.terms.role(ran.player).to_string(), told)
+    };
+    CourseState {
+        state: ledger.course(phase).state,
+        runs: phase.hidden().map(|_| runs.iter().map(report).collect()),
+        system: phase.system.name(),
+    }
+}
+
+/// What runs have found (hidden 6), in the order of the declarations.
+fn found<'r>(ledger: &Ledger<'_>, runs: impl Iterator<Item = &'r Ran>) -> Vec<ReportedFinding> {
+    let wrong = |(id, told): (Hex32, &Told), player| {
+        (!told.wrong.is_empty()).then(|| ReportedFinding {
+            code: Class::Rule.as_str(),
+            culprit: Some(ledger.terms.role(player).to_string()),
+            message_ids: vec![id],
+            settled_by: ledger.ruled_settled(&id),
+            text: format!("hidden 6: {}", told.wrong.join("; ")),
+            waits: false,
+        })
+    };
+    let mut found: Vec<(usize, ReportedFinding)> = Vec::new();
+    for ran in runs {
+        let findings = ran.told().filter_map(|told| Some((told.1.at, wrong(told, ran.player)?)));
+        found.extend(findings);
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
@@ -575,9 +642,13 @@ impl Report {
     }
 }
 
-fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
+fn rolls(ledger: &Ledger<'_>, runs: &[(&Phase, Vec<Ran>)]) -> Vec<Roll> {
     let mut rolls = Vec::new();
     let taken = ledger.taken();
+    let mut drawn: BTreeMap<Hex32, Vec<&Draw>> = BTreeMap::new();
+    for (id, draw) in runs.iter().flat_map(|(_, runs)| runs).flat_map(Ran::draws) {
+        drawn.entry(id).or_default().push(draw);
+    }
     for declaration in ledger.declarations() {
         let passed_over = ledger.is_of_course(&declaration.declare.slot) && !taken.contains(&declaration.node.id());
         let Some(seal) = declaration.declare.seal else { continue };
@@ -593,7 +664,8 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
         let (terms, player) = (ledger.terms, declaration.node.player);
         let phase = &declaration.declare.slot.phase;
         let system = terms.charter.phases.iter().find(|known| known.name == *phase);
-        rolls.extend(declaration.trail.iter().map(|draw| Roll {
+        let run = drawn.get(&declaration.node.id()).into_iter().flatten();
+        rolls.extend(declaration.trail.iter().chain(run.copied()).map(|draw| Roll {
             cell: sheet.then(|| icrk::label(draw.place)),
             declaration: declaration.node.id(),
             index: draw.place.index,

@@ -12,6 +12,7 @@ use super::{
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
+    hidden::Supplied,
     keys,
     order::{Node, Order, Played, Standing},
     rulings::Rulings,
@@ -147,6 +148,8 @@ pub struct Ledger<'a> {
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
     pub(super) courses: Courses<'a>,
+    /// Tables that somebody supplies, for runs (hidden 8).
+    pub(super) supplied: Supplied,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -187,6 +190,7 @@ impl<'a> Ledger<'a> {
             rulings: Rulings::default(),
             receipts: Receipts::default(),
             courses: Courses::default(),
+            supplied: Supplied::new(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -402,6 +406,7 @@ impl<'a> Ledger<'a> {
         let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
         let declaration = declaration
             .filter(|declaration| match self.is_of_course(&declaration.declare.slot) {
+                true if self.is_hidden(declaration.declare) => false,
                 true => {
                     let forfeited = declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
                     forfeited || self.is_settled(declaration, &node)
@@ -496,6 +501,12 @@ impl<'a> Ledger<'a> {
                 (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
         }
+    }
+
+    /// The ruling that settled what is found on a letter (ruling 6).
+    #[must_use]
+    pub fn ruled_settled(&self, letter: &Hex32) -> Option<Hex32> {
+        self.rulings.settled.get(letter).copied()
     }
 
     /// The declaration that a player must do again before he declares anything else.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     charter::{Phase, Player},
+    hidden::Eyes,
     ledger::Ledger,
     order::{Node, Played},
     sets::{Brought, Context},
@@ -71,6 +72,11 @@ impl<'a> Set<'a> {
         let opening = self.openings_of(place).next()?;
         let from = Place { index: place.index, line: opening.line };
         Some(self.context.climb(&opening.key, from, place.line))
+    }
+
+    /// The same, or by whoever has its M.
+    pub(super) fn key_by(&self, place: Place, eyes: &Eyes<'_>) -> Option<Secret> {
+        self.key(place).or_else(|| eyes(self).map(|master| self.context.key(&master, place)))
     }
 
     fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {

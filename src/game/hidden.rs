@@ -1,0 +1,266 @@
+//! Hidden courses in the ledger: sheets, and the runs that work out again what was stated from them
+//! (`protocol/hidden.md`).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{
+    charter::{Phase, Player},
+    courses::Settled,
+    declarations::{Declaration, Opened, Resolved},
+    ledger::Ledger,
+    order::Node,
+    seals::Set,
+    secrets::NOTE,
+};
+use crate::{
+    blob::{
+        body::{Declare, Hex32, Moves},
+        json,
+    },
+    error::{Error, Result},
+    primitive::secret::Secret,
+    resolve::{
+        Course, Draw, Hidden, Listed, Object, Place, Source,
+        hidden::{Made, Run},
+    },
+};
+
+/// The name of sheets (hidden 2).
+pub const SHEET: &str = "sheet";
+
+/// What the cipher adds to a note (hidden 2).
+const TAG: u64 = 16;
+
+/// Whose secrets a run may read besides those that letters opened: M of a set, from whoever sealed it.
+pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
+
+/// Tables that somebody supplies, by their fingerprints (hidden 8).
+pub type Supplied = BTreeMap<Hex32, Object>;
+
+/// A run, and the declarations that it went through.
+pub struct Ran {
+    /// Whose run it is.
+    pub player: Player,
+    /// The declarations that the course has taken, in order, both players'.
+    pub made: Vec<Hex32>,
+    /// What it came to.
+    pub run: Run,
+}
+
+impl Phase {
+    /// The second reading of its course, if it is hidden.
+    #[must_use]
+    pub fn hidden(&self) -> Option<&dyn Hidden> {
+        self.system.resolver().course().and_then(Course::hidden)
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// The tables that somebody supplies, for runs.
+    pub fn supply(&mut self, tables: Supplied) {
+        self.supplied = tables;
+    }
+
+    /// Whether a declaration is one of a hidden course.
+    pub(super) fn is_hidden(&self, declare: &Declare) -> bool {
+        self.terms.slot(&declare.slot).is_some_and(|(_, phase)| phase.hidden().is_some())
+    }
+
+    /// hidden 2: that the moves of a declaration are its sheet.
+    pub(super) fn check_sheet(&self, declare: &Declare, phase: &Phase) -> Result<()> {
+        let Some(hidden) = phase.hidden() else { return Ok(()) };
+        let set = match &declare.moves {
+            Moves::Note(note) => self.sets.get(&note.seal),
+            _ => None,
+        };
+        let sheet = set.filter(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot));
+        let ciphertext = sheet.and_then(|set| set.seal.notes.as_ref()).and_then(|notes| notes.first());
+        match ciphertext.is_some_and(|note| note.0.len() as u64 == hidden.sheet_bytes() + TAG) {
+            true => Ok(()),
+            false => Err(Error::breach("declare 3", "its sheet is not the note that a hidden course wants (hidden 2)")),
+        }
+    }
+
+    /// What a declaration of a hidden course has come to, once it is answered or forfeited as far as letters that are known
+    /// tell (hidden 3).
+    pub(super) fn settled_unseen(
+        &self,
+        declaration: &Declaration<'_>,
+        known: &impl Fn(&Node<'_>) -> bool,
+    ) -> Option<Settled> {
+        let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
+        let settled = forfeited || self.answered_if(declaration, known);
+        let (outcome, _) = settled.then(|| self.unseen(declaration)).flatten()?;
+        Some(Settled::unseen(declaration.node.id(), outcome))
+    }
+
+    /// What follows from a declaration of a hidden course for everybody: no die decides it.
+    pub(super) fn unseen(&self, declaration: &Declaration<'_>) -> Option<Resolved> {
+        declaration.resolve(self.terms, &[], &mut Listed::new(&[])).ok()
+    }
+
+    /// The runs of a course that is hidden, of both players, with what letters at hand have opened.
+    #[must_use]
+    pub fn runs(&self, phase: &Phase) -> Vec<Ran> {
+        Player::BOTH.into_iter().filter_map(|player| self.run(phase, player, &|_| None).ok()).collect()
+    }
+
+    /// The run of a player (hidden 5).
+    ///
+    /// # Errors
+    /// [`Error::Misuse`] if the course is not hidden.
+    pub fn run(&self, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
+        let (hidden, made) = (hidden(phase)?, self.made(phase));
+        let mut steps = self.steps(&made, eyes, None);
+        let run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
+        Ok(Ran { player, made, run })
+    }
+
+    /// What a player's next declaration has to say, from his sheet (hidden 6).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the sheet says and the rules do not allow.
+    pub fn state_from(&self, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
+        let (hidden, made) = (hidden(phase)?, self.made(phase));
+        let mut steps = self.steps(&made, eyes, Some((player, sheet)));
+        hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))
+    }
+
+    /// The withheld tables of a course that are supplied, by name.
+    fn tables(&self, hidden: &dyn Hidden) -> Object {
+        let found = hidden.withheld().into_iter().filter_map(|(name, fingerprint)| {
+            let table = self.supplied.get(&fingerprint)?;
+            Some((name.to_owned(), json::Value::Object(table.clone())))
+        });
+        found.collect()
+    }
+
+    /// What a course has taken, in order.
+    fn made(&self, phase: &Phase) -> Vec<Hex32> {
+        let mut made: Vec<Hex32> = self.taken_if(phase, &|_: &Node<'_>| true).collect();
+        made.reverse();
+        made
+    }
+
+    fn steps<'s>(&'s self, made: &[Hex32], eyes: &Eyes<'_>, next: Option<(Player, &Object)>) -> Vec<Made<'s>> {
+        let declarations = made.iter().filter_map(|id| self.declarations.get(id));
+        let declarations: Vec<&Declaration<'_>> = declarations.collect();
+        let sheets: Vec<Option<Object>> = declarations.iter().map(|own| self.sheet(own, eyes)).collect();
+        let steps = declarations.iter().enumerate().map(|(at, own)| {
+            let later = declarations.iter().zip(&sheets).skip(at + 1);
+            let mut later = later.filter(|(later, _)| later.node.player == own.node.player);
+            let after = match later.next() {
+                Some((_, sheet)) => sheet.as_ref(),
+                None => next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet),
+            };
+            Made {
+                by: self.terms.role(own.node.player).clone(),
+                input: own.declare.input.clone(),
+                sheet: sheets.get(at).cloned().flatten(),
+                dice: self.dice_unseen(own, after, eyes),
+            }
+        });
+        steps.collect()
+    }
+
+    /// What a sheet says; an empty object if it says nothing (hidden 5).
+    fn sheet(&self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Object> {
+        let Moves::Note(note) = &declaration.declare.moves else { return Some(Object::new()) };
+        let set = self.sets.get(&note.seal)?;
+        let key = set.key_by(NOTE, eyes)?;
+        let ciphertext = set.seal.notes.as_ref().and_then(|notes| notes.first());
+        let text = ciphertext.and_then(|ciphertext| set.context.open_note(&key, &ciphertext.0).ok());
+        let says = text.and_then(|text| {
+            let tree = json::parse_canonical(text.as_bytes()).ok()?;
+            json::read::<Object>(&tree).ok()
+        });
+        Some(says.unwrap_or_default())
+    }
+
+    /// The dice of a declaration, if they are known; of one that is forfeited those that the next sheet names (hidden 7).
+    fn dice_unseen<'s>(
+        &'s self,
+        declaration: &Declaration<'_>,
+        after: Option<&Object>,
+        eyes: &Eyes<'_>,
+    ) -> Option<Box<dyn Source + 's>> {
+        if !declaration.forfeits.is_empty() {
+            return Some(Box::new(Named::of(after)));
+        }
+        if !self.answered_if(declaration, |_: &Node<'_>| true) {
+            return None;
+        }
+        let contribution = declaration.contribution_seed(&self.sets, eyes)?;
+        let opened = Opened::of(declaration, contribution, &self.sets);
+        Some(Box::new(Lines { opened, places: declaration.places().to_vec() }))
+    }
+}
+
+fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
+    phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is no hidden course", phase.name)))
+}
+
+/// The dice of a declaration by the numbers of their lines.
+struct Lines<'s, 'a> {
+    opened: Opened<'s, 'a>,
+    places: Vec<Place>,
+}
+
+impl Source for Lines<'_, '_> {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        let line = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1));
+        let at = line.and_then(|line| self.places.get(line)).copied();
+        let at = at.ok_or_else(|| Error::Refused(format!("there is no line {}", place.line)))?;
+        self.opened.draw(at, sides)
+    }
+}
+
+/// Dice that their declarer names, because they are forfeited (hidden 7).
+struct Named {
+    lines: BTreeMap<String, Vec<u64>>,
+    drawn: BTreeMap<u64, usize>,
+}
+
+/// What a sheet says of named dice.
+#[derive(Deserialize)]
+struct Names {
+    #[serde(default)]
+    named: BTreeMap<String, Vec<u64>>,
+}
+
+impl Named {
+    fn of(sheet: Option<&Object>) -> Self {
+        let names = sheet.and_then(|sheet| json::read_object::<Names>(sheet).ok());
+        Self { lines: names.map(|names| names.named).unwrap_or_default(), drawn: BTreeMap::new() }
+    }
+}
+
+impl Source for Named {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        let drawn = self.drawn.entry(place.line).or_default();
+        let named = self.lines.get(&place.line.to_string()).and_then(|line| line.get(*drawn));
+        *drawn += 1;
+        Ok(named.copied().filter(|value| (1..=sides).contains(value)).unwrap_or(1))
+    }
+}
+
+impl Ran {
+    /// How many declarations of the player were taken.
+    #[must_use]
+    pub fn declared(&self, ledger: &Ledger<'_>) -> u64 {
+        let own = self.made.iter().filter_map(|id| ledger.declaration(id));
+        own.filter(|own| own.node.player == self.player).count() as u64
+    }
+
+    /// What it drew, by declaration.
+    pub fn draws(&self) -> impl Iterator<Item = (Hex32, &Draw)> {
+        self.run.draws.iter().filter_map(|(at, draw)| Some((*self.made.get(*at)?, draw)))
+    }
+
+    /// What it found wrong, by declaration, and the worksheets.
+    pub fn told(&self) -> impl Iterator<Item = (Hex32, &crate::resolve::hidden::Told)> {
+        self.run.told.iter().filter_map(|told| Some((*self.made.get(told.at)?, told)))
+    }
+}
