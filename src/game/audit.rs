@@ -111,6 +111,13 @@ pub struct RunReport {
     pub stopped: Option<String>,
 }
 
+impl RunReport {
+    /// Whether it goes no further without a table (hidden 9).
+    fn lacks_a_table(&self) -> bool {
+        self.stopped.as_ref().is_some_and(|why| why.starts_with("table "))
+    }
+}
+
 /// A letter to ask for.
 #[derive(Clone, Debug, Serialize)]
 pub struct MissingLetter {
@@ -438,24 +445,29 @@ impl<'a> Game<'a> {
             let placed = accepts.filter(|(accept, _)| games.is_placed(terms, accept)).count();
             accepted_twice(&mut report, terms, &order, rivals, order.overgrown || placed > 1);
         }
-        let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
-        strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
-        report
-            .findings
-            .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::stranger(letter.id(), error)));
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
         if !order.overgrown {
-            let runs: Vec<(&Phase, Vec<Ran>)> =
-                terms.courses().map(|(phase, _)| (phase, ledger.runs(phase))).collect();
+            let runs: Vec<(&Phase, Vec<Ran>)> = terms.courses().map(|(phase, _)| (phase, ledger.runs(phase))).collect();
             report.rolls = rolls(&ledger, &runs);
             report.courses = runs.iter().map(|(phase, runs)| course_state(&ledger, phase, runs)).collect();
             report.findings.extend(found(&ledger, runs.iter().flat_map(|(_, runs)| runs)));
         }
+        let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
+        strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
+        report
+            .findings
+            .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::stranger(letter.id(), error)));
         report.open = open::matters(&ledger, accept, &order);
-        let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
+        let unsupplied = report
+            .courses
+            .iter()
+            .filter_map(|course| course.runs.as_ref())
+            .flat_map(BTreeMap::values)
+            .any(RunReport::lacks_a_table);
+        let claimed = order.overgrown || unsupplied || !report.complete && ledger.standing_claims().next().is_some();
         let report = report.decided(claimed);
         let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
@@ -466,7 +478,8 @@ impl<'a> Game<'a> {
 fn course_state(ledger: &Ledger<'_>, phase: &Phase, runs: &[Ran]) -> CourseState {
     let report = |ran: &Ran| {
         let Run { hand, run, stopped, .. } = &ran.run;
-        let told = RunReport { declared: ran.declared(ledger), hand: hand.clone(), run: *run, stopped: stopped.clone() };
+        let told =
+            RunReport { declared: ran.declared(ledger), hand: hand.clone(), run: *run, stopped: stopped.clone() };
         (ledger.terms.role(ran.player).to_string(), told)
     };
     CourseState {
@@ -483,7 +496,7 @@ fn found<'r>(ledger: &Ledger<'_>, runs: impl Iterator<Item = &'r Ran>) -> Vec<Re
             code: Class::Rule.as_str(),
             culprit: Some(ledger.terms.role(player).to_string()),
             message_ids: vec![id],
-            settled_by: ledger.ruled_settled(&id),
+            settled_by: ledger.settled_knowingly(&id),
             text: format!("hidden 6: {}", told.wrong.join("; ")),
             waits: false,
         })
@@ -628,7 +641,7 @@ impl Report {
         report.decided(false)
     }
 
-    /// With its verdict (audit 1); `claimed`: a claim stands, or nothing was replayed.
+    /// With its verdict (audit 1); `claimed`: a claim stands, a run lacks a table, or nothing was replayed.
     fn decided(mut self, claimed: bool) -> Self {
         let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);

@@ -292,6 +292,7 @@ impl<'a> Ledger<'a> {
     /// Whether a declaration, judged or not, finds a note (courses 7).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
         self.is_of_course(slot)
+            && self.hidden_at(slot).is_none()
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")

@@ -119,7 +119,7 @@ impl<'a> Ledger<'a> {
         declaration.valid
             && declaration.count() > 0
             && node.has_in_past(&declaration.node)
-            && (named || self.shown_for(declaration, node))
+            && (named || self.told_for(declaration, node))
             && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
             && self.is_cut_off(declaration, node, within)
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     blob::{
-        body::{Declare, Hex32, Moves},
+        body::{Declare, Hex32, Moves, Seal, SetKind, Slot},
         json,
     },
     error::{Error, Result},
@@ -63,23 +63,45 @@ impl<'a> Ledger<'a> {
         self.supplied = tables;
     }
 
+    /// The hidden course that a slot is of.
+    pub(super) fn hidden_at(&self, slot: &Slot) -> Option<&'a dyn Hidden> {
+        self.terms.slot(slot).and_then(|(_, phase)| phase.hidden())
+    }
+
     /// Whether a declaration is one of a hidden course.
     pub(super) fn is_hidden(&self, declare: &Declare) -> bool {
-        self.terms.slot(&declare.slot).is_some_and(|(_, phase)| phase.hidden().is_some())
+        self.hidden_at(&declare.slot).is_some()
+    }
+
+    /// Whether a note is of the length of sheets, if it is one (hidden 2).
+    pub(super) fn fits_sheet(&self, seal: &Seal) -> bool {
+        let slot =
+            seal.purpose.rsplit_once('/').filter(|(_, name)| *name == SHEET).and_then(|(slot, _)| Slot::parse(slot));
+        let hidden = slot.as_ref().and_then(|slot| self.hidden_at(slot)).filter(|_| seal.kind == SetKind::Note);
+        let note = seal.notes.as_ref().and_then(|notes| notes.first());
+        hidden.is_none_or(|hidden| note.is_some_and(|note| note.0.len() as u64 == hidden.sheet_bytes() + TAG))
+    }
+
+    /// The ruling that settled what a run finds on a declaration: one that knew its sheet (hidden 6).
+    #[must_use]
+    pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
+        let ruling = self.rulings.settled.get(declaration)?;
+        let Moves::Note(note) = &self.declarations.get(declaration)?.declare.moves else { return Some(*ruling) };
+        let node = self.nodes.get(ruling)?;
+        self.sets.get(&note.seal).filter(|set| set.opened_for(NOTE, node)).map(|_| *ruling)
     }
 
     /// hidden 2: that the moves of a declaration are its sheet.
     pub(super) fn check_sheet(&self, declare: &Declare, phase: &Phase) -> Result<()> {
-        let Some(hidden) = phase.hidden() else { return Ok(()) };
-        let set = match &declare.moves {
+        let sheet = match &declare.moves {
             Moves::Note(note) => self.sets.get(&note.seal),
             _ => None,
         };
-        let sheet = set.filter(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot));
-        let ciphertext = sheet.and_then(|set| set.seal.notes.as_ref()).and_then(|notes| notes.first());
-        match ciphertext.is_some_and(|note| note.0.len() as u64 == hidden.sheet_bytes() + TAG) {
+        match phase.hidden().is_none()
+            || sheet.is_some_and(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot))
+        {
             true => Ok(()),
-            false => Err(Error::breach("declare 3", "its sheet is not the note that a hidden course wants (hidden 2)")),
+            false => Err(Error::breach("declare 3", "in a hidden course the moves are the slot's sheet (hidden 2)")),
         }
     }
 
@@ -151,15 +173,20 @@ impl<'a> Ledger<'a> {
         let steps = declarations.iter().enumerate().map(|(at, own)| {
             let later = declarations.iter().zip(&sheets).skip(at + 1);
             let mut later = later.filter(|(later, _)| later.node.player == own.node.player);
-            let after = match later.next() {
-                Some((_, sheet)) => sheet.as_ref(),
-                None => next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet),
+            let (known, after) = match later.next() {
+                Some((later, sheet)) => (Some(later.node), sheet.as_ref()),
+                None => (None, next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet)),
             };
+            let mut forfeits = own.forfeits.iter();
+            let forfeited = forfeits.any(|forfeit| known.is_none_or(|known| known.has_in_past(forfeit)));
             Made {
                 by: self.terms.role(own.node.player).clone(),
                 input: own.declare.input.clone(),
                 sheet: sheets.get(at).cloned().flatten(),
-                dice: self.dice_unseen(own, after, eyes),
+                dice: match forfeited {
+                    true => Some(Box::new(Named::of(after))),
+                    false => self.dice_unseen(own, eyes),
+                },
             }
         });
         steps.collect()
@@ -179,16 +206,8 @@ impl<'a> Ledger<'a> {
         Some(says.unwrap_or_default())
     }
 
-    /// The dice of a declaration, if they are known; of one that is forfeited those that the next sheet names (hidden 7).
-    fn dice_unseen<'s>(
-        &'s self,
-        declaration: &Declaration<'_>,
-        after: Option<&Object>,
-        eyes: &Eyes<'_>,
-    ) -> Option<Box<dyn Source + 's>> {
-        if !declaration.forfeits.is_empty() {
-            return Some(Box::new(Named::of(after)));
-        }
+    /// The dice of a declaration, if they are known.
+    fn dice_unseen<'s>(&'s self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
         if !self.answered_if(declaration, |_: &Node<'_>| true) {
             return None;
         }

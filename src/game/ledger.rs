@@ -503,12 +503,6 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The ruling that settled what is found on a letter (ruling 6).
-    #[must_use]
-    pub fn ruled_settled(&self, letter: &Hex32) -> Option<Hex32> {
-        self.rulings.settled.get(letter).copied()
-    }
-
     /// The declaration that a player must do again before he declares anything else.
     #[must_use]
     pub fn pending_breach(&self, player: Player) -> Option<Hex32> {

@@ -137,6 +137,9 @@ impl<'a> Ledger<'a> {
         if let Some(places) = places.filter(|places| *places != seal.n) {
             return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
         }
+        if !self.fits_sheet(seal) {
+            return Err(Error::breach("seal 2", "the sheet is not as long as the sheets of its course (hidden 2)"));
+        }
         purpose?;
         let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));
         if before.into_iter().flatten().any(|before| !self.rulings.kills(before, &node)) {

@@ -58,6 +58,15 @@ impl<'a> Ledger<'a> {
         contributed && self.answered_for(declaration, node)
     }
 
+    /// Whether its players know what to make of it in the past of a letter: it is shown there, or, in a hidden course,
+    /// settled (hidden 3).
+    pub(super) fn told_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        match self.is_hidden(declaration.declare) {
+            true => self.is_settled(declaration, node),
+            false => self.shown_for(declaration, node),
+        }
+    }
+
     /// declare 8.
     pub(super) fn check_contribution(
         &self,

@@ -232,7 +232,11 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
             None => ledger.is_open(player, slot),
         };
         let next = ledger.next_number(player, slot.turn, slot.impulse, &slot.phase) == slot.number;
-        awaited && next && ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
+        awaited
+            && next
+            && ledger.undecided(slot, phase).is_none()
+            && contributes
+            && set_for(ledger, player, slot).is_some()
     };
     let turns = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).filter(ready);
     let coming = coming(ledger, player, |_| true).into_iter();
