@@ -41,7 +41,8 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
         abouts.chain(settings.values().map(|setting| &setting.about)).chain(tables.values().map(|table| &table.about));
     let says = events.values().flat_map(|event| &event.steps).filter_map(|step| step.say.as_ref());
     let mut all = [title].into_iter().chain(marks.values()).chain(abouts.flatten()).chain(says);
-    all.find(|text| !is_text(text)).map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters")))
+    all.find(|text| !is_text(text))
+        .map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters that can be seen")))
 }
 
 /// Where a table or event may go on.
