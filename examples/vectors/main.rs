@@ -15,6 +15,7 @@ mod campaigns;
 mod courses;
 mod deposits;
 mod disputes;
+mod drill;
 mod events;
 mod games;
 mod given_up;
