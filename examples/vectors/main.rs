@@ -16,6 +16,7 @@ mod courses;
 mod deposits;
 mod disputes;
 mod drill;
+mod event_limits;
 mod events;
 mod games;
 mod given_up;
