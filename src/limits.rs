@@ -29,6 +29,12 @@ pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 pub const LIST: usize = 64;
 /// Most entries in the roster that is declared for an event table.
 pub const EVENT_ENTRIES: usize = 1024;
+/// Most events that begin by themselves in each turn of a side.
+pub const EVENTS_EACH_TURN: usize = 16;
+/// Most runs that begin so in one turn. With the one of the main table they draw as many dice as a forfeit names.
+pub const EVENT_RUNS: usize = 1023;
+/// Most dice that a run draws.
+pub const EVENT_DICE: u64 = 64;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.
