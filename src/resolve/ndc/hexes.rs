@@ -91,10 +91,6 @@ impl Name {
         let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte));
         ((1..=32).contains(&text.len()) && plain).then(|| Self(text.to_owned()))
     }
-
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 impl fmt::Display for Name {

@@ -1,17 +1,33 @@
 //! System `ndc`: NATO Division Commander by mail (`protocol/ndc.md`), a hidden course.
-#![allow(dead_code, reason = "its run needs the rest")]
 
+mod attack;
+mod cells;
+mod check;
+mod defence;
+mod hand;
 mod hexes;
+mod housekeeping;
 mod input;
+mod mover;
+mod moves;
+mod orders;
+mod own;
+mod run;
+mod search;
 mod settings;
+mod sheet;
+mod shown;
 mod state;
 mod tables;
 mod tell;
+mod turn;
 
 use std::{fmt, sync::Arc};
 
 use self::{input::Input, settings::Settings, state::State, tables::Tables};
-use super::{Awaits, Course, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, object, registry::Settled};
+use super::{
+    Awaits, Course, Draws, Given, Hidden, Object, Outcome, Place, Plan, Resolver, Rolls, object, registry::Settled,
+};
 use crate::{
     blob::{
         body::{Lines, Role, Select, Source},
@@ -105,6 +121,10 @@ impl Course for Ndc {
 
     fn form(&self, state: &Object) -> Result<String> {
         Ok(tell::form(&self.game.settings, &State::read(&self.game.settings, state)?))
+    }
+
+    fn hidden(&self) -> Option<&dyn Hidden> {
+        Some(self)
     }
 
     fn check_standing(&self, _: &Object) -> Result<()> {

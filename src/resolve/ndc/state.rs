@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    cells::Weather,
+    check::demand,
     hexes::{Hex, Int},
     input::{
         Adds, Attack, Chemical, Combat, Comes, Contacts, Defended, Halt, Input, Intelligence, Interdiction, Moved,
-        Paths, Reported, Resolved, Step, ascending, demand, read_combat,
+        Paths, Reported, Resolved, Step, ascending, read_combat,
     },
     refuse,
     settings::{Letters, Settings},
-    tables::Weather,
 };
 use crate::{
     blob::{

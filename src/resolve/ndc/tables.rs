@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::{hexes::Name, refuse};
+use super::{
+    cells::{self, Cell},
+    hexes::Name,
+    refuse,
+};
 use crate::{
     blob::{
         body::Hex32,
         json::{self, Tree, Value},
     },
-    error::{Error, Result},
+    error::Result,
     limits::LIST,
     resolve::{
         Object,
@@ -58,42 +62,6 @@ struct Column {
     name: String,
     low: Option<i64>,
     high: Option<i64>,
-}
-
-/// What stands in a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cell {
-    /// A level, a shift, a loss, what is saved, markers.
-    Number(i64),
-    Weather(Vec<Weather>),
-    Command(Grade),
-    Ammo(bool),
-    Abort,
-    Overrun,
-    Fought {
-        attacker: i64,
-        defender: i64,
-        retreat: i64,
-        breakthrough: bool,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Weather {
-    Fog,
-    Night,
-    Precipitation,
-}
-
-/// What a commander's Command came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
-pub(super) enum Grade {
-    C,
-    L,
-    P,
-    #[serde(rename = "none")]
-    None,
 }
 
 /// What was found, for people too.
@@ -212,7 +180,7 @@ impl Table {
         let cells = |row: Vec<Value>| -> Result<Vec<Cell>> {
             let cells: Vec<Cell> = row
                 .iter()
-                .map(|cell| read_cell(name, cell))
+                .map(|cell| cells::read(name, cell))
                 .collect::<Result<_, String>>()
                 .map_err(|why| refused(&why))?;
             match cells.len() == columns.len() {
@@ -264,7 +232,7 @@ impl Table {
             let row = if self.dice.is_some() { format!(", row {}", row.range) } else { String::new() };
             Found {
                 cell: cell.clone(),
-                told: format!("{name}, column {} ({column}){dice}{row}: {}", range.name, tell(cell)),
+                told: format!("{name}, column {} ({column}){dice}{row}: {}", range.name, cells::tell(cell)),
             }
         }))
     }
@@ -277,48 +245,6 @@ impl Table {
             self.clamp.then_some(if below { 0 } else { self.columns.len() - 1 })
         })
     }
-}
-
-/// A cell for people.
-fn tell(cell: &Cell) -> String {
-    match cell {
-        Cell::Number(number) => number.to_string(),
-        Cell::Weather(weather) if weather.is_empty() => "clear".into(),
-        Cell::Weather(weather) => weather_list(weather),
-        Cell::Command(grade) => grade.as_str().into(),
-        Cell::Ammo(yes) => if *yes { "yes" } else { "no" }.into(),
-        Cell::Abort => "ABORT".into(),
-        Cell::Overrun => "OVERRUN".into(),
-        Cell::Fought { attacker, defender, retreat, breakthrough } => {
-            format!("A{attacker} D{defender} R{retreat}{}", if *breakthrough { " B" } else { "" })
-        }
-    }
-}
-
-impl Weather {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fog => "fog",
-            Self::Night => "night",
-            Self::Precipitation => "precipitation",
-        }
-    }
-}
-
-impl Grade {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::C => "C",
-            Self::L => "L",
-            Self::P => "P",
-            Self::None => "none",
-        }
-    }
-}
-
-/// Weather for people.
-pub(super) fn weather_list(weather: &[Weather]) -> String {
-    super::hexes::list(weather.iter().map(|one| one.as_str()))
 }
 
 fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
@@ -346,68 +272,7 @@ fn read_columns(written: &[String]) -> Result<Vec<Column>, String> {
 }
 
 /// An integer from -999 to 999 without zeros in front.
-fn integer(text: &str) -> Option<i64> {
+pub(super) fn integer(text: &str) -> Option<i64> {
     let value: i64 = text.parse().ok().filter(|value| (-999..=999).contains(value))?;
     (value.to_string() == text).then_some(value)
-}
-
-fn read_cell(table: &str, cell: &Value) -> Result<Cell, String> {
-    let wrong = |what: &str| format!("the cell {cell} is not {what}");
-    let number = |low: i64, high: i64| {
-        let number = cell.as_i64().filter(|number| (low..=high).contains(number));
-        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}")))
-    };
-    let word = |what: &str, read: fn(&str) -> Option<Cell>| cell.as_str().and_then(read).ok_or_else(|| wrong(what));
-    match table {
-        INTELLIGENCE | TACTICAL => number(0, 4),
-        EW => number(0, 3),
-        SUPPORT => number(-999, 999),
-        RETREAT | COUNTER_BATTERY | INTERDICTION => number(0, 9),
-        WEATHER => word("clear, or fog, night and precipitation with + between", read_weather),
-        COMMAND => word("C, L, P or none", |word| {
-            let grade = match word {
-                "C" => Grade::C,
-                "L" => Grade::L,
-                "P" => Grade::P,
-                "none" => Grade::None,
-                _ => return None,
-            };
-            Some(Cell::Command(grade))
-        }),
-        AMMO => {
-            word("yes or no", |word| ["no", "yes"].iter().position(|one| *one == word).map(|at| Cell::Ammo(at == 1)))
-        }
-        _ => word("ABORT, OVERRUN or as A1 D1 R0 B", read_result),
-    }
-}
-
-fn read_weather(word: &str) -> Option<Cell> {
-    if word == "clear" {
-        return Some(Cell::Weather(Vec::new()));
-    }
-    let one =
-        |word| [Weather::Fog, Weather::Night, Weather::Precipitation].into_iter().find(|one| one.as_str() == word);
-    let all: Vec<Weather> = word.split('+').map(one).collect::<Option<_>>()?;
-    super::input::ascending(&all).then_some(Cell::Weather(all))
-}
-
-fn read_result(word: &str) -> Option<Cell> {
-    match word {
-        "ABORT" => return Some(Cell::Abort),
-        "OVERRUN" => return Some(Cell::Overrun),
-        _ => {}
-    }
-    let (word, breakthrough) = word.strip_suffix(" B").map_or((word, false), |word| (word, true));
-    let mut parts = word.split(' ');
-    let mut part = |letter: char| {
-        let digit = parts.next()?.strip_prefix(letter)?;
-        integer(digit).filter(|_| digit.len() == 1)
-    };
-    let (attacker, defender, retreat) = (part('A')?, part('D')?, part('R')?);
-    parts.next().is_none().then_some(Cell::Fought { attacker, defender, retreat, breakthrough })
-}
-
-/// What a run says of a table that it has not.
-pub(super) fn missing(name: &str) -> Error {
-    Error::Refused(format!("the table {name} is neither in the charter nor supplied, or has no such column"))
 }

@@ -1,11 +1,11 @@
 //! What people read: a state in a line, an input in plain words, the sheet to fill in.
 
 use super::{
+    cells::weather_list,
     hexes::list,
     input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Input, Moved, Reported, Resolved, Step},
     settings::Settings,
     state::State,
-    tables::weather_list,
 };
 
 /// A state in one line.
