@@ -29,6 +29,12 @@ pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 pub const LIST: usize = 64;
 /// Most entries in the roster that is declared for an event table.
 pub const EVENT_ENTRIES: usize = 1024;
+/// Most units of a side in a battle.
+pub const CIL_UNITS: usize = 200;
+/// Highest Attack and Defense of a unit in a battle.
+pub const CIL_VALUE: u64 = 40;
+/// Highest strength of a unit in a battle.
+pub const CIL_STRENGTH: u64 = 9_999;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.

@@ -12,6 +12,7 @@
 )]
 
 mod campaigns;
+mod cil;
 mod courses;
 mod deposits;
 mod disputes;
@@ -170,6 +171,7 @@ fn main() -> ExitCode {
     deposits::wrapped(&mut vectors);
     systems::all(&mut vectors);
     courses::all(&mut vectors);
+    cil::all(&mut vectors);
     events::all(&mut vectors);
     games::all(&mut vectors);
 
