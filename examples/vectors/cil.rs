@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::Vectors;
 
 /// A unit of infantry in good order.
-fn unit(id: &str, at: &str, attack: u64, defense: u64, strength: u64) -> Value {
+pub(crate) fn unit(id: &str, at: &str, attack: u64, defense: u64, strength: u64) -> Value {
     json!({
         "at": at, "attack": attack, "defense": defense, "effectiveness": 100, "id": id, "kind": "infantry",
         "strength": strength,
     })
 }
 
-fn with(mut of: Value, change: Value) -> Value {
+pub(crate) fn with(mut of: Value, change: Value) -> Value {
     for (key, value) in change.as_object().unwrap() {
         of[key] = value.clone();
     }

@@ -11,6 +11,7 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod battles;
 mod campaigns;
 mod cil;
 mod courses;

@@ -693,6 +693,29 @@ impl<'a> Ledger<'a> {
         coming
     }
 
+    /// The slots for which courses ask for orders, with all letters at hand: where one is to be done again, that.
+    #[must_use]
+    pub fn slots_to_order(&self) -> Vec<Slot> {
+        let all = |_: &Node<'_>| true;
+        let taking = self.terms.courses().filter(|(_, course)| course.takes_orders());
+        let slots = taking.filter_map(|(phase, _)| match self.awaited(phase, &self.course(phase))? {
+            Awaited::Turn(place, by) | Awaited::More(place, by) => Some((place, by)),
+            Awaited::Decision(_) => None,
+        });
+        let numbered = slots.filter(|_| self.redos_due_if(&all).next().is_none()).filter_map(|(mut slot, by)| {
+            let declarer = self.terms.slot(&slot)?.1.declarer;
+            let declarer = declarer.or_else(|| self.terms.player(&by?))?;
+            let pending = self.pending_if(declarer, &all).filter_map(|id| self.declarations.get(&id));
+            let mut pending = pending.map(|breach| &breach.declare.slot).filter(|other| is_same_place(other, &slot));
+            slot.number = match pending.next() {
+                Some(other) => other.number,
+                None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),
+            };
+            Some(slot)
+        });
+        numbered.collect()
+    }
+
     /// Whether a course awaits the declaration of a slot from a player, with all letters at hand.
     #[must_use]
     pub fn awaits_turn(&self, player: Player, slot: &Slot, phase: &Phase) -> bool {
