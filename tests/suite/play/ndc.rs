@@ -7,7 +7,6 @@ use sealed_dice::{
     blob::{
         Body,
         body::{Moves, NoteRef, SetKind, Slot},
-
     },
     game::{
         charter::Player,
@@ -36,6 +35,8 @@ fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Matc
         };
         edit(set(terms, "letters", &format!("\"{letters}\"")))
     });
+    // What the statuses offer is tried out with this one.
+    table.file("SHEET.toml", &as_toml(&json!({ "points": { "artillery": 3 }, "units": roster(true) })));
     table.mail(&table.ann, &["game", "new", &terms]);
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
