@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     charter::{Author, Phase, Player, Terms},
+    hidden::{Ran, Supplied},
     keys::Members,
     ledger::{Finding, Ledger},
     open,
@@ -19,7 +20,11 @@ use crate::{
     },
     error::{Class, Error, Result},
     limits::SEEN,
-    resolve::{Object, icrk},
+    resolve::{
+        Draw, Object,
+        hidden::{Run, Told},
+        icrk,
+    },
 };
 
 /// What a blob of a transcript turned out to be, and where it was.
@@ -64,6 +69,9 @@ pub struct Report {
     pub courses: Vec<CourseState>,
     /// What is awaited, and what a reader should know.
     pub open: Vec<Open>,
+    /// What runs have worked out again, for people; not part of the JSON.
+    #[serde(skip)]
+    pub worked: Vec<Worked>,
     /// What the report is told from, for people; not part of the JSON.
     #[serde(skip)]
     pub title: String,
@@ -86,8 +94,31 @@ pub struct ChainHead {
 pub struct CourseState {
     /// The state; none while the last declaration is not settled.
     pub state: Option<Object>,
+    /// How far the players' runs have come, if the course is hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<BTreeMap<String, RunReport>>,
     /// The system.
     pub system: &'static str,
+}
+
+/// How far a run has come (hidden 9).
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// How many declarations of the player's were taken.
+    pub declared: u64,
+    /// His hand after the last one that was run.
+    pub hand: Option<Object>,
+    /// How many were run.
+    pub run: u64,
+    /// Why no more.
+    pub stopped: Option<String>,
+}
+
+impl RunReport {
+    /// Whether it goes no further without a table (hidden 9).
+    fn lacks_a_table(&self) -> bool {
+        self.stopped.as_ref().is_some_and(|why| why.starts_with("table "))
+    }
 }
 
 /// A letter to ask for.
@@ -173,6 +204,19 @@ pub enum StandsOr {
     VoidedBy(Hex32),
 }
 
+/// A declaration of a hidden course, worked out again from its sheet and dice, for people.
+#[derive(Clone, Debug)]
+pub struct Worked {
+    /// Where in the game.
+    pub slot: String,
+    /// Whose it is.
+    pub by: String,
+    /// How it came about, step by step.
+    pub steps: Vec<String>,
+    /// What is wrong with it.
+    pub wrong: Vec<String>,
+}
+
 /// Something that is awaited, or that a reader should know.
 #[derive(Clone, Debug, Serialize)]
 pub struct Open {
@@ -196,6 +240,8 @@ pub struct Games<'a> {
     refereed: BTreeMap<Hex32, Vec<&'a Verified>>,
     games: BTreeMap<Hex32, Game<'a>>,
     stray: Stray<'a>,
+    /// Tables that somebody supplies, for runs.
+    supplied: Supplied,
 }
 
 impl<'a> Games<'a> {
@@ -225,6 +271,13 @@ impl<'a> Games<'a> {
             }
         }
         games
+    }
+
+    /// With tables that charters withhold (hidden 8).
+    #[must_use]
+    pub fn supplied(mut self, tables: Supplied) -> Self {
+        self.supplied = tables;
+        self
     }
 
     fn take_charter(&mut self, message: &'a Verified, place: &'a str) {
@@ -391,7 +444,8 @@ impl<'a> Game<'a> {
         letters.extend(&self.letters);
         let members = Members::of(terms, accept.id(), &letters);
         let order = Order::of(terms, accept.id(), &members);
-        let ledger = Ledger::replay(terms, accept.id(), &order);
+        let mut ledger = Ledger::replay(terms, accept.id(), &order);
+        ledger.supply(games.supplied.clone());
         let mut report = Report::empty(Some(accept.id()), terms.charter.title.clone());
         let name = |finding: &Finding| ReportedFinding {
             code: finding.class.as_str(),
@@ -407,27 +461,82 @@ impl<'a> Game<'a> {
             let placed = accepts.filter(|(accept, _)| games.is_placed(terms, accept)).count();
             accepted_twice(&mut report, terms, &order, rivals, order.overgrown || placed > 1);
         }
+        report.has_begun = true;
+        report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+        report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
+        report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
+        if !order.overgrown {
+            report.rolls = rolls(&ledger);
+            report.courses = terms.courses().map(|(phase, _)| course_state(&ledger, phase)).collect();
+            report.findings.extend(found(&ledger));
+            report.worked = worked(&ledger);
+        }
         let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
         strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
         report
             .findings
             .extend(strangers.into_iter().map(|(letter, error)| ReportedFinding::stranger(letter.id(), error)));
-        report.has_begun = true;
-        report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
-        report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
-        report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
-        report.rolls = rolls(&ledger);
-        let state =
-            |(phase, _): (&Phase, _)| CourseState { state: ledger.course(phase).state, system: phase.system.name() };
-        if !order.overgrown {
-            report.courses = terms.courses().map(state).collect();
-        }
         report.open = open::matters(&ledger, accept, &order);
-        let claimed = order.overgrown || !report.complete && ledger.standing_claims().next().is_some();
+        let unsupplied = report
+            .courses
+            .iter()
+            .filter_map(|course| course.runs.as_ref())
+            .flat_map(BTreeMap::values)
+            .any(RunReport::lacks_a_table);
+        let claimed = order.overgrown || unsupplied || !report.complete && ledger.standing_claims().next().is_some();
         let report = report.decided(claimed);
         let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
     }
+}
+
+/// Where a course stands, and how far its runs have come.
+fn course_state(ledger: &Ledger<'_>, phase: &Phase) -> CourseState {
+    let report = |ran: &Ran| {
+        let Run { hand, run, stopped, .. } = &ran.run;
+        let told =
+            RunReport { declared: ran.declared(ledger), hand: hand.clone(), run: *run, stopped: stopped.clone() };
+        (ledger.terms.role(ran.player).to_string(), told)
+    };
+    CourseState {
+        state: ledger.course(phase).state,
+        runs: phase.hidden().map(|_| ledger.runs().iter().filter(|ran| ran.phase == phase.name).map(report).collect()),
+        system: phase.system.name(),
+    }
+}
+
+/// What runs have found (hidden 6), in the order of the declarations.
+fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
+    let wrong = |(id, told): (Hex32, &Told), player| {
+        (!told.wrong.is_empty()).then(|| ReportedFinding {
+            code: Class::Rule.as_str(),
+            culprit: Some(ledger.terms.role(player).to_string()),
+            message_ids: vec![id],
+            settled_by: ledger.settled_knowingly(&id),
+            text: format!("hidden 6: {}", told.wrong.join("; ")),
+            waits: false,
+        })
+    };
+    let mut found: Vec<(usize, ReportedFinding)> = Vec::new();
+    for ran in ledger.runs() {
+        let findings = ran.told().filter_map(|told| Some((told.1.at, wrong(told, ran.player)?)));
+        found.extend(findings);
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What runs have worked out, in the order of the declarations.
+fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
+    let told = ledger.runs().iter().flat_map(|ran| ran.told().map(move |told| (ran, told)));
+    let mut told: Vec<(&Ran, (Hex32, &Told))> = told.collect();
+    told.sort_by(|(one, (_, a)), (other, (_, b))| (&one.phase, a.at).cmp(&(&other.phase, b.at)));
+    let worked = told.into_iter().filter_map(|(ran, (id, told))| {
+        let slot = ledger.declaration(&id)?.declare.slot.to_string();
+        let by = ledger.terms.role(ran.player).to_string();
+        Some(Worked { slot, by, steps: told.steps.clone(), wrong: told.wrong.clone() })
+    });
+    worked.collect()
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
@@ -538,6 +647,7 @@ impl Report {
             rolls: Vec::new(),
             courses: Vec::new(),
             open: Vec::new(),
+            worked: Vec::new(),
             title,
             has_begun: false,
         }
@@ -561,7 +671,7 @@ impl Report {
         report.decided(false)
     }
 
-    /// With its verdict (audit 1); `claimed`: a claim stands, or nothing was replayed.
+    /// With its verdict (audit 1); `claimed`: a claim stands, a run lacks a table, or nothing was replayed.
     fn decided(mut self, claimed: bool) -> Self {
         let unsettled = |finding: &&ReportedFinding| finding.culprit.is_some() && finding.settled_by.is_none();
         let mut unsettled = self.findings.iter().filter(unsettled).map(|finding| finding.waits);
@@ -578,6 +688,10 @@ impl Report {
 fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
     let mut rolls = Vec::new();
     let taken = ledger.taken();
+    let mut drawn: BTreeMap<Hex32, Vec<&Draw>> = BTreeMap::new();
+    for (id, draw) in ledger.runs().iter().flat_map(Ran::draws) {
+        drawn.entry(id).or_default().push(draw);
+    }
     for declaration in ledger.declarations() {
         let passed_over = ledger.is_of_course(&declaration.declare.slot) && !taken.contains(&declaration.node.id());
         let Some(seal) = declaration.declare.seal else { continue };
@@ -593,12 +707,17 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
         let (terms, player) = (ledger.terms, declaration.node.player);
         let phase = &declaration.declare.slot.phase;
         let system = terms.charter.phases.iter().find(|known| known.name == *phase);
-        rolls.extend(declaration.trail.iter().map(|draw| Roll {
+        let run = drawn.get(&declaration.node.id()).into_iter().flatten();
+        let named = declaration.forfeits.first().and_then(|_| {
+            let ran = ledger.runs().iter().find(|ran| ran.made.contains(&declaration.node.id()))?;
+            ledger.named_in(&ran.made, declaration)
+        });
+        rolls.extend(declaration.trail.iter().chain(run.copied()).map(|draw| Roll {
             cell: sheet.then(|| icrk::label(draw.place)),
             declaration: declaration.node.id(),
             index: draw.place.index,
             line: draw.place.line,
-            named_by: declaration.named_by,
+            named_by: declaration.named_by.or(named),
             seal,
             sides: draw.sides,
             slot: declaration.declare.slot.to_string(),

@@ -257,8 +257,8 @@ impl Terms {
         if phase.declarer.is_some() == course.names_declarer() {
             return breach("it has a declarer exactly if the system's state names none");
         }
-        if phase.private || !phase.decisions.is_empty() {
-            return breach("in a course nothing is private, and the system asks for decisions");
+        if phase.private != course.hidden().is_some() || !phase.decisions.is_empty() {
+            return breach("in a course only a hidden phase is private, and the system asks for decisions");
         }
         let others = self.charter.phases.iter().filter(|other| other.system == phase.system);
         if !others.clone().all(|other| other.settings == phase.settings) {

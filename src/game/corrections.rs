@@ -130,7 +130,7 @@ impl<'a> Ledger<'a> {
         if self.any_void(&proposal.declaration, |letter| node.has_in_past(letter)) {
             return Err(breach("a roll of the declaration is void"));
         }
-        if !self.shown_for(declaration, &node) {
+        if !self.told_for(declaration, &node) {
             return Err(breach("first the reveal, then the objection: its keys are not all opened"));
         }
         if self.terms.player(&proposal.at_fault).is_none() {
@@ -160,6 +160,9 @@ impl<'a> Ledger<'a> {
             return Ok(());
         };
         let breach = |text: String| Error::breach("correct 2", text);
+        if self.is_hidden(declaration.declare) {
+            return Err(breach("a hidden course keeps its sheets: void the declaration instead (hidden 3)".into()));
+        }
         if self.terms.charter.foul_up.remedies.of(proposal.class) != Remedy::Redo {
             return Err(breach("the charter keeps the dice for this class of foul-up".into()));
         }

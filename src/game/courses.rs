@@ -21,6 +21,9 @@ use crate::{
     resolve::{Awaits, Course, Object, Outcome},
 };
 
+/// How many declarations of a place of a hidden course are sealed for ahead.
+const AHEAD: u64 = 3;
+
 /// The name of standing notes (courses 7).
 pub const STANDING: &str = "standing";
 
@@ -214,6 +217,9 @@ impl<'a> Ledger<'a> {
 
     /// What a declaration of a course has come to, once it is settled as far as letters that are known tell (courses 2).
     fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Settled> {
+        if self.is_hidden(declaration.declare) {
+            return self.settled_unseen(declaration, known);
+        }
         let last = Some(declaration.node.id());
         if declaration.forfeits.iter().any(|forfeit| known(forfeit)) {
             let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).filter(|named| known(named))?;
@@ -286,6 +292,7 @@ impl<'a> Ledger<'a> {
     /// Whether a declaration, judged or not, finds a note (courses 7).
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
         self.is_of_course(slot)
+            && self.hidden_at(slot).is_none()
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
@@ -500,7 +507,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.
-    fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
+    pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
         let last = self.reached(phase, known).last();
         std::iter::successors(last, |id| self.courses.points.get(id).and_then(|point| point.last))
     }
@@ -585,10 +592,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
-    /// after it.
+    /// after it. In a hidden course a place has many declarations: there the next few of it, too.
     #[must_use]
     pub fn coming_turns(&self, declarer: Player) -> Vec<(SlotKey, Slot)> {
-        let mut coming = Vec::new();
+        let mut coming = BTreeMap::new();
         for (phase, _) in self.terms.courses() {
             let reached = self.course(phase);
             let last = reached.last().and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
@@ -597,13 +604,18 @@ impl<'a> Ledger<'a> {
                 _ => self.terms.next_place(phase, last),
             };
             let second = first.as_ref().and_then(|first| self.terms.next_place(phase, Some(first)));
-            for mut slot in [first, second].into_iter().flatten() {
-                slot.number = self.next_number(declarer, slot.turn, slot.impulse, &slot.phase);
-                let found = self.terms.slot(&slot).filter(|(_, phase)| phase.may_be_declared_by(declarer));
-                coming.extend(found.map(|(key, _)| (key, slot)));
+            let many = last.filter(|_| phase.hidden().is_some());
+            let places = [first.as_ref(), second.as_ref()].into_iter().flatten().map(|place| (place, 1));
+            for (place, ahead) in places.chain(many.map(|place| (place, AHEAD))) {
+                let next = self.next_number(declarer, place.turn, place.impulse, &place.phase);
+                for number in next..next + ahead {
+                    let slot = Slot { number, ..place.clone() };
+                    let found = self.terms.slot(&slot).filter(|(_, phase)| phase.may_be_declared_by(declarer));
+                    coming.extend(found.map(|(key, _)| (key, slot)));
+                }
             }
         }
-        coming
+        coming.into_iter().collect()
     }
 
     /// Whether a course awaits the declaration of a slot from a player, with all letters at hand.
@@ -626,7 +638,15 @@ impl<'a> Ledger<'a> {
 }
 
 /// A declaration that is settled: the point behind it, and what came of it.
-struct Settled {
+pub(super) struct Settled {
     point: Point,
     outcome: Outcome,
+}
+
+impl Settled {
+    /// A declaration of which only the input is known (hidden 3).
+    pub(super) const fn unseen(declaration: Hex32, outcome: Outcome) -> Self {
+        let point = Point { last: Some(declaration), named: None, speaking: Vec::new(), decided: Vec::new() };
+        Self { point, outcome }
+    }
 }

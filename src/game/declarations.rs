@@ -1,7 +1,7 @@
 //! Declarations: the rules declare 1 to 13, what they spend, and the dice that they come to once they are opened
 //! (`protocol/letters.md`, `protocol/dice.md`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     charter::{Phase, Player, Terms},
@@ -108,6 +108,11 @@ impl<'a> Declaration<'a> {
         plan.places.iter().position(|other| *other == place).map(|at| at as u64 + 1)
     }
 
+    /// The places of its rolls, in their order.
+    pub(super) fn places(&self) -> &[Place] {
+        self.plan.as_ref().map_or(&[], |plan| &plan.places)
+    }
+
     /// What its system makes of dice that are named: the dice in its order, all of them.
     pub(super) fn resolve_named(&self, terms: &Terms, standing: &[(Role, Object)], dice: &[u64]) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
@@ -116,7 +121,7 @@ impl<'a> Declaration<'a> {
         Ok(resolved)
     }
 
-    fn resolve(
+    pub(super) fn resolve(
         &self,
         terms: &Terms,
         standing: &[(Role, Object)],
@@ -352,7 +357,7 @@ impl<'a> Ledger<'a> {
         let phase = self.check_slot(node, declare)?;
         self.check_redo(node, declare)?;
         let course = self.check_place(node, declare, phase)?;
-        self.check_moves(node, declare)?;
+        self.check_moves(node, declare, phase)?;
         let redo = declare.redo.is_some();
         let refuse = |error: Error| Error::breach("declare 4", error.to_string());
         let rolls = phase.system.resolver().read(&declare.input, redo).map_err(refuse)?;
@@ -577,9 +582,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// declare 3.
-    fn check_moves(&self, node: Played<'_>, declare: &Declare) -> Result<()> {
+    fn check_moves(&self, node: Played<'_>, declare: &Declare, phase: &Phase) -> Result<()> {
         let Moves::Note(note) = &declare.moves else {
-            return Ok(());
+            return self.check_sheet(declare, phase);
         };
         let set = self
             .sets
@@ -590,7 +595,7 @@ impl<'a> Ledger<'a> {
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
         }
-        Ok(())
+        self.check_sheet(declare, phase)
     }
 
     /// declare 6.
@@ -667,13 +672,8 @@ impl<'a> Ledger<'a> {
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
     pub(super) fn dice_of(&self, declaration: &Declaration<'_>, standing: &[(Role, Object)]) -> Option<Resolved> {
-        let mut source = Opened {
-            declaration: declaration.node.id(),
-            contribution: declaration.contribution_seed(&self.sets)?,
-            set: declaration.declare.seal.and_then(|seal| self.sets.get(&seal)),
-            roots: BTreeMap::new(),
-            streams: BTreeMap::new(),
-        };
+        let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
+        let mut source = Opened::of(declaration, contribution, &self.sets);
         declaration.resolve(self.terms, standing, &mut source).ok()
     }
 
@@ -689,7 +689,10 @@ impl<'a> Ledger<'a> {
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
         let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
-        let resolved = speaking.and_then(|speaking| self.dice_of(declaration, &self.say(&speaking)));
+        let resolved = speaking.and_then(|speaking| match self.is_hidden(declaration.declare) {
+            true => self.unseen(declaration),
+            false => self.dice_of(declaration, &self.say(&speaking)),
+        });
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
@@ -767,7 +770,7 @@ fn describe(expected: Option<&Select>, select: &Select) -> String {
 }
 
 /// The streams of a declaration's opened places.
-struct Opened<'s, 'a> {
+pub(super) struct Opened<'s, 'a> {
     declaration: Hex32,
     contribution: Secret,
     set: Option<&'s Set<'a>>,
@@ -775,7 +778,18 @@ struct Opened<'s, 'a> {
     streams: BTreeMap<Place, Stream>,
 }
 
-impl Opened<'_, '_> {
+impl<'s, 'a> Opened<'s, 'a> {
+    /// Of a declaration whose contribution is known.
+    pub(super) fn of(declaration: &Declaration<'_>, contribution: Secret, sets: &'s HashMap<Hex32, Set<'a>>) -> Self {
+        Self {
+            declaration: declaration.node.id(),
+            contribution,
+            set: declaration.declare.seal.and_then(|seal| sets.get(&seal)),
+            roots: BTreeMap::new(),
+            streams: BTreeMap::new(),
+        }
+    }
+
     fn stream(&mut self, place: Place) -> Option<Stream> {
         let set = self.set?;
         // An envelope has one root for all its rows; a cell has its own.

@@ -119,7 +119,7 @@ impl<'a> Ledger<'a> {
         declaration.valid
             && declaration.count() > 0
             && node.has_in_past(&declaration.node)
-            && (named || self.shown_for(declaration, node))
+            && (named || self.told_for(declaration, node))
             && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
             && self.is_cut_off(declaration, node, within)
     }
@@ -315,6 +315,7 @@ impl<'a> Ledger<'a> {
     /// The declarations whose dice a player may name by forfeit, with the letter that allows it.
     pub fn to_name(&self, player: Player) -> impl Iterator<Item = (&Declaration<'a>, Hex32)> {
         let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
+        let own = own.filter(|own| !self.is_hidden(own.declare));
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
     }
 

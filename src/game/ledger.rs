@@ -3,7 +3,10 @@
 //! Letters are taken in the order of replay. Each yields at most one finding; the rules of declarations are in
 //! `declarations` and `redos`, those of sealed sets in `seals`, those of corrections in `corrections`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+};
 
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
@@ -12,6 +15,7 @@ use super::{
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
+    hidden::{Ran, Supplied},
     keys,
     order::{Node, Order, Played, Standing},
     rulings::Rulings,
@@ -147,6 +151,10 @@ pub struct Ledger<'a> {
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
     pub(super) courses: Courses<'a>,
+    /// Tables that somebody supplies, for runs (hidden 8).
+    pub(super) supplied: Supplied,
+    /// The runs, once somebody asked for them.
+    pub(super) ran: OnceCell<Vec<Ran>>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -187,6 +195,8 @@ impl<'a> Ledger<'a> {
             rulings: Rulings::default(),
             receipts: Receipts::default(),
             courses: Courses::default(),
+            supplied: Supplied::new(),
+            ran: OnceCell::new(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };
@@ -402,6 +412,7 @@ impl<'a> Ledger<'a> {
         let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
         let declaration = declaration
             .filter(|declaration| match self.is_of_course(&declaration.declare.slot) {
+                true if self.is_hidden(declaration.declare) => false,
                 true => {
                     let forfeited = declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
                     forfeited || self.is_settled(declaration, &node)

@@ -9,6 +9,7 @@ pub mod declarations;
 pub mod deposits;
 mod disputes;
 mod given_up;
+pub mod hidden;
 pub mod keys;
 pub mod ledger;
 pub mod lost;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     charter::{Phase, Player},
+    hidden::Eyes,
     ledger::Ledger,
     order::{Node, Played},
     sets::{Brought, Context},
@@ -73,6 +74,11 @@ impl<'a> Set<'a> {
         Some(self.context.climb(&opening.key, from, place.line))
     }
 
+    /// The same, or by whoever has its M.
+    pub(super) fn key_by(&self, place: Place, eyes: &Eyes<'_>) -> Option<Secret> {
+        self.key(place).or_else(|| eyes(self).map(|master| self.context.key(&master, place)))
+    }
+
     fn open(&mut self, place: Place, key: Secret, node: &'a Node<'a>) {
         let known = self.openings.entry(place.index).or_default();
         let covered = |opening: &Opening<'_>| {
@@ -130,6 +136,9 @@ impl<'a> Ledger<'a> {
         };
         if let Some(places) = places.filter(|places| *places != seal.n) {
             return Err(Error::breach("seal 2", format!("the charter says {places} places, not {}", seal.n)));
+        }
+        if !self.fits_sheet(seal) {
+            return Err(Error::breach("seal 2", "the sheet is not as long as the sheets of its course (hidden 2)"));
         }
         purpose?;
         let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));

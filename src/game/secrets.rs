@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     charter::{By, Decision, Phase, Player},
     declarations::Declaration,
+    hidden::Eyes,
     ledger::Ledger,
     order::{Node, Played, Standing},
     seals::Set,
@@ -21,14 +22,14 @@ use crate::{
 pub(super) const NOTE: Place = Place { index: 0, line: 0 };
 
 impl Declaration<'_> {
-    /// What its declarer gave to its dice, if that is open or opened (secrets 2).
-    pub(super) fn contribution_seed(&self, sets: &HashMap<Hex32, Set<'_>>) -> Option<Secret> {
+    /// What its declarer gave to its dice, if that is open or opened, or somebody's own (secrets 2).
+    pub(super) fn contribution_seed(&self, sets: &HashMap<Hex32, Set<'_>>, eyes: &Eyes<'_>) -> Option<Secret> {
         match self.declare.contribution {
             Some(Contribution::Open(contribution)) => Some(Secret::new(contribution.0)),
             Some(Contribution::Sealed(SealedContribution { index, seal })) => {
                 let place = Place { index, line: 0 };
                 let set = sets.get(&seal)?;
-                Some(set.context.seed(&set.key(place)?, place))
+                Some(set.context.seed(&set.key_by(place, eyes)?, place))
             }
             // Nothing is rolled for.
             None => Some(Secret::new([0; 32])),
@@ -55,6 +56,15 @@ impl<'a> Ledger<'a> {
             self.sets.get(&seal).is_some_and(|set| set.opened_for(Place { index, line: 0 }, node))
         });
         contributed && self.answered_for(declaration, node)
+    }
+
+    /// Whether its players know what to make of it in the past of a letter: it is shown there, or, in a hidden course,
+    /// settled (hidden 3).
+    pub(super) fn told_for(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
+        match self.is_hidden(declaration.declare) {
+            true => self.is_settled(declaration, node),
+            false => self.shown_for(declaration, node),
+        }
     }
 
     /// declare 8.

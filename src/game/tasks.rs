@@ -170,7 +170,7 @@ fn seals(ledger: &Ledger<'_>, sealer: Player) -> Vec<Task> {
     // His own shares of private dice.
     let contributions = valid_sets(ledger, sealer, SetKind::Contribution);
     let left: u64 = contributions.iter().map(|seal| ledger.envelopes_left(seal, sealer)).sum();
-    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.declarer == Some(sealer));
+    let private = ledger.terms.phases.iter().any(|phase| phase.private && phase.may_be_declared_by(sealer));
     numbered(SetKind::Contribution, "contribution", u64::from(private && left < CONTRIBUTIONS_TO_SPARE), &mut wanted);
     for slot in coming(ledger, declarer, |phase| phase.source == Source::Coin) {
         let purpose = slot.to_string();
@@ -231,7 +231,12 @@ fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
             Some(_) => ledger.awaits_turn(player, slot, phase),
             None => ledger.is_open(player, slot),
         };
-        awaited && ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
+        let next = ledger.next_number(player, slot.turn, slot.impulse, &slot.phase) == slot.number;
+        awaited
+            && next
+            && ledger.undecided(slot, phase).is_none()
+            && contributes
+            && set_for(ledger, player, slot).is_some()
     };
     let turns = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).filter(ready);
     let coming = coming(ledger, player, |_| true).into_iter();

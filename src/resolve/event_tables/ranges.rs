@@ -45,6 +45,14 @@ impl Dice {
         }
     }
 
+    /// How many are thrown.
+    pub(super) const fn count(self) -> u64 {
+        match self {
+            Self::D66 => 2,
+            Self::Sum { count, .. } => count,
+        }
+    }
+
     /// All values, ascending.
     pub(super) fn values(self) -> Vec<u64> {
         match self {

@@ -9,6 +9,7 @@ use super::{
     refuse,
     state::State,
     tables::Tables,
+    tell,
 };
 use crate::{
     blob::{
@@ -30,6 +31,10 @@ impl Hidden for Ndc {
 
     fn withheld(&self) -> Vec<(&str, Hex32)> {
         self.game.tables.withheld()
+    }
+
+    fn tell(&self, hand: &Object) -> Vec<String> {
+        tell::hand(hand)
     }
 
     fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run> {

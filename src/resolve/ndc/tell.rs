@@ -7,6 +7,7 @@ use super::{
     settings::Settings,
     state::State,
 };
+use crate::{blob::json::Value, resolve::Object};
 
 /// A state in one line.
 pub(super) fn state(state: &State) -> String {
@@ -144,6 +145,49 @@ pub(super) fn reported(combat: &Reported) -> String {
         if *breakthrough { ", a breakthrough" } else { "" },
         told.unwrap_or_default()
     )
+}
+
+/// A hand for its player, as reports have it: a line a unit, and his points.
+pub(super) fn hand(hand: &Object) -> Vec<String> {
+    let said = |value: &Value| match value {
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("+"),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let units = hand.get("units").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let unit = |unit: &Object| {
+        let of = |name: &str| unit.get(name).map(said).unwrap_or_default();
+        let mut line = format!(
+            "{} ({}) on {}: attack {}, defense {}, T/O {}, fatigue {}, mode {}, level {}, spent {} of {} MP",
+            of("name"),
+            of("kind"),
+            of("hexes"),
+            of("attack"),
+            of("defense"),
+            of("to"),
+            of("fatigue"),
+            of("mode"),
+            of("level"),
+            of("spent"),
+            of("movement")
+        );
+        for flag in ["finished", "halted", "moved", "marching", "volunteered", "depleted", "gone"] {
+            if unit.get(flag) == Some(&Value::Bool(true)) {
+                line.push_str(", ");
+                line.push_str(flag);
+            }
+        }
+        line
+    };
+    let mut lines: Vec<String> = units.map(unit).collect();
+    for (name, what) in [("points", "points"), ("allocated", "of these allocated to intelligence")] {
+        let points = hand.get(name).and_then(Value::as_object).into_iter().flatten();
+        let points: Vec<String> = points.map(|(kind, n)| format!("{kind} {n}")).collect();
+        lines.push(format!("{what}: {}", points.join(", ")));
+    }
+    let grades = hand.get("chances").and_then(Value::as_object).into_iter().flatten();
+    lines.extend(grades.map(|(name, grade)| format!("Command of {name}: {}", said(grade))));
+    lines
 }
 
 /// The sheet that the author of the next step fills in.

@@ -1,0 +1,307 @@
+//! Hidden courses in the ledger: sheets, and the runs that work out again what was stated from them
+//! (`protocol/hidden.md`).
+
+use std::{cell::OnceCell, collections::BTreeMap};
+
+use serde::Deserialize;
+
+use super::{
+    charter::{Phase, Player},
+    courses::Settled,
+    declarations::{Declaration, Opened, Resolved},
+    ledger::Ledger,
+    order::Node,
+    seals::Set,
+    secrets::NOTE,
+};
+use crate::{
+    blob::{
+        body::{Declare, Hex32, Moves, Name, Seal, SetKind, Slot},
+        json,
+    },
+    error::{Error, Result},
+    primitive::secret::Secret,
+    resolve::{
+        Course, Draw, Hidden, Listed, Object, Place, Source,
+        hidden::{Made, Run, Told},
+    },
+};
+
+/// The name of sheets (hidden 2).
+pub const SHEET: &str = "sheet";
+
+/// What the cipher adds to a note (hidden 2).
+const TAG: u64 = 16;
+
+/// Whose secrets a run may read besides those that letters opened: M of a set, from whoever sealed it.
+pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
+
+/// Tables that somebody supplies, by their fingerprints (hidden 8).
+pub type Supplied = BTreeMap<Hex32, Object>;
+
+/// A run, and the declarations that it went through.
+#[derive(Debug)]
+pub struct Ran {
+    /// The phase of its course.
+    pub phase: Name,
+    /// Whose run it is.
+    pub player: Player,
+    /// The declarations that the course has taken, in order, both players'.
+    pub made: Vec<Hex32>,
+    /// What it came to.
+    pub run: Run,
+}
+
+impl Phase {
+    /// The second reading of its course, if it is hidden.
+    #[must_use]
+    pub fn hidden(&self) -> Option<&dyn Hidden> {
+        self.system.resolver().course().and_then(Course::hidden)
+    }
+}
+
+impl<'a> Ledger<'a> {
+    /// The tables that somebody supplies, for runs.
+    pub fn supply(&mut self, tables: Supplied) {
+        self.supplied = tables;
+        self.ran = OnceCell::new();
+    }
+
+    /// The hidden course that a slot is of.
+    pub(super) fn hidden_at(&self, slot: &Slot) -> Option<&'a dyn Hidden> {
+        self.terms.slot(slot).and_then(|(_, phase)| phase.hidden())
+    }
+
+    /// Whether a declaration is one of a hidden course.
+    pub(super) fn is_hidden(&self, declare: &Declare) -> bool {
+        self.hidden_at(&declare.slot).is_some()
+    }
+
+    /// Whether a note is of the length of sheets, if it is one (hidden 2).
+    pub(super) fn fits_sheet(&self, seal: &Seal) -> bool {
+        let slot =
+            seal.purpose.rsplit_once('/').filter(|(_, name)| *name == SHEET).and_then(|(slot, _)| Slot::parse(slot));
+        let hidden = slot.as_ref().and_then(|slot| self.hidden_at(slot)).filter(|_| seal.kind == SetKind::Note);
+        let note = seal.notes.as_ref().and_then(|notes| notes.first());
+        hidden.is_none_or(|hidden| note.is_some_and(|note| note.0.len() as u64 == hidden.sheet_bytes() + TAG))
+    }
+
+    /// The ruling that settled what a run finds on a declaration: one that knew its sheet (hidden 6).
+    #[must_use]
+    pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
+        let ruling = self.rulings.settled.get(declaration)?;
+        let Moves::Note(note) = &self.declarations.get(declaration)?.declare.moves else { return Some(*ruling) };
+        let node = self.nodes.get(ruling)?;
+        self.sets.get(&note.seal).filter(|set| set.opened_for(NOTE, node)).map(|_| *ruling)
+    }
+
+    /// hidden 2: that the moves of a declaration are its sheet.
+    pub(super) fn check_sheet(&self, declare: &Declare, phase: &Phase) -> Result<()> {
+        let sheet = match &declare.moves {
+            Moves::Note(note) => self.sets.get(&note.seal),
+            _ => None,
+        };
+        match phase.hidden().is_none()
+            || sheet.is_some_and(|set| set.seal.purpose == format!("{}/{SHEET}", declare.slot))
+        {
+            true => Ok(()),
+            false => Err(Error::breach("declare 3", "in a hidden course the moves are the slot's sheet (hidden 2)")),
+        }
+    }
+
+    /// What a declaration of a hidden course has come to, once it is answered or forfeited as far as letters that are known
+    /// tell (hidden 3).
+    pub(super) fn settled_unseen(
+        &self,
+        declaration: &Declaration<'_>,
+        known: &impl Fn(&Node<'_>) -> bool,
+    ) -> Option<Settled> {
+        let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
+        let settled = forfeited || self.answered_if(declaration, known);
+        let (outcome, _) = settled.then(|| self.unseen(declaration)).flatten()?;
+        Some(Settled::unseen(declaration.node.id(), outcome))
+    }
+
+    /// What follows from a declaration of a hidden course for everybody: no die decides it.
+    pub(super) fn unseen(&self, declaration: &Declaration<'_>) -> Option<Resolved> {
+        declaration.resolve(self.terms, &[], &mut Listed::new(&[])).ok()
+    }
+
+    /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.
+    pub fn runs(&self) -> &[Ran] {
+        self.ran.get_or_init(|| {
+            let phases = self.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some());
+            let runs = phases.flat_map(|phase| Player::BOTH.map(|player| self.run(phase, player, &|_| None)));
+            runs.filter_map(Result::ok).collect()
+        })
+    }
+
+    /// What the run makes of a declaration, with what letters at hand have opened.
+    #[must_use]
+    pub fn worked_out(&self, declaration: &Hex32) -> Option<&Told> {
+        self.runs().iter().flat_map(Ran::told).find(|(id, _)| id == declaration).map(|(_, told)| told)
+    }
+
+    /// The declaration in whose sheet the dice of one are named, because they are forfeited (hidden 7, 9).
+    #[must_use]
+    pub fn named_in(&self, made: &[Hex32], declaration: &Declaration<'_>) -> Option<Hex32> {
+        let later = made.iter().skip_while(|id| **id != declaration.node.id()).skip(1);
+        let mut later = later.filter_map(|id| self.declarations.get(id));
+        let next = later.find(|later| later.node.player == declaration.node.player)?;
+        declaration.forfeits.iter().any(|forfeit| next.node.has_in_past(forfeit)).then(|| next.node.id())
+    }
+
+    /// The run of a player (hidden 5).
+    ///
+    /// # Errors
+    /// [`Error::Misuse`] if the course is not hidden.
+    pub fn run(&self, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
+        let (hidden, made) = (hidden(phase)?, self.made(phase));
+        let mut steps = self.steps(&made, eyes, None);
+        let run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
+        Ok(Ran { phase: phase.name.clone(), player, made, run })
+    }
+
+    /// What a player's next declaration has to say, from his sheet (hidden 6).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the sheet says and the rules do not allow.
+    pub fn state_from(&self, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
+        let (hidden, made) = (hidden(phase)?, self.made(phase));
+        let mut steps = self.steps(&made, eyes, Some((player, sheet)));
+        hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))
+    }
+
+    /// The withheld tables of a course that are supplied, by name.
+    fn tables(&self, hidden: &dyn Hidden) -> Object {
+        let found = hidden.withheld().into_iter().filter_map(|(name, fingerprint)| {
+            let table = self.supplied.get(&fingerprint)?;
+            Some((name.to_owned(), json::Value::Object(table.clone())))
+        });
+        found.collect()
+    }
+
+    /// What a course has taken, in order.
+    fn made(&self, phase: &Phase) -> Vec<Hex32> {
+        let mut made: Vec<Hex32> = self.taken_if(phase, &|_: &Node<'_>| true).collect();
+        made.reverse();
+        made
+    }
+
+    fn steps<'s>(&'s self, made: &[Hex32], eyes: &Eyes<'_>, next: Option<(Player, &Object)>) -> Vec<Made<'s>> {
+        let declarations = made.iter().filter_map(|id| self.declarations.get(id));
+        let declarations: Vec<&Declaration<'_>> = declarations.collect();
+        let sheets: Vec<Option<Object>> = declarations.iter().map(|own| self.sheet(own, eyes)).collect();
+        let steps = declarations.iter().enumerate().map(|(at, own)| {
+            let later = declarations.iter().zip(&sheets).skip(at + 1);
+            let mut later = later.filter(|(later, _)| later.node.player == own.node.player);
+            let (known, after) = match later.next() {
+                Some((later, sheet)) => (Some(later.node), sheet.as_ref()),
+                None => (None, next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet)),
+            };
+            let mut forfeits = own.forfeits.iter();
+            let forfeited = forfeits.any(|forfeit| known.is_none_or(|known| known.has_in_past(forfeit)));
+            Made {
+                by: self.terms.role(own.node.player).clone(),
+                input: own.declare.input.clone(),
+                sheet: sheets.get(at).cloned().flatten(),
+                dice: match forfeited {
+                    true => Some(Box::new(Named::of(after))),
+                    false => self.dice_unseen(own, eyes),
+                },
+            }
+        });
+        steps.collect()
+    }
+
+    /// What a sheet says; an empty object if it says nothing (hidden 5).
+    fn sheet(&self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Object> {
+        let Moves::Note(note) = &declaration.declare.moves else { return Some(Object::new()) };
+        let set = self.sets.get(&note.seal)?;
+        let key = set.key_by(NOTE, eyes)?;
+        let ciphertext = set.seal.notes.as_ref().and_then(|notes| notes.first());
+        let text = ciphertext.and_then(|ciphertext| set.context.open_note(&key, &ciphertext.0).ok());
+        let says = text.and_then(|text| {
+            let tree = json::parse_canonical(text.as_bytes()).ok()?;
+            json::read::<Object>(&tree).ok()
+        });
+        Some(says.unwrap_or_default())
+    }
+
+    /// The dice of a declaration, if they are known.
+    fn dice_unseen<'s>(&'s self, declaration: &Declaration<'_>, eyes: &Eyes<'_>) -> Option<Box<dyn Source + 's>> {
+        if !self.answered_if(declaration, |_: &Node<'_>| true) {
+            return None;
+        }
+        let contribution = declaration.contribution_seed(&self.sets, eyes)?;
+        let opened = Opened::of(declaration, contribution, &self.sets);
+        Some(Box::new(Lines { opened, places: declaration.places().to_vec() }))
+    }
+}
+
+fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
+    phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is no hidden course", phase.name)))
+}
+
+/// The dice of a declaration by the numbers of their lines.
+struct Lines<'s, 'a> {
+    opened: Opened<'s, 'a>,
+    places: Vec<Place>,
+}
+
+impl Source for Lines<'_, '_> {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        let line = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1));
+        let at = line.and_then(|line| self.places.get(line)).copied();
+        let at = at.ok_or_else(|| Error::Refused(format!("there is no line {}", place.line)))?;
+        self.opened.draw(at, sides)
+    }
+}
+
+/// Dice that their declarer names, because they are forfeited (hidden 7).
+struct Named {
+    lines: BTreeMap<String, Vec<u64>>,
+    drawn: BTreeMap<u64, usize>,
+}
+
+/// What a sheet says of named dice.
+#[derive(Deserialize)]
+struct Names {
+    #[serde(default)]
+    named: BTreeMap<String, Vec<u64>>,
+}
+
+impl Named {
+    fn of(sheet: Option<&Object>) -> Self {
+        let names = sheet.and_then(|sheet| json::read_object::<Names>(sheet).ok());
+        Self { lines: names.map(|names| names.named).unwrap_or_default(), drawn: BTreeMap::new() }
+    }
+}
+
+impl Source for Named {
+    fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
+        let drawn = self.drawn.entry(place.line).or_default();
+        let named = self.lines.get(&place.line.to_string()).and_then(|line| line.get(*drawn));
+        *drawn += 1;
+        Ok(named.copied().filter(|value| (1..=sides).contains(value)).unwrap_or(1))
+    }
+}
+
+impl Ran {
+    /// How many declarations of the player were taken.
+    #[must_use]
+    pub fn declared(&self, ledger: &Ledger<'_>) -> u64 {
+        let own = self.made.iter().filter_map(|id| ledger.declaration(id));
+        own.filter(|own| own.node.player == self.player).count() as u64
+    }
+
+    /// What it drew, by declaration.
+    pub fn draws(&self) -> impl Iterator<Item = (Hex32, &Draw)> {
+        self.run.draws.iter().filter_map(|(at, draw)| Some((*self.made.get(*at)?, draw)))
+    }
+
+    /// What it found wrong, by declaration, and the worksheets.
+    pub fn told(&self) -> impl Iterator<Item = (Hex32, &Told)> {
+        self.run.told.iter().filter_map(|told| Some((*self.made.get(told.at)?, told)))
+    }
+}
