@@ -278,7 +278,8 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_time(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
             let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
-            let sealed = |other: &Set<'_>| node.has_in_past(&other.node) && !self.rulings.kills(&other.node.id(), &node);
+            let sealed =
+                |other: &Set<'_>| node.has_in_past(&other.node) && !self.rulings.kills(&other.node.id(), &node);
             return match others.any(sealed) {
                 true => Ok(()),
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
