@@ -5,7 +5,9 @@ Written from the pages of `protocol/` alone, without a look at any other impleme
 standard library (3.8 or later). Sections follow the pages in the order of `protocol/README.md`; a docstring or a string
 like "declare 9" names the rule that the lines below it carry out.
 
-    python3 sealed_dice.py audit [--json] PATH..    a verdict for each game; a folder is read whole; - is stdin
+    python3 sealed_dice.py audit [--json] [--tables PATH].. PATH..
+                                                    a verdict for each game; a folder is read whole; - is stdin; behind
+                                                    --tables files or folders of tables that a charter withholds
     python3 sealed_dice.py vectors DIR              every test vector below DIR
 
 `audit` ends with 0 if every game is verified, 1 if one is refuted, else 2; `vectors` with 0 if all pass.
@@ -28,6 +30,8 @@ from sealed_dice_parts.forms import (
     ANY, BOOL, HEX32, LETTER, MAX_FRAME, MAX_INTEGER, NAME, NULL, OBJECT, ROLE, Refused, ascending, both, demand,
     differ, encode, exactly_one, fields, integer, items, matching, named, one_of, or_null, parse, read_json,
     same, text, tuple_of)
+from sealed_dice_parts.hidden import OpenedDice, Run, Step, Stop, Tables, named_streams, supplied_tables
+from sealed_dice_parts.ndc.system import Ndc
 
 # Limits (README)
 MAX_BRANCHES = 256
@@ -987,7 +991,8 @@ def courses_hold(phases, players):
         if system.is_course:
             courses[system].append(phase)
     return all(system.places_hold(some) and set(system.roles_in(some[0]["settings"])) <= set(players)
-               and all(not phase["private"] and not phase["decisions"] and same(phase["settings"], some[0]["settings"])
+               and all(phase["private"] == system.is_hidden and not phase["decisions"]
+                       and same(phase["settings"], some[0]["settings"])
                        for phase in some) for system, some in courses.items())
 
 def accept_holds(accept, charter):
@@ -1264,7 +1269,7 @@ def seal_rules(game, letter):
         yield "seal 2", body["n"] == 1
         yield "seal 3", phase and phase["source"] == "plain" and phase["declarer"] in (None, body["declarer"])
     elif kind == "note":
-        yield "seal 2", body["n"] == 1
+        yield "seal 2", body["n"] == 1 and (not is_sheet(phase, name) or has_sheet_bytes(phase, letter))
         yield "seal 3", phase and NAME(name)
     else:
         yield "seal 2", kind == "contribution" or body["n"] == (
@@ -1349,6 +1354,9 @@ def declare_rules(game, letter):
         note = game.letters[body["moves"]["note"]["seal"]]
         yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and mended.broke != "declare 3" else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
+        yield "declare 3", not system.is_hidden or is_sheet(phase, note.body["purpose"].rpartition("/")[2])
+    else:
+        yield "declare 3", not system.is_hidden
 
     work = read_input(game, phase, body["input"], how is not None)
     yield "declare 4", work is not None and same(work.input, body["input"])
@@ -1552,7 +1560,7 @@ def decide_rules(game, letter):
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
     known, forfeited = is_settled if course_of(game, declaration) else is_shown, game.marks["forfeited", declaration.id]
-    yield "result 1", declaration.valid and (
+    yield "result 1", declaration.valid and not is_of_hidden(game, declaration) and (
         known(game, declaration, letter.past) or course_of(game, declaration) and forfeited & letter.past)
     yield "result 2", forfeited & letter.past or (
         same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
@@ -1596,9 +1604,10 @@ def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
     declaration = game.letters[body["declaration"]]
     yield "correct 1", declaration.valid and not game.marks["replaced", declaration.id] & past
-    yield "correct 1", is_shown(game, declaration, past) and not game.marks["void", declaration.id] & past
+    yield "correct 1", is_known(game, declaration, past) and not game.marks["void", declaration.id] & past
     yield "correct 1", body["at_fault"] in game.players
     if body["input"] is not None:
+        yield "correct 2", not is_of_hidden(game, declaration)
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
         openers = 0
         for place in declaration.places:
@@ -1756,7 +1765,7 @@ def fits(game, scope, letter):
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
+                and (is_known(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
 
     at = scope.get("impulse")
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
@@ -1793,7 +1802,7 @@ def claim_rules(game, letter):
             and not is_held(game, target)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
-        yield "claim 4", target.valid and target.author == letter.author
+        yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
         notes = speaking(game, target, letter, past)
@@ -2125,19 +2134,22 @@ def resolve(game, declaration, names, notes):
     """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or that this letter names"""
     if names:
         return named_draws(game, declaration, notes, names.body["names"]["dice"])
-    if not declaration.rolls:
+    if not declaration.rolls or is_of_hidden(game, declaration):
         return []
+    streams = [stream_of(game, declaration, k) for k in range(len(declaration.rolls))]
+    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
+
+def stream_of(game, declaration, k):
+    """dice 1 to 3: the stream of roll k, from 0, of a declaration that is shown"""
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
     share = bytes.fromhex(open_contribution(declaration) or "")
     if secret:                                                  # secrets 2
         share = seed_of(context_of(game.letters[secret[0]]), secret[1:], game.keys[secret])
-    streams = []
-    for roll in declaration.rolls:
-        place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
-        seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
-        index, line = roll.at
-        streams.append(Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line)))
-    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
+    roll = declaration.rolls[k]
+    place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
+    seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
+    index, line = roll.at
+    return Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
 
 def what_came(game, declaration, past):
     """result 2: the outcome and what is public"""
@@ -2156,7 +2168,7 @@ def values_in(settings, rolls, drawn):
 
 class Values:
     """What systems without a course have in common: each roll is one value (dice 7)"""
-    is_course = False
+    is_course = is_hidden = False
 
     def with_tables(self, _tables):
         return self
@@ -2297,7 +2309,7 @@ def place_of(game, slot):
 
 def notes_for(game, declaration):
     """courses 7: the standing notes that a declaration finds"""
-    if not course_of(game, declaration) or declaration.author not in game.players:
+    if not course_of(game, declaration) or is_of_hidden(game, declaration) or declaration.author not in game.players:
         return []
     purpose = write_slot(declaration.body["slot"]) + "/standing"
     return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
@@ -2309,7 +2321,9 @@ def speaking(game, declaration, names, past):
     return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["silence", x.id] & past)
 
 def is_settled(game, declaration, past):
-    """courses 2, of a valid declaration of a course"""
+    """courses 2, hidden 3, of a valid declaration of a course"""
+    if is_of_hidden(game, declaration):
+        return is_settled_by(game, declaration, past)
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past) and all(
@@ -2343,6 +2357,134 @@ def course_decide_rules(game, letter):
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
     yield "decide 4", course.system.awaits(course.settings, state) == (body["name"], letter.author)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
+
+
+# ------------------------------------------------------------------------------------------------------ hidden courses
+
+class Hidden:
+    """hidden.md: a system of which everybody sees inputs alone; its dice decide nothing that everybody knows"""
+    source, is_course, is_hidden, names_declarer = "plain", True, True, True
+
+    def __init__(self, name, system):
+        self.name, self.system, self.prefill = name, system, system.prefill
+
+    def __getattr__(self, name):
+        return getattr(self.system, name)
+
+    def with_tables(self, _tables):
+        return self
+
+    def places_hold(self, phases):
+        """hidden 1"""
+        return len(phases) == 1 and len(phases[0]["impulses"]) == 1
+
+    def read(self, settings, _tables, value, _redo, _state=None):
+        demand(self.system.input_holds(settings, value))
+        lines = self.system.rolls_of(settings)
+        return Work(value, [Roll(None, self.name, (0, k)) for k in range(1, lines + 1)],
+                    {"plain": {"index": 0, "lines": lines}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def draws(self, _settings, _state, _value, _notes, _draw):
+        return []
+
+    def turn(self, settings, state, value, _notes, _drawn):
+        return self.system.after(settings, state, value), {}, {}
+
+    def decide(self, _settings, _state, _by, _name, _value):
+        return None
+
+def is_of_hidden(game, declaration):
+    course = course_of(game, declaration)
+    return bool(course) and course.system.is_hidden
+
+def is_sheet(phase, name):
+    """hidden 2: a note of this name for a slot of the phase"""
+    return bool(phase) and name == "sheet" and SYSTEMS[phase["system"]].is_hidden
+
+def has_sheet_bytes(phase, seal):
+    """hidden 2"""
+    return len(seal.body["notes"][0]) // 2 == phase["settings"]["sheet_bytes"] + 16
+
+def is_known(game, declaration, past):
+    """correct 1, disputes 2, hidden 3"""
+    return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
+
+class HiddenCourse:
+    """hidden 5 to 9: the runs of a course, with the tables that were supplied"""
+
+    def __init__(self, game, course, supplied):
+        self.game, self.course = game, course
+        self.taken = list(game.end.points[course.name].taken())[::-1]
+        tables = Tables(game.terms["tables"], supplied, course.system.table_holds)
+        self.runs = {role: self.run(role, tables) for role in game.players}
+
+    def run(self, role, tables):
+        steps, before = [], {}
+        for letter in self.taken:
+            steps.append(self.step(letter, before.get(letter.author)))
+            before[letter.author] = letter
+        return Run(self.course.system.player(self.course.settings, role, tables), role, steps)
+
+    def step(self, letter, before):
+        def dice(sheet):
+            if before is None:
+                return None
+            return OpenedDice(named_streams(sheet) if self.is_named(letter, before) else lambda line: self.stream(before, line))
+        return Step(letter.author, self.course.comes_to(letter.point)[0], letter.work.input, lambda: self.said(letter), dice)
+
+    def said(self, letter):
+        """hidden 5: what a sheet says, or None while it is closed"""
+        note = self.sheet_of(letter)
+        if not self.game.openers[note.id, 0]:
+            return None
+        said = note_says(self.game, note)
+        return {} if said is None else said
+
+    def sheet_of(self, letter):
+        return self.game.letters[letter.body["moves"]["note"]["seal"]]
+
+    def is_named(self, letter, before):
+        """hidden 7: the sheet of a declaration names the dice of the one before it, which are forfeited"""
+        return self.game.marks["forfeited", before.id] & letter.past
+
+    def stream(self, declaration, line):
+        if not is_shown(self.game, declaration):
+            raise Stop("dice")
+        return stream_of(self.game, declaration, line - 1)
+
+    def findings(self):
+        """hidden 6"""
+        places = sorted(place for run in self.runs.values() for place in run.false)
+        return [self.finding(self.taken[place]) for place in places]
+
+    def finding(self, letter):
+        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
+            write_slot(letter.body["slot"])))
+        ruling = self.game.ruled.get(letter.id)
+        if ruling and self.game.openers[self.sheet_of(letter).id, 0] & ruling.past:
+            found["settled_by"] = ruling.id
+        return found
+
+    def rolls(self):
+        """hidden 9: the draws of the runs, by the declarations whose dice they are"""
+        rolls = defaultdict(list)
+        for place, drawn in (pair for run in self.runs.values() for pair in run.drawn):
+            letter = self.taken[place]
+            before = [x for x in self.taken[:place] if x.author == letter.author][-1]
+            named_by = letter.id if self.is_named(letter, before) else None
+            for draw in drawn:
+                index, line = before.rolls[draw.line - 1].at
+                rolls[before.id].append({
+                    "cell": None, "declaration": before.id, "index": index, "line": line, "named_by": named_by,
+                    "seal": before.body["seal"], "sides": draw.sides, "slot": write_slot(before.body["slot"]),
+                    "standing": True, "value": draw.value, "why": draw.why})
+        return rolls
+
+    def report(self):
+        return {role: run.report() for role, run in self.runs.items()}
 
 
 # ------------------------------------------------------------------------------------------------------ coin-envelopes
@@ -2552,7 +2694,7 @@ OCS_STATE = fields({
         "orders": named(ROLE, ORDER)}))})
 
 class OcsInitiative:
-    source, is_course, names_declarer = "plain", True, True
+    source, is_course, is_hidden, names_declarer = "plain", True, False, True
     prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
     def with_tables(self, _tables):
@@ -3102,7 +3244,7 @@ def next_side(file, settings, state):
     return (other, state["turn"]) if state["side"] == settings["first"] else (settings["first"], state["turn"] + 1)
 
 class EventTables:
-    source, is_course, names_declarer, prefill = "plain", True, True, {}
+    source, is_course, is_hidden, names_declarer, prefill = "plain", True, False, True, {}
 
     def __init__(self, file=None):
         self.file = file
@@ -3649,7 +3791,7 @@ def put(place, key, field, value):
 
 
 SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative(),
-           "event-tables": EventTables()}
+           "event-tables": EventTables(), "ndc": Hidden("ndc", Ndc())}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -3669,11 +3811,13 @@ def report(game_id, verdict, **more):
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
             "rolls": [], "courses": [], "open": [], **more}
 
-def rolls_of(game):
-    """audit 4, 5"""
+def rolls_of(game, hidden):
+    """audit 4, 5; hidden 9"""
     rolls = []
+    of_runs = {name: some for course in hidden.values() for name, some in course.rolls().items()}
     for letter in game.order:
-        if letter.kind != "declare" or not letter.valid or not letter.rolls:
+        rolls += of_runs.get(letter.id, [])
+        if letter.kind != "declare" or not letter.valid or not letter.rolls or is_of_hidden(game, letter):
             continue
         names = game.named.get(letter.id)
         if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
@@ -3690,12 +3834,13 @@ def rolls_of(game):
                           "value": draw.value, "why": draw.why})
     return rolls
 
-def courses_of(game):
-    """courses 10"""
-    return [{"state": course.state_at(game.end.points[name], -1), "system": name}
+def courses_of(game, hidden):
+    """courses 10, hidden 9"""
+    return [{"state": course.state_at(game.end.points[name], -1), "system": name,
+             **({"runs": hidden[name].report()} if name in hidden else {})}
             for name, course in game.courses.items() if game.replayed]
 
-def open_matters(game):
+def open_matters(game, hidden):
     """audit 4: what is awaited from whom, and what a reader should know"""
     matters = []
 
@@ -3731,7 +3876,7 @@ def open_matters(game):
             add_key(letter)
     for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
         add_key(admit)
-    for entry in courses_of(game):
+    for entry in courses_of(game, {}):
         course, last = game.courses[entry["system"]], game.end.points[entry["system"]].declaration
         name, who = course.system.awaits(course.settings, entry["state"]) if entry["state"] else ("turn", None)
         if name == "more":
@@ -3745,6 +3890,10 @@ def open_matters(game):
         for role in game.players:
             if not has_masters(game, role):
                 add_matter("masters", role, game.id, "%s has not closed with his masters" % role)
+        for role, run in ((role, run) for course in hidden.values() for role, run in course.runs.items()):
+            if run.stopped:
+                add_matter("run", role, game.id, "what %s stated was checked for %d of %d declarations: %s" % (
+                    role, run.count, run.declared, run.stopped))
     return matters
 
 def matters_of_declaration(game, letter, add_matter):
@@ -3752,7 +3901,7 @@ def matters_of_declaration(game, letter, add_matter):
     and the notes for its sealed decisions (secrets 7)."""
     author, slot = letter.author, write_slot(letter.body["slot"])
     if game.marks["forfeited", letter.id]:
-        if letter.id not in game.named:
+        if letter.id not in game.named and not is_of_hidden(game, letter):
             add_matter("names", author, letter.id, "the dice of %s are forfeited and not named" % slot)
     elif not is_answered(game, letter):
         add_matter("reveal", opponent(game, author), letter.id, "the dice of %s are not opened" % slot)
@@ -3784,8 +3933,8 @@ def accepts_before(accept, referee, referee_accepts):
     """charter 5: the referee's accept that an accept has as `seen`, if it is at hand"""
     return [x for x in referee_accepts if x.id == accept.seen.get(referee)]
 
-def audit_game(charter, accept, letters, referee_accepts, other_accepts):
-    """audit 1, 4, 10; charter 6"""
+def audit_game(charter, accept, letters, referee_accepts, other_accepts, supplied):
+    """audit 1, 4, 10; charter 6; hidden 8"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
     referee = (charter.body["referee"] or {}).get("role")
@@ -3797,18 +3946,22 @@ def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
     placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
     game = Game(charter, accept, his, letters, placed)
-    findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
+    hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
+              if course.system.is_hidden and game.replayed}
+    of_runs = [found for course in hidden.values() for found in course.findings()]
+    findings = game.findings + of_runs + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
     complete = all(has_masters(game, role) for role in game.players)
     claimed = not complete and any(is_stall_or_dispute(x) and claim_stands(game, x) for x in game.order)
     claimed = claimed or not game.replayed
+    untold = any((run.stopped or "").startswith("table ") for course in hidden.values() for run in course.runs.values())
     verdict = "verified"
     if any(culprit and not redo for culprit, redo in unsettled):
         verdict = "refuted"
-    elif game.missing or claimed or any(redo for _, redo in unsettled):
+    elif game.missing or claimed or untold or any(redo for _, redo in unsettled):
         verdict = "undecided"
     return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
-                  rolls=rolls_of(game), courses=courses_of(game), open=open_matters(game))
+                  rolls=rolls_of(game, hidden), courses=courses_of(game, hidden), open=open_matters(game, hidden))
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -3829,8 +3982,9 @@ def read_blobs(blobs):
             refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
     return [letters[pair] for pair in sorted(letters)], refusals
 
-def audit(blobs):
-    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins"""
+def audit(blobs, files=()):
+    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins; with files of tables"""
+    supplied = supplied_tables(files)
     letters, stray = read_blobs(blobs)
     charters, accepts, followers, referees = {}, {}, defaultdict(list), defaultdict(list)
     for letter in sorted(letters, key=lambda x: min(KINDS.index(x.kind), 2)):   # charters, then accepts
@@ -3860,7 +4014,8 @@ def audit(blobs):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals))
+            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals,
+                                      supplied))
 
     accepted = {accept.game for accept in accepts.values()}
     lonely = [charter for charter in charters.values() if charter.id not in accepted]
@@ -3978,7 +4133,7 @@ def icrk_vector(given):
 
 def what_if_vector(given):
     case = {"settings": {}, "tables": {}, **given["case"]}
-    demand(case["system"] in SYSTEMS)
+    demand(case["system"] in SYSTEMS and not SYSTEMS[case["system"]].is_hidden)
     system = SYSTEMS[case["system"]].with_tables(case["tables"])
     settings = {**system.prefill, **case["settings"]}
     demand(system.holds(settings, case["tables"]))
@@ -4019,7 +4174,7 @@ def course_step(system, settings, tables, state, step, dice):
 def course_vector(given):
     settings, tables = given["settings"], given.get("tables", {})
     system = SYSTEMS[given["system"]].with_tables(tables)
-    demand(system.holds(settings, tables))
+    demand(system.holds(settings, tables) and not system.is_hidden)
     state, steps = given.get("state") or system.begin(settings), []
     for step in given["steps"]:
         step = dict(step)
@@ -4224,9 +4379,33 @@ def print_report(one):
     for matter in one["open"]:
         print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
 
-def run_audit(paths, as_json):
+def read_tables(paths):
+    """hidden 8: the contents of files that may be tables"""
+    contents = []
+    for name in (file for path in paths for file in files_below(path)):
+        with open(name, "rb") as file:
+            contents.append(file.read())
+    return contents
+
+def take_options(arguments, option):
+    """The values behind an option, and the other arguments"""
+    values, rest, arguments = [], [], list(arguments)
+    while arguments:
+        argument = arguments.pop(0)
+        if argument == option and arguments:
+            values.append(arguments.pop(0))
+        else:
+            rest.append(argument)
+    return values, rest
+
+def run_audit(paths, as_json, tables=()):
     blobs, readable = read_paths(paths)
-    reports = audit(blobs)
+    try:
+        files = read_tables(tables)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        files, readable = [], False
+    reports = audit(blobs, files)
     for one in reports:
         if as_json:
             sys.stdout.write(encode(one).decode() + "\n")
@@ -4240,15 +4419,16 @@ def run_audit(paths, as_json):
         return 1
     return 0 if verdicts == {"verified"} and readable else 2
 
-USAGE = "usage: sealed_dice.py audit [--json] PATH.. | sealed_dice.py vectors DIR"
+USAGE = "usage: sealed_dice.py audit [--json] [--tables PATH].. PATH.. | sealed_dice.py vectors DIR"
 
 def main(arguments):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    paths = [argument for argument in rest if argument != "--json"]
+    tables, others = take_options(rest, "--tables")
+    paths = [argument for argument in others if argument != "--json"]
     if command == "audit" and paths:
-        return run_audit(paths, "--json" in rest)
+        return run_audit(paths, "--json" in rest, tables)
     if command == "vectors" and len(rest) == 1:
         return run_vectors(rest[0])
     print(USAGE, file=sys.stderr)

@@ -48,7 +48,7 @@ class Tables:
 
 # hidden 5, 7
 
-class Dice:
+class OpenedDice:
     """The dice of one declaration, where stream(line) has draw(sides), or raises Stop"""
 
     def __init__(self, stream):
