@@ -30,6 +30,7 @@ from sealed_dice_parts.forms import (
     ANY, BOOL, HEX32, LETTER, MAX_FRAME, MAX_INTEGER, NAME, NULL, OBJECT, ROLE, Refused, ascending, both, demand,
     differ, encode, exactly_one, fields, integer, items, matching, named, one_of, or_null, parse, read_json,
     same, text, tuple_of)
+from sealed_dice_parts.cil.system import Cil
 from sealed_dice_parts.hidden import OpenedDice, Run, Step, Stop, Tables, named_streams, supplied_tables
 from sealed_dice_parts.ndc.system import Ndc
 
@@ -204,8 +205,8 @@ class Letter:
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.found = []                                         # the standing notes that it found; in a course its
-        self.place = self.point = self.state = None             # place, the point that it is made at, the state there,
+        self.found, self.orders = [], []                        # the standing notes that it found, the orders that it has
+        self.place = self.point = self.state = None             # in a course its place, the point that it is made at, the state,
         self.comes_to = {}                                      # and the points behind it
         self.points = {}                                        # the point of each course in its past
         self.alters = ()                                        # the declarations behind which it changes a point
@@ -440,7 +441,7 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|(result|correct|claim|receipt) .*|"
+    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|courses 12|close 1|(result|correct|claim|receipt) .*|"
     "ruling (?!10).*")
 
 def follows(letter, before):
@@ -488,6 +489,7 @@ class Game:
             for letter in self.order:
                 self.replay(letter)
             self.end = Reader(self)
+            self.findings = in_order(self, self.findings, find_violations(self))
             for found in self.findings:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
@@ -853,7 +855,7 @@ class Game:
             self.openers[place] |= letter.bit
             self.keys[place] = key
         if letter.kind == "declare":
-            letter.found = notes_for(self, letter)
+            letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
         if letter.attached and letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
@@ -981,6 +983,8 @@ def charter_holds(charter):
                  and any(x25519(bytes(32), bytes.fromhex(deposit["key"]))))
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
+ORDERS_DECISION = {"by": None, "how": "simultaneous", "name": "orders"}
+
 def courses_hold(phases, players):
     """courses 9, of phases whose system and settings hold"""
     courses = defaultdict(list)
@@ -991,7 +995,8 @@ def courses_hold(phases, players):
         if system.is_course:
             courses[system].append(phase)
     return all(system.places_hold(some) and set(system.roles_in(some[0]["settings"])) <= set(players)
-               and all(phase["private"] == system.is_hidden and not phase["decisions"]
+               and all(phase["private"] == system.is_hidden
+                       and same(phase["decisions"], [ORDERS_DECISION] if system.takes_orders else [])
                        and same(phase["settings"], some[0]["settings"])
                        for phase in some) for system, some in courses.items())
 
@@ -1087,7 +1092,7 @@ BODIES = {
         "dispute": fields({"letters": both(items(LETTER, 1, 16), ascending), "text": text(1, 1000)}),
         "withdraw": LETTER,
         "yield": fields({"declaration": or_null(LETTER), "forfeit": FORFEIT, "text": text(0, 1000)}),
-        "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 1, 65536), "forfeit": LETTER}),
+        "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 0, 65536), "forfeit": LETTER}),
     }),
     "ruling": fields({"text": text(0, 1000), "rule": exactly_one({      # disputes, The referee
         "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "branch": LETTER, "void": SCOPE,
@@ -1276,8 +1281,15 @@ def seal_rules(game, letter):
             400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
         yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
     yield "seal 4", not good_for(game, letter.author, kind, purpose, letter.past)
+    yield "seal 4", not (kind == "note" and is_note_for(game, letter, "simultaneous") and has_read(game, letter))
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
+
+def has_read(game, letter):
+    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other"""
+    purpose, other = letter.body["purpose"], opponent(game, letter.author)
+    return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
+        game.marks["revealed", x.id] & letter.past for x in good_for(game, other, "note", purpose, letter.past))
 
 # declare
 
@@ -1670,6 +1682,8 @@ def keep(game, letter):
         keep_claim(game, letter)
     elif letter.kind == "ruling":
         keep_ruling(game, letter)
+    elif letter.kind == "reveal" and letter.valid:
+        game.mark(letter, "revealed", body["seal"])
     elif letter.kind == "receipt":
         for name in holds(game, letter):                        # in breach or not
             game.mark(letter, "held", name)
@@ -1702,10 +1716,10 @@ def keep_agreement(game, acceptance):
     elif proposal and proposal.body["propose"]["input"] is not None:
         game.agreed.append(acceptance)
 
-def may_have_been_good(game, letter):
+def may_have_been_good(game, letter, broke=None):
     """chain 10: on a branch of another that fell"""
     fallen = any(letter.past & game.fallen[role] for role in game.roles if role != letter.author)
-    return fallen and GOOD_ON_A_BRANCH.fullmatch(letter.broke)
+    return fallen and GOOD_ON_A_BRANCH.fullmatch(broke or letter.broke)
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
@@ -1721,6 +1735,8 @@ def keep_valid_declaration(game, letter):
     for note in letter.found:
         game.mark(letter, "found", note.id)
         game.found_by[note.id].append(letter)
+    for note in letter.orders:
+        game.mark(letter, "ordered", note.id)
     if not letter.point and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
@@ -1896,6 +1912,7 @@ def ruling_rules(game, letter):
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
         yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
+        yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players and anew
     elif deed == "dismiss":
@@ -2108,7 +2125,7 @@ def draw_all(game, declaration, notes, draw):
     """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0, and these notes speak"""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
-        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, notes), draw)
+        return course.system.draws(settings, declaration.state, declaration.work.input, said_to(game, declaration, notes), draw)
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
@@ -2214,6 +2231,7 @@ class Course:
         self.game, self.name, self.settings = game, name, phases[0]["settings"]
         self.system = SYSTEMS[name].with_tables(game.terms["tables"])
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
+        self.declarer = phases[0]["declarer"]
         self.start = Point()
         self.made = defaultdict(list)           # the valid letters that are made at each point
         self.breaches = []                      # courses 4: those that a declaration at another point settles
@@ -2274,7 +2292,7 @@ class Course:
         else:
             drawn = resolve(self.game, letter, point.names, point.notes)
             point.known = self.system.turn(
-                self.settings, letter.state, letter.work.input, said_in(self.game, point.notes), drawn)
+                self.settings, letter.state, letter.work.input, said_to(self.game, letter, point.notes), drawn)
         return point.known
 
     def next_place(self, last):
@@ -2289,8 +2307,14 @@ class Course:
         """declare 14: the place that a state awaits a turn of, or more, and from whom, or None"""
         what, role = self.system.awaits(self.settings, state) if state else (None, None)
         if what == "turn":
-            return self.next_place(point.declaration), role
+            return self.next_place(point.declaration), role or self.declarer
         return (point.declaration.place, role) if what == "more" else None
+
+    def awaits_turn(self, point, past):
+        """courses 12: the place that the state at a point of a past awaits a turn of, or None"""
+        state = self.state_at(point, past)
+        turn = state and self.system.awaits(self.settings, state)[0] == "turn"
+        return self.next_place(point.declaration) if turn else None
 
     def front(self, letter):
         """declare 14"""
@@ -2314,6 +2338,40 @@ def notes_for(game, declaration):
     purpose = write_slot(declaration.body["slot"]) + "/standing"
     return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
 
+def orders_for(game, declaration):
+    """courses 11: the orders of a declaration"""
+    course = course_of(game, declaration)
+    if not course or not course.system.takes_orders:
+        return []
+    purpose = write_slot(declaration.body["slot"]) + "/orders"
+    return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
+
+def find_violations(game):
+    """courses 12: findings on orders that broke the rules of the game, each of the first declaration that has one on it"""
+    found = {}
+    for letter in game.order:
+        course = letter.kind == "declare" and letter.valid and course_of(game, letter)
+        if course and course.system.takes_orders and is_settled(game, letter, -1):
+            for role, why in course.system.violations(course.settings, letter.state, said_to(game, letter, ())):
+                broken = next(x for x in letter.orders if x.author == role)
+                if not stood_elsewhere(course, broken, letter):
+                    found.setdefault(broken, (letter, []))
+                    if found[broken][0] is letter:
+                        found[broken][1].append(why)
+    return [finding("rule", None if may_have_been_good(game, x, "courses 12") else x.author, [x.id], "; ".join(whys))
+            for x, (_, whys) in found.items()]
+
+def stood_elsewhere(course, orders, declaration):
+    """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
+    point = orders.points[course.name]
+    return point is not declaration.point and course.awaits_turn(point, orders.past) == declaration.place
+
+def in_order(game, findings, more):
+    """Findings in the order of replay, behind the forks"""
+    forks = [x for x in findings if x["code"] == "chain" and len(x["message_ids"]) > 1]
+    rest = [x for x in findings if x not in forks] + more
+    return forks + sorted(rest, key=lambda x: game.letters[x["message_ids"][0]].bit)
+
 def speaking(game, declaration, names, past):
     """courses 2: the notes that speak in a past, where the dice may be named"""
     if game.marks["forfeited", declaration.id] & past:
@@ -2328,6 +2386,10 @@ def is_settled(game, declaration, past):
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past) and all(
         (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
+
+def said_to(game, declaration, notes):
+    """What a declaration comes to by: its orders (courses 11), or the notes that speak"""
+    return said_in(game, declaration.orders if course_of(game, declaration).system.takes_orders else notes)
 
 def said_in(game, notes):
     """What the notes that speak say, by their authors"""
@@ -2359,11 +2421,70 @@ def course_decide_rules(game, letter):
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
 
+# ---------------------------------------------------------------------------------------------------------------- cil
+
+class Battles:
+    """cil.md: what both ordered comes to a round (courses 11)"""
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, False, True
+
+    def __init__(self, system):
+        self.system, self.prefill = system, system.prefill
+
+    def __getattr__(self, name):
+        return getattr(self.system, name)
+
+    def with_tables(self, tables):
+        return Battles(self.system.with_tables(tables))
+
+    def places_hold(self, phases):
+        """cil 2"""
+        return len(phases) == 1 and len(phases[0]["impulses"]) == 1
+
+    def first_turn(self, _settings):
+        """cil 2"""
+        return 1
+
+    def read(self, _settings, _tables, value, _redo, _state=None):
+        """cil 9"""
+        demand(same(value, {}))
+        return Work({}, [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))], {"plain": {"index": 0, "lines": 2}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def awaits(self, _settings, state):
+        return self.system.awaits(state)
+
+    def takes(self, _settings, _state, _value):
+        return True
+
+    def draws(self, settings, state, _value, orders, draw):
+        drawn = []
+
+        def take(k, sides, why):
+            drawn.append(Draw(k, sides, draw(k, sides), why))
+            return drawn[-1].value
+        self.system.round(settings, state, orders, take)
+        return drawn
+
+    def turn(self, settings, state, _value, orders, drawn):
+        left = [x.value for x in reversed(drawn)]
+        return self.told(*self.system.round(settings, state, orders, lambda *_: left.pop()).outcome())
+
+    def told(self, state, public):
+        what, by = self.system.awaits(state)
+        return state, public, {} if what == "turn" else {what: by}
+
+    def decide(self, settings, state, by, name, value):
+        decided = self.system.decide(settings, state, by, name, value)
+        return decided and self.told(*decided)
+
+
 # ------------------------------------------------------------------------------------------------------ hidden courses
 
 class Hidden:
     """hidden.md: a system of which everybody sees inputs alone; its dice decide nothing that everybody knows"""
-    source, is_course, is_hidden, names_declarer = "plain", True, True, True
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, True, True, False
 
     def __init__(self, name, system):
         self.name, self.system, self.prefill = name, system, system.prefill
@@ -2694,7 +2815,7 @@ OCS_STATE = fields({
         "orders": named(ROLE, ORDER)}))})
 
 class OcsInitiative:
-    source, is_course, is_hidden, names_declarer = "plain", True, False, True
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, True, False
     prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
     def with_tables(self, _tables):
@@ -3244,7 +3365,7 @@ def next_side(file, settings, state):
     return (other, state["turn"]) if state["side"] == settings["first"] else (settings["first"], state["turn"] + 1)
 
 class EventTables:
-    source, is_course, is_hidden, names_declarer, prefill = "plain", True, False, True, {}
+    source, is_course, is_hidden, names_declarer, takes_orders, prefill = "plain", True, False, True, False, {}
 
     def __init__(self, file=None):
         self.file = file
@@ -3791,7 +3912,7 @@ def put(place, key, field, value):
 
 
 SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative(),
-           "event-tables": EventTables(), "ndc": Hidden("ndc", Ndc())}
+           "event-tables": EventTables(), "cil": Battles(Cil()), "ndc": Hidden("ndc", Ndc())}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -4160,10 +4281,12 @@ def course_step(system, settings, tables, state, step, dice):
         after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
         demand(after)
     else:
-        demand(step.keys() - {"standing"} == {"by", "declare"})
-        demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"])])
-        notes = step.get("standing", {})
-        demand(isinstance(notes, dict) and notes.keys() <= set(system.roles_in(settings)) - {step["by"]})
+        demand(step.keys() - {"standing", "orders"} == {"by", "declare"})
+        demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"]), ("turn", None)])
+        notes, orders, roles = step.get("standing", {}), step.get("orders", {}), set(system.roles_in(settings))
+        demand(isinstance(notes, dict) and notes.keys() <= roles - {step["by"]})
+        demand(isinstance(orders, dict) and orders.keys() <= (roles if system.takes_orders else set()))
+        notes = orders if system.takes_orders else notes
         work = system.read(settings, tables, step["declare"], False, state)
         demand(system.takes(settings, state, work.input))
         drawn = system.draws(settings, state, work.input, notes, draw)
