@@ -90,6 +90,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("turn", "courses.md", super::turns::all);
     folder("turn", "ocs-initiative.md", super::campaigns::initiative);
     folder("turn", "event-tables.md", super::campaigns::gettysburg);
+    folder("turn", "event-tables.md", super::drill::all);
     folder("opened-by-ruling", "deposits.md", super::deposits::openings);
 }
 

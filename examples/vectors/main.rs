@@ -15,6 +15,8 @@ mod campaigns;
 mod courses;
 mod deposits;
 mod disputes;
+mod drill;
+mod event_limits;
 mod events;
 mod games;
 mod given_up;

@@ -6,6 +6,7 @@ pub mod draws;
 pub mod event_tables;
 pub mod hidden;
 pub mod icrk;
+pub mod ndc;
 pub mod ocs_initiative;
 pub mod registry;
 pub mod values;
