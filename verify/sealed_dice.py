@@ -41,6 +41,10 @@ MAX_SEEN = 8
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
+# README, Conventions: as in a class of a regular expression
+UNSEEN = ("\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+          "\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff")
+
 
 # ---------------------------------------------------------------------------------------------------------------- hash
 
@@ -2988,12 +2992,18 @@ class Turn:
 
 # -------------------------------------------------------------------------------------------------------- event-tables
 
+# Limits (README)
+MAX_EACH_TURN = 16
+MAX_RUNS = 1023
+MAX_DICE = 64
+
 # event-tables 1: forms
 
 EVENT_NAME = matching("[a-z][a-z0-9_-]{0,31}")
 ASK = matching("[a-z][a-z0-9-]{0,31}")
-SHOWN = both(text(1, 500), matching("[^\x00-\x1f\x7f-\x9f]*"))
-ENTRY_NAME = both(matching("(?! )[^\x00-\x1f\x7f-\x9f]+(?<! )"), lambda v: len(v.encode()) <= 64)
+SEEN = "[^%s]" % UNSEEN
+SHOWN = both(text(1, 500), matching(SEEN + "*"))
+ENTRY_NAME = both(matching("(?! )" + SEEN + "+(?<! )"), lambda v: len(v.encode()) <= 64)
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
@@ -3064,7 +3074,7 @@ EVENT_FILE = bracketed({
         "when": STRING, "limit": integer(1, 9999), "per": one_of("game", "day"), "of": EVENT_NAME, "each": EVENT_NAME,
         **WHERE, **ABOUT})),
 }, {
-    "about": SHOWN, "days": NAMES, "each_turn": named(EVENT_NAME, NAMES), "marks": named(EVENT_NAME, SHOWN),
+    "about": SHOWN, "days": NAMES, "each_turn": named(EVENT_NAME, both(NAMES, items(ANY, 0, MAX_EACH_TURN))), "marks": named(EVENT_NAME, SHOWN),
     "dice": named(EVENT_NAME, bracketed({"dice": STRING}, {"rows": named(ANY, matching(
         "[A-Za-z][A-Za-z0-9_-]{0,31}")), **ABOUT})),
     "facts": named(EVENT_NAME, bracketed({"values": STRING}, {"side": EVENT_NAME, "at_least": EVENT_NAME, **ABOUT})),
@@ -3322,7 +3332,7 @@ class EventFile:
             step["to"] for _, step in self.steps if step["do"] == "go"])
         every = [*self.main.values(), *(to for name in [*self.tables, *self.events] for to in self.targets(name))]
         demand(all(to == "nothing" or to in self.tables or to in self.events and to not in first for to in every))
-        done, under_way = {"nothing"}, set()
+        done, under_way, count = {"nothing"}, set(), {"nothing": 0}
 
         def follow(start):
             queue = [(start, False)]
@@ -3331,6 +3341,8 @@ class EventFile:
                 if left:
                     under_way.remove(name)
                     done.add(name)
+                    count[name] = self.count_dice(name, count)
+                    demand(count[name] <= MAX_DICE)
                 elif name not in done:
                     demand(name not in under_way)
                     under_way.add(name)
@@ -3339,6 +3351,14 @@ class EventFile:
         for start in [*self.main.values(), *first]:
             follow(start)
         demand(self.tables.keys() | self.events.keys() <= done)
+
+    def count_dice(self, name, count):
+        """event-tables 9: the dice that a run could draw from here on; of where it may go on that is known"""
+        if name in self.tables:
+            return len(self.tables[name]["dice"].sides) + max(count[to] for to in self.targets(name))
+        dice = {"pick": lambda step: 1, "pool": lambda step: 1, "roll": lambda step: len(self.dice[step["die"]]["dice"].sides),
+                "go": lambda step: count[step["to"]]}
+        return sum(dice[step["do"]](step) for step in self.events[name]["steps"] if step["do"] in dice)
 
     def check_needed(self):
         """event-tables 9"""
@@ -3592,6 +3612,8 @@ class EventTurn:
     def input_holds(self):
         """event-tables 14, of a turn that has begun"""
         side, facts = self.state["side"], self.pending["input"]["facts"]
+        if len(self.pending["runs"]) > MAX_RUNS + 1:            # event-tables 15
+            return False
         if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
             return False
         for name, fact in self.file.facts.items():
