@@ -45,6 +45,12 @@ pub const NDC_COMBATS: u64 = 16;
 pub const NDC_EW: u64 = 6;
 /// Most hexes that one of its inputs says were entered, and that its paths have together.
 pub const NDC_HEXES: usize = 999;
+/// Most units of a side in a battle.
+pub const CIL_UNITS: usize = 200;
+/// Highest Attack and Defense of a unit in a battle.
+pub const CIL_VALUE: u64 = 40;
+/// Highest strength of a unit in a battle.
+pub const CIL_STRENGTH: u64 = 9_999;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.

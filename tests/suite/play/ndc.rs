@@ -251,8 +251,13 @@ impl Robot<'_> {
 
     /// The orders for all units, and who halts.
     fn orders(&mut self, player: &Seated, hand: &Value, sheet: &mut Value) {
-        let units: Vec<&Value> = hand["units"].as_array().into_iter().flatten().filter(|unit| unit["gone"] == false).collect();
-        let mut commands: Vec<String> = units.iter().filter(|unit| unit["commander"] != Value::Null).map(|unit| unit["name"].as_str().unwrap().to_owned()).collect();
+        let units: Vec<&Value> =
+            hand["units"].as_array().into_iter().flatten().filter(|unit| unit["gone"] == false).collect();
+        let mut commands: Vec<String> = units
+            .iter()
+            .filter(|unit| unit["commander"] != Value::Null)
+            .map(|unit| unit["name"].as_str().unwrap().to_owned())
+            .collect();
         commands.sort();
         self.sets(player, sheet, "command", json!(commands));
         let mut halts: Vec<String> = units.iter().map(|unit| unit["name"].as_str().unwrap().to_owned()).collect();
@@ -262,7 +267,9 @@ impl Robot<'_> {
         for unit in &units {
             let hexes = texts(&unit["hexes"]);
             let back = if role(self.table, player) == "ann" { -1 } else { 1 };
-            let first = neighbours(&hexes[0]).into_iter().find(|hex| hex[..2].parse::<i64>().unwrap() == hexes[0][..2].parse::<i64>().unwrap() + back);
+            let first = neighbours(&hexes[0])
+                .into_iter()
+                .find(|hex| hex[..2].parse::<i64>().unwrap() == hexes[0][..2].parse::<i64>().unwrap() + back);
             let mut path: Vec<String> = first.into_iter().collect();
             while path.len() < 3 {
                 let last = path.last().unwrap().clone();
@@ -273,7 +280,9 @@ impl Robot<'_> {
             }
             let fpf = self.chance.up_to(3);
             let with = units.iter().find(|other| {
-                other["commander"] != Value::Null && other["name"] != unit["name"] && texts(&other["hexes"]).iter().any(|hex| hexes.contains(hex))
+                other["commander"] != Value::Null
+                    && other["name"] != unit["name"]
+                    && texts(&other["hexes"]).iter().any(|hex| hexes.contains(hex))
             });
             let chemical = if fpf > 0 && self.chance.one_in(3) { "used" } else { "none" };
             let mut order = json!({
@@ -318,22 +327,37 @@ impl Robot<'_> {
             sheet["allocate"] = json!({ "air": 2, "signal": 2 });
             sheet["sectors"] = json!(["north", "south"]);
             sheet["level"] = json!(1 + self.chance.up_to(4));
-            let marching = hand["units"].as_array().unwrap().iter().find(|unit| unit["gone"] == false && unit["kind"] == "infantry");
+            let marching = hand["units"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|unit| unit["gone"] == false && unit["kind"] == "infantry");
             if let Some(unit) = marching
                 && self.sets(player, &mut sheet, "march", json!([unit["name"]]))
             {
                 self.seen.note("forced march");
             }
-            let wide = hand["units"].as_array().unwrap().iter().find(|unit| unit["gone"] == false && texts(&unit["hexes"]).len() == 2);
+            let wide = hand["units"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|unit| unit["gone"] == false && texts(&unit["hexes"]).len() == 2);
             if let Some(unit) = wide {
-                let narrow = json!({ unit["name"].as_str().unwrap(): { "hexes": [unit["hexes"][0]], "mode": "march" } });
+                let narrow =
+                    json!({ unit["name"].as_str().unwrap(): { "hexes": [unit["hexes"][0]], "mode": "march" } });
                 if self.sets(player, &mut sheet, "modes", narrow) {
                     self.seen.note("mode changed");
                 }
             }
         }
-        let units: Vec<Value> = hand["units"].as_array().unwrap().iter().filter(|unit| unit["gone"] == false).cloned().collect();
-        let enemies: Vec<String> = state["contacts"][other].as_object().unwrap().values().flat_map(|contact| texts(&contact["hexes"])).collect();
+        let units: Vec<Value> =
+            hand["units"].as_array().unwrap().iter().filter(|unit| unit["gone"] == false).cloned().collect();
+        let enemies: Vec<String> = state["contacts"][other]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|contact| texts(&contact["hexes"]))
+            .collect();
         for unit in &units {
             if self.chance.one_in(3) || unit["kind"] == "hq" {
                 continue;
@@ -344,9 +368,16 @@ impl Robot<'_> {
                 let ways = neighbours(&at);
                 let towards = |hex: &String| {
                     let column: i64 = hex[..2].parse().unwrap();
-                    if other == "bob" { column >= at[..2].parse::<i64>().unwrap() && column < 12 } else { column <= at[..2].parse::<i64>().unwrap() && column > 5 }
+                    if other == "bob" {
+                        column >= at[..2].parse::<i64>().unwrap() && column < 12
+                    } else {
+                        column <= at[..2].parse::<i64>().unwrap() && column > 5
+                    }
                 };
-                let ways: Vec<String> = ways.into_iter().filter(|hex| towards(hex) && !enemies.contains(hex) && !path.contains(hex)).collect();
+                let ways: Vec<String> = ways
+                    .into_iter()
+                    .filter(|hex| towards(hex) && !enemies.contains(hex) && !path.contains(hex))
+                    .collect();
                 let Some(next) = self.chance.of(&ways).cloned() else { break };
                 path.push(next.clone());
                 at = next;
@@ -359,8 +390,11 @@ impl Robot<'_> {
         let last = segment >= 3;
         if !last {
             self.attacks(player, &units, &enemies, &mut sheet);
-        } else if let Some(unit) = units.iter().find(|unit| unit["kind"] == "infantry" && unit["defense"].as_u64() >= Some(6) && texts(&unit["hexes"]).len() == 1) {
-            let stands = sheet["moves"].as_array().is_none_or(|moves| moves.iter().all(|moved| moved["unit"] != unit["name"]));
+        } else if let Some(unit) = units.iter().find(|unit| {
+            unit["kind"] == "infantry" && unit["defense"].as_u64() >= Some(6) && texts(&unit["hexes"]).len() == 1
+        }) {
+            let stands =
+                sheet["moves"].as_array().is_none_or(|moves| moves.iter().all(|moved| moved["unit"] != unit["name"]));
             let name = |half: &str| format!("{}.{half}", unit["name"].as_str().unwrap());
             let half = |name: String| {
                 let mut half = json!({});
@@ -375,11 +409,19 @@ impl Robot<'_> {
                 half
             };
             let whole = unit["to"].as_u64() >= Some(2) && !self.seen.0.contains("replaced") && stands;
-            if whole && self.offers(player, &mut sheet, "replace", json!({ "in": [half(name("x")), half(name("y"))], "out": [unit["name"]] })) {
+            if whole
+                && self.offers(
+                    player,
+                    &mut sheet,
+                    "replace",
+                    json!({ "in": [half(name("x")), half(name("y"))], "out": [unit["name"]] }),
+                )
+            {
                 self.seen.note("replaced");
             }
         }
-        let mut finished: Vec<&str> = sheet["moves"].as_array().into_iter().flatten().filter_map(|moved| moved["unit"].as_str()).collect();
+        let mut finished: Vec<&str> =
+            sheet["moves"].as_array().into_iter().flatten().filter_map(|moved| moved["unit"].as_str()).collect();
         finished.sort_unstable();
         finished.dedup();
         let finished = json!(finished);
@@ -393,7 +435,8 @@ impl Robot<'_> {
     fn attacks(&mut self, player: &Seated, units: &[Value], enemies: &[String], sheet: &mut Value) {
         for unit in units {
             let moved = sheet["moves"].as_array().into_iter().flatten().find(|moved| moved["unit"] == unit["name"]);
-            let from = moved.map_or_else(|| texts(&unit["hexes"])[0].clone(), |moved| texts(&moved["path"]).pop().unwrap());
+            let from =
+                moved.map_or_else(|| texts(&unit["hexes"])[0].clone(), |moved| texts(&moved["path"]).pop().unwrap());
             let around = neighbours(&from);
             let known: Vec<&String> = around.iter().filter(|hex| enemies.contains(hex)).collect();
             let target = match self.chance.of(&known) {
@@ -402,9 +445,15 @@ impl Robot<'_> {
                 None => continue,
             };
             let barrage = self.chance.up_to(4);
-            let chemical = if barrage > 0 && self.chance.one_in(3) { *self.chance.of(&["used", "persistent"]).unwrap() } else { "none" };
+            let chemical = if barrage > 0 && self.chance.one_in(3) {
+                *self.chance.of(&["used", "persistent"]).unwrap()
+            } else {
+                "none"
+            };
             let with = units.iter().find(|other| {
-                other["commander"] != Value::Null && other["name"] != unit["name"] && texts(&other["hexes"]).contains(&from)
+                other["commander"] != Value::Null
+                    && other["name"] != unit["name"]
+                    && texts(&other["hexes"]).contains(&from)
             });
             let mut attack = json!({
                 "assault": self.chance.one_in(2), "barrage": barrage, "chemical": chemical, "control_loss": false,
@@ -425,10 +474,17 @@ impl Robot<'_> {
             self.offers(player, sheet, "combats", attack);
         }
         if let Some(target) = enemies.first() {
-            if self.offers(player, sheet, "combats", json!({ "kind": "counter-battery", "points": 2, "target": target })) {
+            if self.offers(
+                player,
+                sheet,
+                "combats",
+                json!({ "kind": "counter-battery", "points": 2, "target": target }),
+            ) {
                 self.seen.note("counter-battery");
             }
-            if self.chance.one_in(2) && self.offers(player, sheet, "interdictions", json!({ "points": 1, "target": target })) {
+            if self.chance.one_in(2)
+                && self.offers(player, sheet, "interdictions", json!({ "points": 1, "target": target }))
+            {
                 self.seen.note("interdiction");
             }
         }
@@ -609,7 +665,12 @@ fn letters_tell_nothing_more() {
                     // Two more units that nobody ever sees.
                     if other {
                         units.push(unit(&format!("{strong}-secret"), "recon", &[&format!("{front}30")], (3, 3, 3)));
-                        units.push(unit(&format!("{strong}-of-a-long-name"), "infantry", &[&format!("{front}40")], (7, 7, 7)));
+                        units.push(unit(
+                            &format!("{strong}-of-a-long-name"),
+                            "infantry",
+                            &[&format!("{front}40")],
+                            (7, 7, 7),
+                        ));
                     }
                     sheet["units"] = json!(units);
                     if n == 1 {
@@ -646,7 +707,12 @@ fn letters_tell_nothing_more() {
                 let kind = body.kind();
                 matches!(body, Body::Declare(_) | Body::Reveal(_) | Body::Seal(_)).then(|| {
                     let seal = match body {
-                        Body::Seal(seal) => format!("{} {} {:?}", seal.purpose, seal.n, seal.notes.as_ref().map(|notes| notes[0].0.len())),
+                        Body::Seal(seal) => format!(
+                            "{} {} {:?}",
+                            seal.purpose,
+                            seal.n,
+                            seal.notes.as_ref().map(|notes| notes[0].0.len())
+                        ),
                         Body::Declare(declare) => shape(&serde_json::to_string(declare).expect("JSON")),
                         _ => String::new(),
                     };
@@ -718,33 +784,69 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
 #[test]
 fn cheats_are_found_at_the_close() {
     let lies: Vec<(&str, &str, Lie)> = vec![
-        ("a false total", "move", lie(|input| match input["combats"].as_array_mut().and_then(|combats| combats.iter_mut().find(|combat| combat["kind"] == "attack")) {
-            Some(combat) => {
-                combat["total"] = json!(combat["total"].as_i64().unwrap() + 5);
+        (
+            "a false total",
+            "move",
+            lie(|input| {
+                match input["combats"]
+                    .as_array_mut()
+                    .and_then(|combats| combats.iter_mut().find(|combat| combat["kind"] == "attack"))
+                {
+                    Some(combat) => {
+                        combat["total"] = json!(combat["total"].as_i64().unwrap() + 5);
+                        true
+                    }
+                    None => false,
+                }
+            }),
+        ),
+        (
+            "an owed contact that is not shown",
+            "move",
+            lie(|input| {
+                let shown = input["contacts"].as_object_mut().unwrap();
+                let first = shown.keys().next().cloned();
+                let names = |input: &Value, name: &str| input.to_string().contains(&format!("\"{name}\""));
+                let Some(first) = first else { return false };
+                shown.remove(&first);
+                !names(&input["combats"], &first) && !names(&input["paths"], &first)
+            }),
+        ),
+        (
+            "a loss that he did not tell",
+            "report",
+            lie(|input| {
+                let mut told = input["combats"]
+                    .as_array_mut()
+                    .into_iter()
+                    .flatten()
+                    .filter(|combat| combat["defender"]["loss"].as_u64() > Some(0));
+                told.next().map(|combat| combat["defender"] = Value::Null).is_some()
+            }),
+        ),
+        (
+            "another row of the table",
+            "report",
+            lie(|input| {
+                let mut fought =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
+                fought
+                    .next()
+                    .map(|combat| {
+                        combat["attacker_loss"] = json!((combat["attacker_loss"].as_u64().unwrap() + 3).min(9))
+                    })
+                    .is_some()
+            }),
+        ),
+        (
+            "a contact that is none",
+            "setup",
+            lie(|input| {
+                input["contacts"]["c1"] =
+                    json!({ "designation": null, "hexes": ["0909"], "kind": null, "mode": null, "to": null });
                 true
-            }
-            None => false,
-        })),
-        ("an owed contact that is not shown", "move", lie(|input| {
-            let shown = input["contacts"].as_object_mut().unwrap();
-            let first = shown.keys().next().cloned();
-            let names = |input: &Value, name: &str| input.to_string().contains(&format!("\"{name}\""));
-            let Some(first) = first else { return false };
-            shown.remove(&first);
-            !names(&input["combats"], &first) && !names(&input["paths"], &first)
-        })),
-        ("a loss that he did not tell", "report", lie(|input| {
-            let mut told = input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["defender"]["loss"].as_u64() > Some(0));
-            told.next().map(|combat| combat["defender"] = Value::Null).is_some()
-        })),
-        ("another row of the table", "report", lie(|input| {
-            let mut fought = input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
-            fought.next().map(|combat| combat["attacker_loss"] = json!((combat["attacker_loss"].as_u64().unwrap() + 3).min(9))).is_some()
-        })),
-        ("a contact that is none", "setup", lie(|input| {
-            input["contacts"]["c1"] = json!({ "designation": null, "hexes": ["0909"], "kind": null, "mode": null, "to": null });
-            true
-        })),
+            }),
+        ),
     ];
     for (what, step, lie) in lies {
         let table = begun("play-ndc-cheats", "standing", |terms| terms);
@@ -794,22 +896,44 @@ fn cheats_that_show_at_once() {
     let table = begun("play-ndc-at-once", "wait", |terms| terms);
     let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default() };
     let lies: Vec<(&str, &str, &str, Lie)> = vec![
-        ("he reports what he has not defended", "report", "declare 15", lie(|input| {
-            let mut fought = input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
-            fought.next().map(|combat| combat["fpf"] = json!(combat["fpf"].as_u64().unwrap() + 1)).is_some()
-        })),
-        ("he halts what did not move", "report", "declare 15", lie(|input| {
-            input["halts"] = json!([{ "by": "0910", "contact": "c99", "hex": "0911" }]);
-            true
-        })),
-        ("he sends another step", "move", "declare 15", lie(|input| {
-            *input = json!({ "combats": [], "contacts": {}, "entries": [], "paths": {}, "rolled": null, "step": "defend" });
-            true
-        })),
-        ("he attacks over a river of hexes", "move", "declare 4", lie(|input| {
-            let mut attacks = input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["kind"] == "attack");
-            attacks.next().map(|combat| combat["target"] = json!("5050")).is_some()
-        })),
+        (
+            "he reports what he has not defended",
+            "report",
+            "declare 15",
+            lie(|input| {
+                let mut fought =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
+                fought.next().map(|combat| combat["fpf"] = json!(combat["fpf"].as_u64().unwrap() + 1)).is_some()
+            }),
+        ),
+        (
+            "he halts what did not move",
+            "report",
+            "declare 15",
+            lie(|input| {
+                input["halts"] = json!([{ "by": "0910", "contact": "c99", "hex": "0911" }]);
+                true
+            }),
+        ),
+        (
+            "he sends another step",
+            "move",
+            "declare 15",
+            lie(|input| {
+                *input = json!({ "combats": [], "contacts": {}, "entries": [], "paths": {}, "rolled": null, "step": "defend" });
+                true
+            }),
+        ),
+        (
+            "he attacks over a river of hexes",
+            "move",
+            "declare 4",
+            lie(|input| {
+                let mut attacks =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["kind"] == "attack");
+                attacks.next().map(|combat| combat["target"] = json!("5050")).is_some()
+            }),
+        ),
     ];
     let mut found = 0;
     for _ in 0..40 {
