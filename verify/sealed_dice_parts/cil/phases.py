@@ -1,5 +1,8 @@
 """cil 10 to 18: one phase of a round, with its dice."""
 
+from bisect import bisect_left
+from itertools import accumulate
+
 from sealed_dice_parts.cil.orders import ATTACKS, COMBAT_ORDERS
 from sealed_dice_parts.cil.terms import LOCATIONS, SIDES, other_side
 
@@ -156,35 +159,35 @@ class Phase:
 
     def strike(self, told, hits, spill):
         """13 to 15: the hits that are left over"""
+        some = self.candidates(told, spill)
         for place, hit in enumerate(hits):
-            some = self.lives(told["on"], told["at"])
-            if not spill:
-                some = [unit for unit in some if self.order_of(unit) in COMBAT_ORDERS] or some
             if not some:
                 return hits[place:]
             unit, drawn = self.pick(told, hit, some)
             if unit is None:
                 told["lost"] += 1
-            else:
-                told["struck"].append([unit.id, drawn, self.suffer(unit, hit, spill)])
+                continue
+            told["struck"].append([unit.id, drawn, self.suffer(unit, hit, spill)])
+            if not unit.strength:
+                some = self.candidates(told, spill)
         return []
+
+    def candidates(self, told, spill):
+        """13, 17: who can be struck now"""
+        some = self.lives(told["on"], told["at"])
+        return some if spill else [unit for unit in some if self.order_of(unit) in COMBAT_ORDERS] or some
 
     def pick(self, told, hit, some):
         """13, 14: who is struck, and the die"""
-        weigh = {unit.id: 1 for unit in some}
+        weights = [1] * len(some)
         if self.settings["mixed"] == "table":
-            weigh = {unit.id: self.round.table[hit.by.kind][unit.kind] for unit in some}
-            some = [unit for unit in some if weigh[unit.id]]
-        if not some:
-            return None, None
-        if len(some) == 1:
-            return some[0], None
-        drawn = self.draw(sum(weigh[unit.id] for unit in some), "hit on %s %s" % (self.round.state[told["on"]], told["at"]))
-        reached = 0
-        for unit in some:
-            reached += weigh[unit.id]
-            if reached >= drawn:
-                return unit, drawn
+            pairs = [(unit, self.round.table[hit.by.kind][unit.kind]) for unit in some]
+            some, weights = [unit for unit, weight in pairs if weight], [weight for _, weight in pairs if weight]
+        if len(some) < 2:
+            return (some + [None])[0], None
+        reached = list(accumulate(weights))
+        drawn = self.draw(reached[-1], "hit on %s %s" % (self.round.state[told["on"]], told["at"]))
+        return some[bisect_left(reached, drawn)], drawn
 
     def suffer(self, unit, hit, spill):
         """13, 15, 17"""
