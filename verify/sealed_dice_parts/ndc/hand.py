@@ -48,7 +48,7 @@ def first_on(hand, hex_):
 
 def go_away(unit):
     """22 e: it stands nowhere"""
-    unit.update(gone=True, hexes=[])
+    unit.update(contacts=[], gone=True, hexes=[])
 
 def lose(unit, loss):
     """22 e"""

@@ -40,20 +40,20 @@ def read_order(d, unit, value):
         and all(is_subordinate(d.hand, name, unit, commander) for name in order["subordinates"])
         and knows_terrain(d, order["terrain"])) else None
 
+def orders_of(d, unit, said):
+    """The orders of a unit; one that is not allowed stands as none"""
+    given = [read_order(d, unit, value) for value in said[:16]]
+    d.sheet.keeps(len(said) <= 16 and None not in given)
+    return [order or dict(NO_ORDER) for order in given] if any(given) else []
+
 def take_orders(d):
-    """Orders and halts of the sheet; an order that is not allowed stands as none"""
+    """Orders and halts of the sheet"""
     orders = {}
     for name, said in d.sheet.object("orders").items():
         unit = find(d.hand, name)
-        if not d.sheet.keeps(unit and isinstance(said, list)):
-            continue
-        orders[name] = []
-        for value in said:
-            if d.sheet.keeps(len(orders[name]) < 16):
-                order = read_order(d, unit, value)
-                d.sheet.keeps(order)
-                orders[name].append(order or dict(NO_ORDER))
-    d.hand["orders"], d.hand["halting"] = orders, d.names("halt")
+        if d.sheet.keeps(unit and isinstance(said, list)):
+            orders[name] = orders_of(d, unit, said)
+    d.hand["orders"], d.hand["halting"] = {name: some for name, some in orders.items() if some}, d.names("halt")
 
 def defences(d):
     """For each combat of the state its defender and the order that answers it; for counter-battery None"""
