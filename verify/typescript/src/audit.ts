@@ -59,6 +59,8 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
 
 function rollsOf(state: State, declaration: DeclarationState, passedOver: boolean): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
+  // hidden 9: those of runs, and none is made here.
+  if (state.isHidden(body.slot)) return [];
   // courses 2
   const outcome = state.courseOf(body.slot)?.outcome(END, declaration);
   if (seal === null || outcome === null) return [];
@@ -198,7 +200,10 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
 
   const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
   const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));
+  // hidden 9
+  const unrun = [...state.courses.values()].some((one) => one.sheetsAtEnd().some(({ open }) => open));
   let verdict: Verdict = "verified";
+  if (unrun) verdict = "undecided";
   if (chains.missing.length > 0 || waits.size > 0 || claimStands || !replayed.replayed) verdict = "undecided";
   if (all.some((found) => found.culprit !== null && found.settled_by === null && !waits.has(found))) verdict = "refuted";
 

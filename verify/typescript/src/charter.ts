@@ -36,7 +36,8 @@ function twice(items: readonly string[]): boolean {
 
 /** courses 9: what is wrong with a phase of a course, or null. */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
-  if (phase.private || phase.decisions.length > 0) return "a phase of a course is open to both, and has no decisions of its own";
+  if (phase.private !== (course.hidden !== undefined)) return course.hidden === undefined ? "a phase of a course is open to both" : "a phase of a hidden course is private";
+  if (phase.decisions.length > 0) return "a phase of a course has no decisions of its own";
   if (phase.declarer !== null) return "the state says who declares";
   const all = charter.phases.filter((one) => one.system === phase.system);
   if (phase.impulses.length > 1 || all.length !== course.places) return `there is one phase for each of ${course.places} places a turn`;

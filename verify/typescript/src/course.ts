@@ -32,6 +32,8 @@ export interface Course {
   /** How many places a turn has: so many phases. */
   readonly places: number;
   readonly begins: JsonObject;
+  /** hidden.md: each declaration has a sheet of so many bytes, and its dice are its declarer's secret. */
+  readonly hidden?: { readonly sheetBytes: number };
   /** Checks a state that somebody states, and refuses one that the course cannot come to. */
   checkState(state: Json): JsonObject;
   awaits(state: JsonObject): Awaits;

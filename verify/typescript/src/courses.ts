@@ -50,6 +50,7 @@ class Played {
     readonly madeAt: Point,
     /** courses 7: the notes that it found. */
     private readonly found: readonly SealState[],
+    private readonly hidden: boolean,
   ) {
     this.waiting = pointAfter(madeAt, this, null, null);
   }
@@ -57,6 +58,8 @@ class Played {
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
   in(view: View): Outcome | null {
     const { declaration, found } = this;
+    // hidden 3
+    if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", view, (rolls) => rolls.map(() => [])) : null;
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
     if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
@@ -85,6 +88,11 @@ class Played {
     this.outcomes.set(key, outcome);
     return outcome;
   }
+}
+
+/** hidden 3: answered, shown or not, or forfeited. */
+function settledUnseen(view: View, declaration: DeclarationState): boolean {
+  return declaration.answered(view) || declaration.forfeited(view);
 }
 
 function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null): Point {
@@ -195,6 +203,21 @@ export class GameCourse {
     return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
   }
 
+  get isHidden(): boolean {
+    return this.course.hidden !== undefined;
+  }
+
+  /** hidden 9: the declarations that were taken at the end, in their order, and whether the sheets are open on which they rest. */
+  sheetsAtEnd(): { readonly declaration: DeclarationState; readonly open: boolean }[] {
+    if (!this.isHidden) return [];
+    return [...this.takenAtEnd().keys()].reverse().map((declaration) => ({ declaration, open: this.sheetOf(declaration)?.isOpen(END, 0) ?? false }));
+  }
+
+  // hidden 2
+  private sheetOf({ body }: DeclarationState): SealState | null {
+    return body.moves.is === "note" ? this.game.seal(body.moves.value.seal) : null;
+  }
+
   has(declaration: DeclarationState | undefined): boolean {
     return declaration !== undefined && this.played.has(declaration);
   }
@@ -246,6 +269,8 @@ export class GameCourse {
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
+    // hidden 1
+    if (this.isHidden) return [];
     return this.game.chains.players
       .filter((role) => role !== letter.author)
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
@@ -254,7 +279,7 @@ export class GameCourse {
   declare(declaration: DeclarationState, turn: Turn, madeAt: Point): void {
     const { letter, body } = declaration;
     const found = this.notesFor(letter, slotText(body.slot));
-    const played = new Played(declaration, turn, madeAt, found);
+    const played = new Played(declaration, turn, madeAt, found, this.isHidden);
     madeAt.declarations.push(played);
     this.played.set(declaration, played);
     for (const note of found) listOf(this.finders, note).push(played);
@@ -314,9 +339,13 @@ export class GameCourse {
     return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter)) ?? false;
   }
 
-  // courses 10
+  // courses 10, hidden 9
   report(): CourseEntry {
-    return { state: this.pointIn(END).state, system: this.system };
+    const entry = { state: this.pointIn(END).state, system: this.system };
+    if (!this.isHidden) return entry;
+    const taken = this.sheetsAtEnd().map(({ declaration }) => declaration.letter.author);
+    const runs = this.course.players.map((role) => [role, { declared: taken.filter((author) => author === role).length, hand: null, run: 0, stopped: "not run here" }] as const);
+    return { ...entry, runs: Object.fromEntries(runs) };
   }
 }
 

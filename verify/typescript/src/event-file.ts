@@ -186,7 +186,7 @@ export function isOfType(value: Json | undefined, type: Type): value is Value {
   return typeof value === "string" && type.words.includes(value);
 }
 
-function diceOf(value: Json, at: string): Dice {
+export function diceOf(value: Json, at: string): Dice {
   if (value === "d66") return { d66: true, sides: [6, 6], least: 11, most: 66 };
   const parts = typeof value === "string" ? /^([1-9]?)d([1-9][0-9]{0,3})$/.exec(value) : null;
   const [n, sides] = [Number(parts?.[1] === "" ? 1 : parts?.[1]), Number(parts?.[2])];
@@ -203,7 +203,7 @@ export function sumOf({ d66 }: Dice, drawn: readonly number[]): number {
 }
 
 /** The rows of an object by range, in order, which have every number once: those of the dice, or, without dice, all from 0. */
-function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (value: Json, at: string) => T): (readonly [Range, T])[] {
+export function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (value: Json, at: string) => T): (readonly [Range, T])[] {
   const rows = entries(value, at).map(([written, row]) => {
     const parts = /^(0|[1-9][0-9]{0,4})(?:-(0|[1-9][0-9]{0,4})|(\+))?$/.exec(written);
     if (parts === null || (parts[3] !== undefined && dice !== null)) return no(`${at}: ${written} is no range`);

@@ -390,6 +390,16 @@ export class State {
     return phase === null ? null : (this.courses.get(phase.system) ?? null);
   }
 
+  /** hidden 1 */
+  isHidden(slot: Slot): boolean {
+    return this.courseOf(slot)?.isHidden ?? false;
+  }
+
+  /** correct 1, disputes 2: whether what was rolled is known, as far as it will be; in a hidden course it is settled unseen (hidden 3). */
+  isKnown(view: View, declaration: DeclarationState): boolean {
+    return this.isHidden(declaration.body.slot) ? declaration.answered(view) || declaration.forfeited(view) : declaration.shown(view);
+  }
+
   /** A letter voids, replaces or forfeits a declaration, or names its dice. */
   change(letter: Letter, declaration: DeclarationState): void {
     this.courseOf(declaration.body.slot)?.change(letter, declaration);

@@ -5,6 +5,7 @@ import { Worksheets } from "./coin-envelopes.js";
 import type { Course } from "./course.js";
 import { EventTables } from "./event-tables.js";
 import { Sheets } from "./icrk.js";
+import { DivisionCommander } from "./ndc.js";
 import { OcsInitiative } from "./ocs-initiative.js";
 import type { Roll } from "./roll.js";
 
@@ -43,6 +44,7 @@ const SYSTEMS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["coin-envelopes", Worksheets],
   ["event-tables", EventTables],
   ["icrk", Sheets],
+  ["ndc", DivisionCommander],
   ["ocs-initiative", OcsInitiative],
 ]);
 

@@ -18,7 +18,7 @@ import { checkMessage } from "./message.js";
 import { attempt, refuse } from "./refusal.js";
 import { checkKey, fingerprint, KeyRing, verifies } from "./signature.js";
 import { systemNamed } from "./system.js";
-import { outcomeOf, takeStep, whatIf } from "./what-if.js";
+import { outcomeOf, refuseHidden, takeStep, whatIf } from "./what-if.js";
 
 class Given {
   constructor(private readonly fields: JsonObject) {}
@@ -212,7 +212,9 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     };
   },
   course(given) {
-    const { course } = systemNamed(given.text("system")).make(given.object("settings"), given.has("tables") ? given.object("tables") : makeObject([]));
+    const made = systemNamed(given.text("system")).make(given.object("settings"), given.has("tables") ? given.object("tables") : makeObject([]));
+    refuseHidden(made);
+    const { course } = made;
     if (course === undefined) return refuse("rule", "the system has no course");
     let state = given.has("state") ? given.object("state") : course.begins;
     const steps = given.list("steps").map((one): Json => {

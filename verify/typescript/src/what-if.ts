@@ -4,7 +4,7 @@ import { checkCells, readRolls, readState, writeState } from "./icrk.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
 import { drawRoll, type Roll } from "./roll.js";
-import { systemNamed } from "./system.js";
+import { systemNamed, type System } from "./system.js";
 
 /** A resolver on stated draws: what an input would give if these were the dice. Refuses with class `rule`. */
 export function whatIf(given: Json): JsonObject {
@@ -25,6 +25,7 @@ export function whatIf(given: Json): JsonObject {
   const draws = field(whole, "draws");
   if (!isList(draws)) return refuse("rule", "the draws are no list");
   const made = system.make(settings, object("tables"));
+  refuseHidden(made);
   if (made.course !== undefined) {
     const given = object("state");
     const state = Object.keys(given).length === 0 ? made.course.begins : made.course.checkState(given);
@@ -56,6 +57,11 @@ function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: 
     ["state", state],
     ["trail", trail],
   ]);
+}
+
+/** hidden 1: what comes of it is seen from no case alone. */
+export function refuseHidden({ course }: System): void {
+  if (course?.hidden !== undefined) refuse("rule", "a hidden course has no such cases");
 }
 
 /** Whom a turn still needs: a decision of his, or another roll. */

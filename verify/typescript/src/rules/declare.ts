@@ -7,6 +7,7 @@ import { compareSlots, slotText } from "../slot.js";
 import { add, DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
+import { SHEET } from "./seal.js";
 
 type Body = BodyOf<"declare">;
 
@@ -289,6 +290,7 @@ export const declare: Rules<"declare"> = {
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
     const before = game === null ? null : checkAwaited(state, letter, body, game);
     checkFronts(state, letter, body, game);
+    must(game === null || !game.isHidden || body.moves.is === "note", "declare 3", "in a hidden course the moves are a sheet, in a note");
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(
@@ -296,6 +298,8 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
+      // hidden 2. Its length is as seal 2 wants it.
+      must(game === null || !game.isHidden || note.body.purpose === `${slotText(body.slot)}/${SHEET}`, "declare 3", "the note is not the sheet of this slot");
       must(mayBeKilled(state, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);
