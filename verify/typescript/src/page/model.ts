@@ -9,7 +9,7 @@ import type { Point } from "../courses.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, isList, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json, type JsonObject } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -115,6 +115,14 @@ export interface DeclarationView {
   readonly stage: Stage;
   readonly rolls: readonly RollView[];
   readonly course: CourseView | null;
+  /** In a hidden course. */
+  readonly stated: StatedView | null;
+}
+
+/** What a declaration of a hidden course states, and the sheet on which that rests. */
+export interface StatedView {
+  readonly input: JsonObject;
+  readonly sheet: "open" | "sealed";
 }
 
 export interface CellView {
@@ -219,7 +227,7 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   const game = state.courseOf(declaration.body.slot);
   const point = taken.get(declaration);
   const now = point?.state ?? null;
-  if (game === null || point === undefined || now === null) return null;
+  if (game === null || game.isHidden || point === undefined || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
   const awaited = game.course.awaits(now);
@@ -239,10 +247,18 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   };
 }
 
+function statedView(state: State, { body }: DeclarationState): StatedView | null {
+  if (!state.isHidden(body.slot)) return null;
+  const sheet = body.moves.is === "note" ? state.seal(body.moves.value.seal) : null;
+  return { input: body.input, sheet: sheet?.isOpen(END, 0) === true ? "open" : "sealed" };
+}
+
 function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[], taken: Taken): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
-  const rolls = declaration.reading.rolls.map((asked, k): RollView => {
+  const stated = statedView(state, declaration);
+  // What it rolls is its declarer's secret.
+  const rolls = (stated === null ? declaration.reading.rolls : []).map((asked, k): RollView => {
     const own = entries.filter((entry) => entry.line === places[k]?.line && entry.index === places[k]?.index);
     return {
       roll: k + 1,
@@ -267,6 +283,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     stage: stageOf(declaration),
     rolls,
     course: courseView(state, declaration, taken),
+    stated,
   };
 }
 
