@@ -428,6 +428,9 @@ pub(super) struct Audit {
     /// Also write the audit as one HTML page, to read and to print, to a new file
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+    /// Take tables that the terms withhold from the files of this folder (.toml, .json), found by their fingerprints
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: Option<PathBuf>,
     /// Look below this folder for the files that letters name for their moves, and compare length and hash
     #[arg(long, value_name = "DIR")]
     pub(super) files: Option<PathBuf>,

@@ -8,10 +8,13 @@ use std::{
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{Answer, args, files::Folder, json_line, out_file};
+use super::{Answer, args, files::Folder, json_line, out_file, tables};
 use crate::{
     blob::Keys,
-    game::audit::{Games, Read, Replay, Report, Verdict},
+    game::{
+        audit::{Games, Read, Replay, Report, Verdict},
+        hidden::Supplied,
+    },
     keep::threads::{cores, in_parallel},
     mail::{Find, Mail},
     report::{
@@ -54,6 +57,10 @@ pub(super) fn run(args: &args::Audit, paths: &[PathBuf]) -> Answer {
         Ok(folder) => folder,
         Err(why) => return Answer::unable(why),
     };
+    let supplied = match args.tables.as_deref().map(tables::in_folder).transpose() {
+        Ok(supplied) => supplied.unwrap_or_default(),
+        Err(why) => return why,
+    };
     if let Some(Err(why)) = args.html.as_deref().map(out_file::check) {
         return why.untold();
     }
@@ -64,7 +71,7 @@ pub(super) fn run(args: &args::Audit, paths: &[PathBuf]) -> Answer {
         Err(why) => return Answer::unable(why),
     }
     let letters = args.html.is_some().then(|| Letters::of(&read));
-    let told = run_jobs(&read, threads, |report, replay| {
+    let told = run_jobs(&read, supplied, threads, |report, replay| {
         let files = folder.as_ref().map(|folder| replay.map_or_else(Vec::new, |replay| folder.check_all(replay)));
         let section = letters.as_ref().map(|letters| html::section(letters, report, replay, files.as_deref()));
         (files, section)
@@ -111,16 +118,17 @@ pub(super) fn audit_paths(paths: &[PathBuf]) -> Result<(Vec<Report>, Vec<String>
 #[must_use]
 pub fn audit(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Report> {
     let read = read(mail, threads, show_progress);
-    run_jobs(&read, threads, |_, _| ()).into_iter().map(|(report, ())| report).collect()
+    run_jobs(&read, Supplied::new(), threads, |_, _| ()).into_iter().map(|(report, ())| report).collect()
 }
 
 /// Audits every game, and lets somebody look at each replay.
 fn run_jobs<T: Send>(
     read: &[Read],
+    supplied: Supplied,
     threads: usize,
     look: impl Fn(&Report, Option<&Replay<'_>>) -> T + Sync,
 ) -> Vec<(Report, T)> {
-    let games = Games::sort(read);
+    let games = Games::sort(read).supplied(supplied);
     in_parallel(&games.jobs(), threads, |share| share.iter().map(|job| job.run_with(&look)).collect())
 }
 

@@ -13,6 +13,7 @@ mod play;
 pub mod secrets;
 mod select;
 mod stats;
+mod tables;
 mod terminal;
 pub mod vectors;
 mod what_if;

@@ -69,6 +69,9 @@ pub struct Report {
     pub courses: Vec<CourseState>,
     /// What is awaited, and what a reader should know.
     pub open: Vec<Open>,
+    /// What runs have worked out again, for people; not part of the JSON.
+    #[serde(skip)]
+    pub worked: Vec<Worked>,
     /// What the report is told from, for people; not part of the JSON.
     #[serde(skip)]
     pub title: String,
@@ -199,6 +202,19 @@ pub enum StandsOr {
     ReplacedBy(Hex32),
     /// An acceptance or a ruling voided it.
     VoidedBy(Hex32),
+}
+
+/// A declaration of a hidden course, worked out again from its sheet and dice, for people.
+#[derive(Clone, Debug)]
+pub struct Worked {
+    /// Where in the game.
+    pub slot: String,
+    /// Whose it is.
+    pub by: String,
+    /// How it came about, step by step.
+    pub steps: Vec<String>,
+    /// What is wrong with it.
+    pub wrong: Vec<String>,
 }
 
 /// Something that is awaited, or that a reader should know.
@@ -450,10 +466,10 @@ impl<'a> Game<'a> {
         report.heads = terms.authors().map(|(author, role)| (role.to_string(), head(&order, author))).collect();
         report.missing = order.missing.iter().map(|(id, missing)| missing_letter(*id, missing)).collect();
         if !order.overgrown {
-            let runs: Vec<(&Phase, Vec<Ran>)> = terms.courses().map(|(phase, _)| (phase, ledger.runs(phase))).collect();
-            report.rolls = rolls(&ledger, &runs);
-            report.courses = runs.iter().map(|(phase, runs)| course_state(&ledger, phase, runs)).collect();
-            report.findings.extend(found(&ledger, runs.iter().flat_map(|(_, runs)| runs)));
+            report.rolls = rolls(&ledger);
+            report.courses = terms.courses().map(|(phase, _)| course_state(&ledger, phase)).collect();
+            report.findings.extend(found(&ledger));
+            report.worked = worked(&ledger);
         }
         let mut strangers: Vec<&(&Verified, Error)> = members.strangers.iter().collect();
         strangers.sort_by_key(|(letter, _)| (letter.id(), letter.key()));
@@ -475,7 +491,7 @@ impl<'a> Game<'a> {
 }
 
 /// Where a course stands, and how far its runs have come.
-fn course_state(ledger: &Ledger<'_>, phase: &Phase, runs: &[Ran]) -> CourseState {
+fn course_state(ledger: &Ledger<'_>, phase: &Phase) -> CourseState {
     let report = |ran: &Ran| {
         let Run { hand, run, stopped, .. } = &ran.run;
         let told =
@@ -484,13 +500,13 @@ fn course_state(ledger: &Ledger<'_>, phase: &Phase, runs: &[Ran]) -> CourseState
     };
     CourseState {
         state: ledger.course(phase).state,
-        runs: phase.hidden().map(|_| runs.iter().map(report).collect()),
+        runs: phase.hidden().map(|_| ledger.runs().iter().filter(|ran| ran.phase == phase.name).map(report).collect()),
         system: phase.system.name(),
     }
 }
 
 /// What runs have found (hidden 6), in the order of the declarations.
-fn found<'r>(ledger: &Ledger<'_>, runs: impl Iterator<Item = &'r Ran>) -> Vec<ReportedFinding> {
+fn found(ledger: &Ledger<'_>) -> Vec<ReportedFinding> {
     let wrong = |(id, told): (Hex32, &Told), player| {
         (!told.wrong.is_empty()).then(|| ReportedFinding {
             code: Class::Rule.as_str(),
@@ -502,12 +518,25 @@ fn found<'r>(ledger: &Ledger<'_>, runs: impl Iterator<Item = &'r Ran>) -> Vec<Re
         })
     };
     let mut found: Vec<(usize, ReportedFinding)> = Vec::new();
-    for ran in runs {
+    for ran in ledger.runs() {
         let findings = ran.told().filter_map(|told| Some((told.1.at, wrong(told, ran.player)?)));
         found.extend(findings);
     }
     found.sort_by_key(|(at, _)| *at);
     found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What runs have worked out, in the order of the declarations.
+fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
+    let told = ledger.runs().iter().flat_map(|ran| ran.told().map(move |told| (ran, told)));
+    let mut told: Vec<(&Ran, (Hex32, &Told))> = told.collect();
+    told.sort_by(|(one, (_, a)), (other, (_, b))| (&one.phase, a.at).cmp(&(&other.phase, b.at)));
+    let worked = told.into_iter().filter_map(|(ran, (id, told))| {
+        let slot = ledger.declaration(&id)?.declare.slot.to_string();
+        let by = ledger.terms.role(ran.player).to_string();
+        Some(Worked { slot, by, steps: told.steps.clone(), wrong: told.wrong.clone() })
+    });
+    worked.collect()
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
@@ -618,6 +647,7 @@ impl Report {
             rolls: Vec::new(),
             courses: Vec::new(),
             open: Vec::new(),
+            worked: Vec::new(),
             title,
             has_begun: false,
         }
@@ -655,11 +685,11 @@ impl Report {
     }
 }
 
-fn rolls(ledger: &Ledger<'_>, runs: &[(&Phase, Vec<Ran>)]) -> Vec<Roll> {
+fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
     let mut rolls = Vec::new();
     let taken = ledger.taken();
     let mut drawn: BTreeMap<Hex32, Vec<&Draw>> = BTreeMap::new();
-    for (id, draw) in runs.iter().flat_map(|(_, runs)| runs).flat_map(Ran::draws) {
+    for (id, draw) in ledger.runs().iter().flat_map(Ran::draws) {
         drawn.entry(id).or_default().push(draw);
     }
     for declaration in ledger.declarations() {
@@ -678,12 +708,16 @@ fn rolls(ledger: &Ledger<'_>, runs: &[(&Phase, Vec<Ran>)]) -> Vec<Roll> {
         let phase = &declaration.declare.slot.phase;
         let system = terms.charter.phases.iter().find(|known| known.name == *phase);
         let run = drawn.get(&declaration.node.id()).into_iter().flatten();
+        let named = declaration.forfeits.first().and_then(|_| {
+            let ran = ledger.runs().iter().find(|ran| ran.made.contains(&declaration.node.id()))?;
+            ledger.named_in(&ran.made, declaration)
+        });
         rolls.extend(declaration.trail.iter().chain(run.copied()).map(|draw| Roll {
             cell: sheet.then(|| icrk::label(draw.place)),
             declaration: declaration.node.id(),
             index: draw.place.index,
             line: draw.place.line,
-            named_by: declaration.named_by,
+            named_by: declaration.named_by.or(named),
             seal,
             sides: draw.sides,
             slot: declaration.declare.slot.to_string(),

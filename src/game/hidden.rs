@@ -1,7 +1,7 @@
 //! Hidden courses in the ledger: sheets, and the runs that work out again what was stated from them
 //! (`protocol/hidden.md`).
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use serde::Deserialize;
 
@@ -16,14 +16,14 @@ use super::{
 };
 use crate::{
     blob::{
-        body::{Declare, Hex32, Moves, Seal, SetKind, Slot},
+        body::{Declare, Hex32, Moves, Name, Seal, SetKind, Slot},
         json,
     },
     error::{Error, Result},
     primitive::secret::Secret,
     resolve::{
         Course, Draw, Hidden, Listed, Object, Place, Source,
-        hidden::{Made, Run},
+        hidden::{Made, Run, Told},
     },
 };
 
@@ -40,7 +40,10 @@ pub type Eyes<'e> = dyn Fn(&Set<'_>) -> Option<Secret> + 'e;
 pub type Supplied = BTreeMap<Hex32, Object>;
 
 /// A run, and the declarations that it went through.
+#[derive(Debug)]
 pub struct Ran {
+    /// The phase of its course.
+    pub phase: Name,
     /// Whose run it is.
     pub player: Player,
     /// The declarations that the course has taken, in order, both players'.
@@ -61,6 +64,7 @@ impl<'a> Ledger<'a> {
     /// The tables that somebody supplies, for runs.
     pub fn supply(&mut self, tables: Supplied) {
         self.supplied = tables;
+        self.ran = OnceCell::new();
     }
 
     /// The hidden course that a slot is of.
@@ -123,10 +127,28 @@ impl<'a> Ledger<'a> {
         declaration.resolve(self.terms, &[], &mut Listed::new(&[])).ok()
     }
 
-    /// The runs of a course that is hidden, of both players, with what letters at hand have opened.
+    /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.
+    pub fn runs(&self) -> &[Ran] {
+        self.ran.get_or_init(|| {
+            let phases = self.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some());
+            let runs = phases.flat_map(|phase| Player::BOTH.map(|player| self.run(phase, player, &|_| None)));
+            runs.filter_map(Result::ok).collect()
+        })
+    }
+
+    /// What the run makes of a declaration, with what letters at hand have opened.
     #[must_use]
-    pub fn runs(&self, phase: &Phase) -> Vec<Ran> {
-        Player::BOTH.into_iter().filter_map(|player| self.run(phase, player, &|_| None).ok()).collect()
+    pub fn worked_out(&self, declaration: &Hex32) -> Option<&Told> {
+        self.runs().iter().flat_map(Ran::told).find(|(id, _)| id == declaration).map(|(_, told)| told)
+    }
+
+    /// The declaration in whose sheet the dice of one are named, because they are forfeited (hidden 7, 9).
+    #[must_use]
+    pub fn named_in(&self, made: &[Hex32], declaration: &Declaration<'_>) -> Option<Hex32> {
+        let later = made.iter().skip_while(|id| **id != declaration.node.id()).skip(1);
+        let mut later = later.filter_map(|id| self.declarations.get(id));
+        let next = later.find(|later| later.node.player == declaration.node.player)?;
+        declaration.forfeits.iter().any(|forfeit| next.node.has_in_past(forfeit)).then(|| next.node.id())
     }
 
     /// The run of a player (hidden 5).
@@ -137,7 +159,7 @@ impl<'a> Ledger<'a> {
         let (hidden, made) = (hidden(phase)?, self.made(phase));
         let mut steps = self.steps(&made, eyes, None);
         let run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
-        Ok(Ran { player, made, run })
+        Ok(Ran { phase: phase.name.clone(), player, made, run })
     }
 
     /// What a player's next declaration has to say, from his sheet (hidden 6).
@@ -279,7 +301,7 @@ impl Ran {
     }
 
     /// What it found wrong, by declaration, and the worksheets.
-    pub fn told(&self) -> impl Iterator<Item = (Hex32, &crate::resolve::hidden::Told)> {
+    pub fn told(&self) -> impl Iterator<Item = (Hex32, &Told)> {
         self.run.told.iter().filter_map(|told| Some((*self.made.get(told.at)?, told)))
     }
 }

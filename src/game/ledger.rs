@@ -3,7 +3,10 @@
 //! Letters are taken in the order of replay. Each yields at most one finding; the rules of declarations are in
 //! `declarations` and `redos`, those of sealed sets in `seals`, those of corrections in `corrections`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+};
 
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
@@ -12,7 +15,7 @@ use super::{
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
-    hidden::Supplied,
+    hidden::{Ran, Supplied},
     keys,
     order::{Node, Order, Played, Standing},
     rulings::Rulings,
@@ -150,6 +153,8 @@ pub struct Ledger<'a> {
     pub(super) courses: Courses<'a>,
     /// Tables that somebody supplies, for runs (hidden 8).
     pub(super) supplied: Supplied,
+    /// The runs, once somebody asked for them.
+    pub(super) ran: OnceCell<Vec<Ran>>,
     pub(super) own: Both<Own<'a>>,
     /// Letters in breach: forks first, then in the order of replay.
     pub findings: Vec<Finding>,
@@ -191,6 +196,7 @@ impl<'a> Ledger<'a> {
             receipts: Receipts::default(),
             courses: Courses::default(),
             supplied: Supplied::new(),
+            ran: OnceCell::new(),
             own: Both::default(),
             findings: order.forks.iter().map(fork).collect(),
         };

@@ -63,6 +63,12 @@ impl Home {
         self.0.join("games")
     }
 
+    /// The folder of tables that charters withhold.
+    #[must_use]
+    pub fn tables(&self) -> PathBuf {
+        self.0.join("tables")
+    }
+
     /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as the
     /// user's profile.
     ///

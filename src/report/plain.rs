@@ -4,7 +4,7 @@ use super::{
     files::FileCheck,
     text::{damage, short, visible},
 };
-use crate::game::audit::{Report, StandsOr, Verdict};
+use crate::game::audit::{Report, RunReport, StandsOr, Verdict};
 
 /// A report for people: verdict first, and how far it goes.
 #[must_use]
@@ -63,10 +63,31 @@ pub fn tell(report: &Report) -> String {
             visible(&roll.why)
         ));
     }
+    for course in &report.courses {
+        for (role, run) in course.runs.iter().flatten() {
+            out.push_str(&tell_run(course.system, role, run));
+        }
+    }
+    for worked in &report.worked {
+        out.push_str(&format!("  {} by {}, from its sheet\n", worked.slot, worked.by));
+        worked.steps.iter().for_each(|step| out.push_str(&format!("    {}\n", visible(step))));
+        worked.wrong.iter().for_each(|wrong| out.push_str(&format!("    FALSE: {}\n", visible(wrong))));
+    }
     for open in &report.open {
         out.push_str(&format!("  {}\n", visible(&open.text)));
     }
     out
+}
+
+/// How far a player's part of a hidden course was worked out again.
+pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
+    let why = match run.stopped.as_deref() {
+        None => String::new(),
+        Some("sheet") => ": the next sheet is not opened; what rests on it is his word".into(),
+        Some("dice") => ": the next dice are not opened; what rests on them is his word".into(),
+        Some(table) => format!(": {} is not at hand; --tables DIR takes it from a folder", visible(table)),
+    };
+    format!("  {system}: {} of {} sheets of {role} are worked out again{why}\n", run.run, run.declared)
 }
 
 fn headline(report: &Report) -> String {

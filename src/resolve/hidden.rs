@@ -18,6 +18,9 @@ pub trait Hidden {
     /// The tables that the charter withholds, by name, with their fingerprints (hidden 8).
     fn withheld(&self) -> Vec<(&str, Hex32)>;
 
+    /// A hand, for its player: a line a unit, and what else he keeps.
+    fn tell(&self, hand: &Object) -> Vec<String>;
+
     /// The run of a player through declarations that his course has taken (hidden 5, 6). `supplied` has withheld tables, by
     /// name, whose fingerprints were compared.
     ///
@@ -51,7 +54,7 @@ pub struct Made<'a> {
 pub struct Run {
     /// How many of the player's declarations were run.
     pub run: u64,
-    /// The hand after the last of them.
+    /// The hand where the run stopped: after the declarations of both before that.
     pub hand: Option<Object>,
     /// Why it went no further: `sheet`, `dice` or `table NAME`.
     pub stopped: Option<String>,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Answer, Table, Told, View,
+    Answer, Table, Told, View, sheet,
     sign::{Signing, fresh},
     verbs::{parse_name, parse_slot},
 };
@@ -65,6 +65,9 @@ pub(in crate::cli) struct Declaring {
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(&args.slot)?;
     let table = Table::find(home, name, |table| table.declares(&slot))?;
+    if sheet::is_hidden(&table.terms, &slot) && !args.again {
+        return declare_hidden(table, home, &slot, args, signing);
+    }
     if args.form {
         return table.view(|view| form(view, &slot));
     }
@@ -78,6 +81,24 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
         let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
     })
+}
+
+/// The same in a hidden course.
+fn declare_hidden(table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+    let lock = table.folder.lock()?;
+    let declared = table.view(|view| {
+        let mut own = view.ledger.declarations().filter(|old| old.node.player == view.me);
+        Ok(own.any(|old| old.declare.slot == *slot))
+    })?;
+    let answer = match declared && !args.form {
+        true => {
+            let mail = table.mail(signing, None)?;
+            mail.saying(format!("{slot} is declared already; a declaration cannot be changed"))
+        }
+        false => sheet::declare(table, home, slot, args, signing)?,
+    };
+    drop(lock);
+    Ok(answer)
 }
 
 /// What a turn states, to be filled in.
@@ -259,7 +280,7 @@ fn again(view: &View<'_, '_>, slot: &Slot) -> Told<Declare> {
 }
 
 /// The player's share of the dice: fresh randomness or, of a private roll, the next envelope of his own.
-fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
+pub(super) fn contribution(view: &View<'_, '_>, phase: &Phase) -> Told<Contribution> {
     if !phase.private {
         return Ok(Contribution::Open(fresh()?));
     }

@@ -21,6 +21,7 @@ mod refereed;
 pub(super) mod resync;
 pub(super) mod rotate;
 pub(super) mod rule;
+mod sheet;
 pub(super) mod sign;
 pub(super) mod status;
 pub(super) mod verbs;
@@ -36,10 +37,11 @@ use crate::{
         body::{Role, SetKind},
         new_keys::KeyChange,
     },
-    cli::terminal::visible,
+    cli::{tables, terminal::visible},
     error::Error,
     game::{
         charter::{Author, Player, Terms},
+        hidden::Supplied,
         keys::Members,
         ledger::Ledger,
         order::Order,
@@ -88,6 +90,8 @@ struct Table {
     fingerprint: String,
     /// What the player has noted about it, and about those of others.
     notes: Notes,
+    /// The tables of this home, for what the terms withhold.
+    tables: Supplied,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -198,7 +202,21 @@ impl Table {
         let stage = game.map_or(Stage::Proposed, Stage::Begun);
         let typing = Typing::of(home, &name, folders(home)?.len() < 2);
         let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
-        Ok(Self { folder, stored, damaged, terms, stage, me, role, typing, keys: keys.to_vec(), fingerprint, notes })
+        let tables = tables::of_home(home, &terms)?;
+        Ok(Self {
+            folder,
+            stored,
+            damaged,
+            terms,
+            stage,
+            me,
+            role,
+            typing,
+            keys: keys.to_vec(),
+            fingerprint,
+            notes,
+            tables,
+        })
     }
 
     /// The game's name on this machine.
@@ -331,7 +349,8 @@ impl Table {
             ));
         };
         let order = Order::of(&self.terms, game, &self.members(game));
-        let ledger = Ledger::replay(&self.terms, game, &order);
+        let mut ledger = Ledger::replay(&self.terms, game, &order);
+        ledger.supply(self.tables.clone());
         look(&order, &ledger)
     }
 

@@ -172,7 +172,7 @@ impl Table {
     }
 
     /// Letters with these bodies, and what they say.
-    fn written(
+    pub(super) fn written(
         &self,
         home: &Home,
         signing: &Signing,
@@ -224,7 +224,13 @@ impl Table {
     }
 
     /// Tries new letters, shows them, keeps them, and gives the mail.
-    fn hand_out(&mut self, letters: Vec<Letter>, lines: &[String], keys: &Unlocked, signing: &Signing) -> Told<Answer> {
+    pub(super) fn hand_out(
+        &mut self,
+        letters: Vec<Letter>,
+        lines: &[String],
+        keys: &Unlocked,
+        signing: &Signing,
+    ) -> Told<Answer> {
         let kept = self.stored.len();
         self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();

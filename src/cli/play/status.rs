@@ -239,7 +239,10 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
                 Some(Source::Plain) => "TURN.toml",
                 _ => "ATTACKS.csv",
             };
-            format!("declare {slot} {sheet} --moves \"WHAT MOVED\"")
+            match super::sheet::is_hidden(view.terms, slot) {
+                true => format!("declare {slot} SHEET.toml"),
+                false => format!("declare {slot} {sheet} --moves \"WHAT MOVED\""),
+            }
         }
     })
 }

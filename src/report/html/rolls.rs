@@ -80,6 +80,11 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
             }
             ol { @for step in steps { li { (words(step, 1_000)) } } }
         }
+        @if let Some(worked) = replay.ledger.worked_out(&declaration.node.id()) {
+            p { "From its sheet:" }
+            ol { @for step in &worked.steps { li { (words(step, 1_000)) } } }
+            @for wrong in &worked.wrong { p { strong { "False: " } (words(wrong, 1_000)) } }
+        }
     }
 }
 

@@ -1,0 +1,184 @@
+//! `declare` in a hidden course: the player writes his sheet, the tool works out what he has to state, and seals the sheet
+//! (`protocol/hidden.md`).
+
+use std::path::Path;
+
+use super::{
+    Answer, Table, Told, View,
+    declare::{Declaring, contribution, turn},
+    sign::{Signing, fresh},
+    verbs::owed,
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Moves, NoteRef, SetKind, Slot},
+        json::{Text, Value},
+    },
+    cli::terminal::visible,
+    game::{
+        charter::{Phase, Terms},
+        hidden::SHEET,
+        seals::Set,
+        steps::{self, Letter, Request, Seat},
+        tasks,
+    },
+    keep::{folder::Stored, home::Home, key_ring::Unlocked},
+    primitive::secret::Secret,
+    resolve::{
+        Hidden, Object,
+        hidden::{Run, Told as Worked},
+    },
+};
+
+/// Declares from a sheet; with `--form` prints a sheet to fill in, and what only this player knows.
+pub(super) fn declare(mut table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+    let sheet = if args.form { Object::new() } else { sheet(args)? };
+    table.check_files()?;
+    signing.check_out()?;
+    table.view(|view| table.check_chain(view.order))?;
+    let keys = signing.unlock(home)?;
+    // What is owed comes first: the course stands still until it is answered.
+    let (mut letters, mut lines) = table.view(|view| {
+        let seat = table.seat(view.ledger, &keys)?;
+        let owed = owed(view, &seat, &[])?;
+        table.written(home, signing, view, seat, owed)
+    })?;
+    let kept = table.stored.len();
+    table.stored.extend(letters.iter().cloned().map(Stored::from));
+    if args.form {
+        return table.view(|view| form(view, &table.seat(view.ledger, &keys)?, slot));
+    }
+    let (declared, told) = table.view(|view| table.declared(home, signing, view, &keys, slot, &sheet))?;
+    table.stored.extend(declared.iter().cloned().map(Stored::from));
+    let (more, also) = table.view(|view| {
+        let seat = table.seat(view.ledger, &keys)?;
+        let owed = owed(view, &seat, &[])?;
+        table.written(home, signing, view, seat, owed)
+    })?;
+    table.stored.truncate(kept);
+    letters.extend(declared.into_iter().chain(more));
+    lines.extend(told.into_iter().chain(also));
+    table.hand_out(letters, &lines, &keys, signing)
+}
+
+/// The sheet as it is typed.
+fn sheet(args: &Declaring) -> Told<Object> {
+    let said = args.moves.is_some() || args.moves_file.is_some() || args.moves_note.is_some() || !args.files.is_empty();
+    if said || args.no_moves || args.no_rolls {
+        return Err(Answer::unable(
+            "in this game the sheet says what moved, and every declaration rolls: name the sheet alone",
+        ));
+    }
+    let path: Option<&Path> = args.sheet.as_deref();
+    let path = path.ok_or_else(|| Answer::unable("name the sheet, a file in TOML; --form prints one to fill in"))?;
+    Ok(turn(Some(path))?.read()?)
+}
+
+/// The phase of a slot, which is of a hidden course, and awaited from this player.
+fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
+    let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
+    let next = view.ledger.next_number(view.me, slot.turn, slot.impulse, &slot.phase);
+    if view.ledger.awaits_turn(view.me, slot, phase) && slot.number == next {
+        return Ok(phase);
+    }
+    let coming = tasks::of(view.ledger, view.me);
+    let next = super::status::next_declaration(&coming);
+    Err(Answer::refused(match next {
+        Some(next) => format!("{slot} is not what is awaited of you; {next} is"),
+        None => format!("{slot} is not awaited of you now; `sealed-dice game status` says what is"),
+    }))
+}
+
+/// What a sheet comes to, from all that its author knows.
+fn worked(view: &View<'_, '_>, seat: &Seat, phase: &Phase, sheet: &Object) -> Told<Run> {
+    let own = |set: &Set<'_>| -> Option<Secret> {
+        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+    };
+    Ok(view.ledger.state_from(phase, view.me, sheet, &own)?)
+}
+
+/// A sheet to fill in, behind what its author alone knows.
+fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
+    let phase = awaited(view, slot)?;
+    let course = phase.system.resolver().course();
+    let state = view.ledger.course(phase).state;
+    let (course, state) = course.zip(state).ok_or_else(|| Answer::refused("the turn before is not settled yet"))?;
+    let own = |set: &Set<'_>| -> Option<Secret> {
+        (set.node.player == view.me).then(|| seat.master(view.ledger, &set.node.id())).flatten()
+    };
+    let run = view.ledger.run(phase, view.me, &own)?.run;
+    let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
+    let dice = worked(view, seat, phase, &Object::new());
+    let dice = dice.map(|run| run.told.last().map(|told| told.steps.clone()).unwrap_or_default()).unwrap_or_default();
+    let mut out = String::new();
+    for (head, lines) in [("Only you know:", hand), ("What your last dice come to, with nothing said below:", dice)] {
+        if !lines.is_empty() {
+            out.push_str(&format!("# {head}\n"));
+            lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
+        }
+    }
+    out.push_str(&course.form(&state)?);
+    Ok(Answer::done(out).saying("for your eyes alone; nothing is signed"))
+}
+
+impl Table {
+    /// The letters of a declaration from a sheet, and what they say.
+    fn declared(
+        &self,
+        home: &Home,
+        signing: &Signing,
+        view: &View<'_, '_>,
+        keys: &Unlocked,
+        slot: &Slot,
+        sheet: &Object,
+    ) -> Told<(Vec<Letter>, Vec<String>)> {
+        let phase = awaited(view, slot)?;
+        let hidden = phase.hidden().ok_or_else(|| Answer::refused(format!("{slot} is of no hidden course")))?;
+        let set = tasks::set_for(view.ledger, view.me, slot).ok_or_else(|| {
+            let other = view.terms.role(view.me.other());
+            Answer::refused(format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`"))
+        })?;
+        let seat = self.seat(view.ledger, keys)?;
+        let mut run = worked(view, &seat, phase, sheet)?;
+        let Worked { due, steps, .. } =
+            run.told.pop().ok_or_else(|| Answer::refused("the sheet comes to nothing that could be stated"))?;
+        let purpose = format!("{slot}/{SHEET}");
+        let text = padded(sheet, hidden)?;
+        let note = Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(text.as_str()))?);
+        // The note's id follows from its letter, which is the next one.
+        let (sealed, _) = self.written(home, signing, view, self.seat(view.ledger, keys)?, vec![note.clone()])?;
+        let sealed = sealed.first().ok_or_else(|| Answer::refused("the sheet was not sealed"))?.message.id();
+        let request = Request {
+            slot: slot.clone(),
+            input: due,
+            moves: Moves::Note(NoteRef { index: 0, seal: sealed }),
+            seal: set,
+            contribution: contribution(view, phase)?,
+            redo: None,
+        };
+        let declare = Body::Declare(Box::new(steps::declare(view.ledger, view.me, request)?));
+        let (letters, mut lines) = self.written(home, signing, view, seat, vec![note, declare])?;
+        lines.extend(steps.iter().map(|line| format!("  {}", visible(line))));
+        Ok((letters, lines))
+    }
+}
+
+/// A sheet's text, as long as all sheets of its course (hidden 2).
+fn padded(sheet: &Object, hidden: &dyn Hidden) -> Told<Text> {
+    let with = |blanks: usize| {
+        let mut sheet = sheet.clone();
+        sheet.insert("pad".into(), Value::from(" ".repeat(blanks)));
+        Text::of(&sheet)
+    };
+    let (bare, most) = (with(0)?.as_str().len(), hidden.sheet_bytes().saturating_sub(1));
+    match usize::try_from(most).ok().and_then(|most| most.checked_sub(bare)) {
+        Some(blanks) => Ok(with(blanks)?),
+        None => Err(Answer::refused(format!("the sheet has {bare} bytes, and the terms allow {most} (sheet_bytes)"))),
+    }
+}
+
+/// Whether a slot is of a hidden course.
+pub(super) fn is_hidden(terms: &Terms, slot: &Slot) -> bool {
+    terms.slot(slot).is_some_and(|(_, phase)| phase.hidden().is_some())
+}
