@@ -120,7 +120,7 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
   const form: object[] = [
     { ...REPORT, rolled: 0 },
     { ...REPORT, entries: ["0101"] },
-    { ...REPORT, halts: [{ by: "0922", contact: "c1", hex: "0821" }] },
+    { ...REPORT, halts: [{ by: "0923", contact: "c1", hex: "0821" }] },
     { ...REPORT, contacts: { c0: CONTACT } },
     { ...REPORT, contacts: { c1: { ...CONTACT, hexes: ["0822", "0822"] } } },
     fought({ result: "abort" }),
