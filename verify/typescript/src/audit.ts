@@ -117,6 +117,18 @@ function letterFinding(letter: Letter, settled: string | null): Finding | null {
   return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
 }
 
+/** courses 12: by the letter. It names no culprit where the orders may have been good on a branch that fell. */
+function violationFindings(state: State): Map<Letter, (settled: string | null) => Finding> {
+  const all = new Map<Letter, (settled: string | null) => Finding>();
+  for (const game of state.courses.values()) {
+    for (const [letter, violations] of game.violations()) {
+      const text = `courses 12: ${violations.map((one) => one.text).join("; ")}`;
+      all.set(letter, (settled) => finding("rule", state.mayHaveBeenGood(letter) ? null : letter.author, [letter.id], text, settled));
+    }
+  }
+  return all;
+}
+
 function gameClass(message: Message): Finding {
   return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under a key that is not in force`);
 }
@@ -190,8 +202,9 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   }
   forkFindings.sort((a, b) => a.place - b.place);
   const all = forkFindings.map((one) => one.found);
+  const violations = violationFindings(state);
   for (const letter of order) {
-    const found = letterFinding(letter, settledBy([letter.id]));
+    const found = letterFinding(letter, settledBy([letter.id])) ?? violations.get(letter)?.(settledBy([letter.id])) ?? null;
     if (found === null) continue;
     all.push(found);
     if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);

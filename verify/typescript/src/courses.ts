@@ -1,6 +1,6 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import type { Course, Step, Turn } from "./course.js";
+import { ORDERS, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { BodyOf } from "./kinds.js";
@@ -51,6 +51,8 @@ class Played {
     /** courses 7: the notes that it found. */
     private readonly found: readonly SealState[],
     private readonly hidden: boolean,
+    /** courses 11: what the orders say, if the system takes any. */
+    private readonly orders: ReadonlyMap<string, Json> | null,
   ) {
     this.waiting = pointAfter(madeAt, this, null, null);
   }
@@ -67,7 +69,7 @@ class Played {
   }
 
   rollsIn(view: View): readonly Roll[] {
-    return this.turn.rolls(said(this.speaking(view)));
+    return this.turn.rolls(this.orders ?? said(this.speaking(view)));
   }
 
   private speaking(view: View): SealState[] {
@@ -79,7 +81,7 @@ class Played {
     const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
-    const notes = said(speak);
+    const notes = this.orders ?? said(speak);
     const rolls = this.turn.rolls(notes);
     const drawn = draws(rolls);
     if (drawn === null) return null;
@@ -104,6 +106,8 @@ export class GameCourse {
   private readonly played = new Map<DeclarationState, Played>();
   /** By the note that they found. */
   private readonly finders = new Map<SealState, Played[]>();
+  /** courses 11: by the note that is among their orders. */
+  private readonly orderedBy = new Map<SealState, DeclarationState[]>();
   /** By author, what was made, and at which point. */
   private readonly made = new Map<string, Letter[]>();
   private readonly points = new Map<Letter, Point>();
@@ -184,14 +188,14 @@ export class GameCourse {
   }
 
   /** courses 4: whether a declaration in breach is still pending. */
-  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null): boolean {
+  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null, declarer: string | null): boolean {
     if (replaced !== null) return this.isLast(view, replaced);
     const left = this.leftBehind.get(breach);
     if (left !== undefined && has(view, left)) return false;
     const { state } = this.pointIn(view);
     if (state === null) return false;
     const awaited = this.course.awaits(state);
-    return awaited.is !== "decision" && this.isPlace(awaited, slot) && awaited.by === breach.author;
+    return awaited.is !== "decision" && this.isPlace(awaited, slot) && (awaited.by ?? declarer) === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
@@ -276,13 +280,50 @@ export class GameCourse {
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
   }
 
+  /** courses 11: the orders of a declaration of a slot, one of each player. */
+  ordersFor(letter: Letter, slot: string): SealState[] {
+    if (this.course.takesOrders !== true) return [];
+    return this.game.chains.players.flatMap((role) => this.game.notes(letter, `${slot}/${ORDERS}`, role).filter((note) => !note.killed(letter)));
+  }
+
+  /** courses 11: whether a valid declaration in a past has a note among its orders. */
+  isOrdered(view: View, seal: SealState): boolean {
+    return this.orderedBy.get(seal)?.some((declaration) => has(view, declaration.letter)) ?? false;
+  }
+
+  /**
+   * courses 12: the findings that outcomes bring along, by the letter that they are on. One for each letter, of the first declaration
+   * that has one on it.
+   */
+  violations(): ReadonlyMap<Letter, readonly Violation[]> {
+    const found = new Map<Letter, { readonly declaration: DeclarationState; readonly all: readonly Violation[] }>();
+    for (const declaration of this.played.keys()) {
+      const violations = this.outcome(END, declaration)?.step.violations ?? [];
+      const orders = this.ordersFor(declaration.letter, slotText(declaration.body.slot));
+      for (const role of new Set(violations.map(({ by }) => by))) {
+        const letter = orders.find((note) => note.letter.author === role)?.letter ?? declaration.letter;
+        if (!found.has(letter)) found.set(letter, { declaration, all: violations.filter(({ by }) => by === role) });
+      }
+    }
+    return new Map([...found].flatMap(([letter, { declaration, all }]) => (this.mayHaveBeenGood(letter, declaration) ? [] : [[letter, all] as const])));
+  }
+
+  /** courses 12: whether the course, as the author of a letter knew it, awaited this place at another point. */
+  private mayHaveBeenGood(letter: Letter, declaration: DeclarationState): boolean {
+    const point = this.pointIn(letter);
+    if (point === this.played.get(declaration)?.madeAt || point.state === null) return false;
+    const awaited = this.course.awaits(point.state);
+    return awaited.is === "turn" && this.isPlace(awaited, declaration.body.slot);
+  }
+
   declare(declaration: DeclarationState, turn: Turn, madeAt: Point): void {
     const { letter, body } = declaration;
     const found = this.notesFor(letter, slotText(body.slot));
-    const played = new Played(declaration, turn, madeAt, found, this.isHidden);
+    const played = new Played(declaration, turn, madeAt, found, this.isHidden, this.course.takesOrders === true ? said(this.ordersFor(letter, slotText(body.slot))) : null);
     madeAt.declarations.push(played);
     this.played.set(declaration, played);
     for (const note of found) listOf(this.finders, note).push(played);
+    for (const note of this.ordersFor(letter, slotText(body.slot))) listOf(this.orderedBy, note).push(declaration);
     this.note(letter, madeAt);
     for (const [breach, stood] of this.breaches) {
       if (stood === madeAt || !letter.has(breach)) continue;

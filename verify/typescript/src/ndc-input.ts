@@ -1,13 +1,13 @@
 /** ndc.md 6 to 11: what a declaration states, as far as its form goes (declare 4). All of it refuses with class `rule`. */
 import { field, type JsonObject } from "./json.js";
-import { hex, mapOf, no, shaped, unitName, type Settings } from "./ndc-settings.js";
+import { hex, unitName, type Settings } from "./ndc-settings.js";
+import { form, mapOf, no, shaped } from "./rule-shape.js";
 import { ascending, bool, integer, list, nothing, nullable, record, word, type Read, type Shape } from "./shape.js";
 
 export const KINDS = ["setup", "move", "defend", "report"] as const;
 
 const POINTS = integer(0, 999);
-const CONTACT = /^c(?:[1-9][0-9]{0,4})$/;
-const contactName: Shape<string> = (value, path) => (typeof value === "string" && CONTACT.test(value) ? value : no(`${path} is no name of a contact`));
+const contactName = form(/^c[1-9][0-9]{0,4}$/, "name of a contact");
 export const chemical = word("none", "persistent", "used");
 
 export function contactNumber(name: string): number {

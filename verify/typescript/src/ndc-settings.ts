@@ -1,30 +1,11 @@
 /** ndc.md 1 and 2: settings, hexes and names. All of it refuses with class `rule`. */
-import { type Json, type JsonObject } from "./json.js";
-import { attempt, refuse } from "./refusal.js";
-import { bool, integer, list, objectOf, pair, record, role, word, type Read, type Shape } from "./shape.js";
-
-export function no(what: string): never {
-  return refuse("rule", what);
-}
-
-/** What a shape reads; what it refuses breaks a rule of the system. */
-export function shaped<T>(shape: Shape<T>, value: Json, what: string): T {
-  const read = attempt(() => shape(value, what));
-  return read.ok ? read.value : no(read.text);
-}
-
-function form(pattern: RegExp, what: string): Shape<string> {
-  return (value, path) => (typeof value === "string" && pattern.test(value) ? value : no(`${path} is no ${what}`));
-}
+import type { JsonObject } from "./json.js";
+import { form, mapOf, no, shaped } from "./rule-shape.js";
+import { bool, integer, list, pair, record, role, word, type Read, type Shape } from "./shape.js";
 
 // ndc 2
 export const hex = form(/^(?!00)[0-9]{2}(?!00)[0-9]{2}$/, "hex");
 export const unitName = form(/^[A-Za-z0-9./_-]{1,32}$/, "name");
-
-/** An object whose names and values have a form. */
-export function mapOf<T>(name: Shape<string>, item: Shape<T>, most: number): Shape<ReadonlyMap<string, T>> {
-  return (value, path) => new Map(Object.entries(objectOf(most)(value, path)).map(([key, one]) => [name(key, `${path}: ${key}`), item(one, `${path}.${key}`)] as const));
-}
 
 function column(at: string): number {
   return Number(at.slice(0, 2));

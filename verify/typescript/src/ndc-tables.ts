@@ -1,7 +1,8 @@
 /** ndc.md 3 and hidden.md 8: the tables that a charter has. They are checked here, and not looked up: no run is made. */
 import { diceOf, rowsOf } from "./event-file.js";
 import { field, isObject, type Json, type JsonObject } from "./json.js";
-import { no, shaped, unitName, mapOf } from "./ndc-settings.js";
+import { unitName } from "./ndc-settings.js";
+import { mapOf, no, shaped } from "./rule-shape.js";
 import { hex32, integer, list, object, pair, record, text, word, type Shape } from "./shape.js";
 
 type Cell = (cell: string) => boolean;

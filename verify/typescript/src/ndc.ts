@@ -5,9 +5,10 @@
 import type { Awaits, Course, Step, Turn } from "./course.js";
 import { isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { Inputs, type Attack, type CounterBattery, type Defend, type Fire, type Fought, type Input, type Interdiction, type Move, type Report } from "./ndc-input.js";
-import { no, PREFILL, readSettings, type Settings } from "./ndc-settings.js";
+import { PREFILL, readSettings, type Settings } from "./ndc-settings.js";
 import { checkTables } from "./ndc-tables.js";
 import type { Roll } from "./roll.js";
+import { no } from "./rule-shape.js";
 import type { Reading, System } from "./system.js";
 
 type ByRole<T> = Readonly<Record<string, T>>;
@@ -36,17 +37,9 @@ interface State {
 
 const MOST_INTERDICTIONS = 64;
 
-/** What is kept as it was stated: maps are objects again. */
 function json(value: unknown): JsonObject {
-  const made = plain(unmapped(value));
+  const made = plain(value);
   return isObject(made) ? made : makeObject([]);
-}
-
-function unmapped(value: unknown): unknown {
-  if (value instanceof Map) return makeObject([...value].map(([key, one]) => [String(key), plain(unmapped(one))] as const));
-  if (Array.isArray(value)) return value.map(unmapped);
-  if (typeof value !== "object" || value === null) return value;
-  return makeObject(Object.entries(value).map(([key, one]) => [key, plain(unmapped(one))] as const));
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {

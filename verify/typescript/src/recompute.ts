@@ -123,7 +123,8 @@ export function recompute(game: GameAudit, declarationId: string, roll: number):
   const { seal, body, letter, reading, phase } = declaration;
   // hidden 3: what it draws follows from its declarer's hand.
   if (game.replay?.state.isHidden(body.slot) ?? false) return null;
-  const asked = (game.replay?.state.courseOf(body.slot)?.rollsIn(END, declaration) ?? reading.rolls)[roll - 1];
+  const course = game.replay?.state.courseOf(body.slot) ?? null;
+  const asked = (course === null ? reading.rolls : (course.outcome(END, declaration)?.rolls ?? course.rollsIn(END, declaration)))[roll - 1];
   const place = declaration.places()[roll - 1];
   if (asked === undefined || place === undefined) return null;
   const { index, line } = place;

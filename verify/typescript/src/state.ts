@@ -61,6 +61,8 @@ export class SealState {
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
   readonly kills: Letter[] = [];
+  /** Of a note, the valid reveals that open it. */
+  readonly reveals: Letter[] = [];
   /** deposits 7: the receipt that holds its keys. */
   receipt: Letter | null = null;
   /** The receipts of the referee that name it, in breach or not (ruling 10). */

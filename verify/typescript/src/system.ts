@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "./json.js";
 import type { Phase } from "./kinds.js";
 import { attempt, refuse } from "./refusal.js";
+import { CastIronLife } from "./cil.js";
 import { Worksheets } from "./coin-envelopes.js";
 import type { Course } from "./course.js";
 import { EventTables } from "./event-tables.js";
@@ -41,6 +42,7 @@ interface Maker {
 }
 
 const SYSTEMS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ["cil", CastIronLife],
   ["coin-envelopes", Worksheets],
   ["event-tables", EventTables],
   ["icrk", Sheets],

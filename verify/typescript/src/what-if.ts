@@ -93,7 +93,7 @@ function takeDraws(rolls: readonly Roll[], draws: readonly Json[]): { readonly d
 export function takeStep(course: Course, state: JsonObject, input: JsonObject, draws: readonly Json[]): { readonly step: Step; readonly needs: JsonObject; readonly trail: readonly Json[] } {
   const awaited = course.awaits(state);
   const by = field(input, "by");
-  if (by !== awaited.by) refuse("rule", `it is ${awaited.by} whose step is awaited`);
+  if (awaited.by === null ? typeof by !== "string" || !course.players.includes(by) : by !== awaited.by) refuse("rule", `it is ${awaited.by ?? "a player"} whose step is awaited`);
   let step: Step;
   let trail: readonly Json[] = [];
   if (awaited.is === "decision") {
@@ -102,12 +102,13 @@ export function takeStep(course: Course, state: JsonObject, input: JsonObject, d
     if (draws.length > 0) refuse("rule", "a decision rolls nothing");
     step = course.decide(state, awaited.name, field(decide, "value") ?? null);
   } else {
-    const read = exactly(makeObject([["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "standing"], "a declaration");
-    const [declared, standing] = [field(read, "declare"), field(read, "standing")];
-    if (!isObject(declared) || !isObject(standing)) return refuse("rule", "an input and standing notes are objects");
+    const read = exactly(makeObject([["orders", makeObject([])], ["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "orders", "standing"], "a declaration");
+    const [declared, orders, standing] = [field(read, "declare"), field(read, "orders"), field(read, "standing")];
+    if (!isObject(declared) || !isObject(orders) || !isObject(standing)) return refuse("rule", "an input, orders and standing notes are objects");
     for (const role of Object.keys(standing)) if (role === by || !course.players.includes(role)) refuse("rule", `${role} gives no standing note`);
+    for (const role of Object.keys(orders)) if (course.takesOrders !== true || !course.players.includes(role)) refuse("rule", `${role} gives no orders`);
     const turn = course.turn(state, declared);
-    const notes = new Map(Object.entries(standing));
+    const notes = new Map(Object.entries(course.takesOrders === true ? orders : standing));
     const taken = takeDraws(turn.rolls(notes), draws);
     trail = taken.trail;
     step = turn.after(taken.drawn, notes);

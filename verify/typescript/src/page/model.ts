@@ -234,7 +234,7 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   if (game.system === "event-tables") {
     const story: Json[] = [];
     for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
-    return { is: "events", story, awaits: awaited.is === "turn" ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
+    return { is: "events", story, awaits: awaited.is === "turn" || awaited.by === null ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
   }
   const bar = said("bar");
   return {

@@ -36,7 +36,7 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
     const game = state.courseOf(body.slot);
     if (game === null || game === undefined) return true;
     const replaced = replacedBy(state, letter);
-    return game.isPending(view, letter, body.slot, replaced) && (replaced !== null || !isRedoDue(state, view, game));
+    return game.isPending(view, letter, body.slot, replaced, state.phaseOf(body.slot)?.declarer ?? null) && (replaced !== null || !isRedoDue(state, view, game));
   });
 }
 
@@ -139,7 +139,8 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   const awaited = game.course.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
   must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
-  must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
+  const declarer = awaited.by ?? state.phaseOf(body.slot)?.declarer;
+  must(declarer === letter.author, "declare 14", `${declarer ?? "nobody"} declares it`);
   return now;
 }
 
