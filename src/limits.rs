@@ -29,6 +29,28 @@ pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 pub const LIST: usize = 64;
 /// Most entries in the roster that is declared for an event table.
 pub const EVENT_ENTRIES: usize = 1024;
+/// Most events that begin by themselves in each turn of a side.
+pub const EVENTS_EACH_TURN: usize = 16;
+/// Most runs that begin so in one turn. With the one of the main table they draw as many dice as a forfeit names.
+pub const EVENT_RUNS: usize = 1023;
+/// Most dice that a run draws.
+pub const EVENT_DICE: u64 = 64;
+/// Longest text of a sheet of a hidden course, in bytes.
+pub const SHEET_BYTES: u64 = 65_536;
+/// Most units of a side of the system `ndc`, those that are gone counted.
+pub const NDC_UNITS: u64 = 64;
+/// Most combats in one of its segments.
+pub const NDC_COMBATS: u64 = 16;
+/// Most attacks by electronic warfare each way in one of its combats.
+pub const NDC_EW: u64 = 6;
+/// Most hexes that one of its inputs says were entered, and that its paths have together.
+pub const NDC_HEXES: usize = 999;
+/// Most units of a side in a battle.
+pub const CIL_UNITS: usize = 200;
+/// Highest Attack and Defense of a unit in a battle.
+pub const CIL_VALUE: u64 = 40;
+/// Highest strength of a unit in a battle.
+pub const CIL_STRENGTH: u64 = 9_999;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.

@@ -20,7 +20,7 @@ use crate::{
 
 /// Seals, declares and opens a place, with a contribution for which the dice are as they are wanted; a standing note of
 /// the other's is sealed before, and opened behind.
-fn deal(
+pub(crate) fn deal(
     table: &mut Table,
     who: Who,
     at: &str,
@@ -81,7 +81,7 @@ fn dice(
     rolled["values"].as_array().expect("dice").iter().filter_map(Value::as_u64).collect()
 }
 
-fn state(table: &Table) -> Value {
+pub(crate) fn state(table: &Table) -> Value {
     table.with_ledger(|ledger| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
         ledger.course(phase).state.map_or(Value::Null, Value::Object)

@@ -10,16 +10,16 @@ pub(crate) fn file(name: &str) -> Value {
     toml::from_str(&text).expect("a table")
 }
 
-struct Game<'a> {
+pub(crate) struct Game<'a> {
     v: &'a mut Vectors,
-    tables: Value,
+    pub(crate) tables: Value,
     settings: Value,
     prefix: &'a str,
     spec: &'a str,
 }
 
 /// What a step must come to.
-enum Comes {
+pub(crate) enum Comes {
     /// Parts of the state, and the end of the last run: void or not.
     Done(Value),
     Void(&'static str),
@@ -29,7 +29,7 @@ enum Comes {
 use Comes::{Done, Needs, Refused, Void};
 
 impl Game<'_> {
-    fn goes(&mut self, name: &str, about: &str, state: Value, steps: &[(Value, Comes)]) {
+    pub(crate) fn goes(&mut self, name: &str, about: &str, state: Value, steps: &[(Value, Comes)]) {
         let mut given = json!({
             "settings": self.settings, "system": "event-tables", "tables": { "event-tables": self.tables },
         });
@@ -55,7 +55,7 @@ impl Game<'_> {
     }
 
     /// The same file with a change, or other settings: refused when it is loaded.
-    fn refused(&mut self, name: &str, about: &str, change: impl FnOnce(&mut Value, &mut Value)) {
+    pub(crate) fn refused(&mut self, name: &str, about: &str, change: impl FnOnce(&mut Value, &mut Value)) {
         let (mut tables, mut settings) = (self.tables.clone(), self.settings.clone());
         change(&mut tables, &mut settings);
         let given = json!({ "settings": settings, "steps": [], "system": "event-tables", "tables": { "event-tables": tables } });
@@ -63,16 +63,16 @@ impl Game<'_> {
     }
 }
 
-fn decide(by: &str, name: &str, value: Value) -> Value {
+pub(crate) fn decide(by: &str, name: &str, value: Value) -> Value {
     json!({ "by": by, "decide": { "name": name, "value": value } })
 }
 
 /// The roll of a side in a situation.
-fn roll(by: &str, input: &Value, draws: &[u64]) -> Value {
+pub(crate) fn roll(by: &str, input: &Value, draws: &[u64]) -> Value {
     json!({ "by": by, "declare": input, "draws": draws })
 }
 
-fn with(mut input: Value, change: Value) -> Value {
+pub(crate) fn with(mut input: Value, change: Value) -> Value {
     for (field, value) in change.as_object().unwrap() {
         for (key, value) in value.as_object().unwrap() {
             input[field][key] = value.clone();
@@ -140,6 +140,7 @@ pub(crate) fn all(v: &mut Vectors) {
         spec: "event-tables.md",
     };
     invented(&mut game);
+    super::event_limits::all(&mut game);
     contradicted(&mut game);
     refused(&mut game);
     settings_refused(&mut game);
@@ -416,6 +417,30 @@ fn losses(g: &mut Game<'_>) {
 }
 
 fn panics(g: &mut Game<'_>) {
+    g.refused("settings-days", "July 3 is not before July 2", |_, settings| settings["july_3"] = json!(30));
+    let mut lost = to_union(20);
+    lost["marks"] = json!({ "union": { "ratings_lost": 4 } });
+    let stated = |n: u64| with(union(json!({})), json!({ "facts": { "lost_ratings": n } }));
+    g.goes(
+        "ratings-lost",
+        "what the letters have established is the least that is stated",
+        lost.clone(),
+        &[(roll("ann", &stated(3), &[6, 5]), Refused), (roll("ann", &stated(4), &[6, 5]), Void("nobody"))],
+    );
+    lost["marks"]["union"]["ratings_lost"] = json!(120);
+    g.goes(
+        "ratings-lost-off-the-track",
+        "and the highest number of the fact is never too low",
+        lost,
+        &[(roll("ann", &stated(98), &[6, 5]), Refused), (roll("ann", &stated(99), &[6, 5]), Void("nobody"))],
+    );
+    let strange = with(union(json!({})), json!({ "facts": { "longstreet_attacks": true } }));
+    g.goes(
+        "fact-of-the-other",
+        "Union states nothing of Longstreet",
+        to_union(20),
+        &[(roll("ann", &strange, &[6, 5]), Refused)],
+    );
     let wrecked =
         |n: u64, ratings: u64| with(union(json!({})), json!({ "facts": { "wrecked": n, "lost_ratings": ratings } }));
     g.goes(
@@ -775,11 +800,11 @@ fn whole_table(g: &mut Game<'_>) {
     }
 }
 
-fn company(name: &str, strength: u64, post: &str) -> Value {
+pub(crate) fn company(name: &str, strength: u64, post: &str) -> Value {
     json!({ "name": name, "post": post, "strength": strength })
 }
 
-fn river(height: u64, companies: &[Value]) -> Value {
+pub(crate) fn river(height: u64, companies: &[Value]) -> Value {
     json!({ "facts": { "river": height }, "roster": { "company": companies } })
 }
 
@@ -877,6 +902,49 @@ fn contradicted(g: &mut Game<'_>) {
         json!({ "pending": { "input": { "facts": { "river": 1 }, "roster": { "company": [] } }, "late": [], "orders": {}, "runs": [] } }),
     );
     bad("unknown-field", "a state has these fields", json!({ "weather": "fog" }));
+    bad("side-in-turn-0", "nobody has declared in turn 0", json!({ "turn": 0 }));
+    let of_a = |entry: Value| json!({ "entries": { "north/company/A": entry } });
+    bad("number-raised", "only words are raised", of_a(json!({ "strength": 3 })));
+    bad("mark-of-text", "a mark is a number", of_a(json!({ "lost": "yes" })));
+    bad("mark-beyond", "up to 9999", of_a(json!({ "lost": 10000 })));
+    let pending = |input: Value, change: Value| {
+        let mut run =
+            json!({ "bound": {}, "event": "scouts", "path": ["scouts"], "picks": [], "step": 1, "values": {} });
+        run.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        let mut state = begun.clone();
+        state["pending"] = json!({ "input": input, "late": [run], "orders": {}, "runs": [] });
+        state
+    };
+    let input = || json!({ "facts": { "river": 3 }, "roster": { "company": [company("A", 1, "bridge")] } });
+    let answer = || decide("ann", "question", json!([]));
+    g.goes(
+        "state-pending",
+        "a late run that waits for lines",
+        pending(input(), json!({})),
+        &[(answer(), Done(json!({ "pending": null })))],
+    );
+    let mut bad = |name: &str, about: &str, state: Value, step: Value| {
+        g.goes(&format!("state-pending-{name}"), about, state, &[(step, Refused)]);
+    };
+    let without = json!({ "facts": { "river": 3 }, "roster": {} });
+    bad("without-kind", "the input has every kind", pending(without, json!({})), answer());
+    let values = |values: Value| pending(input(), json!({ "values": values }));
+    bad("value-of-nothing", "values are of dice and choices", values(json!({ "luck": 1 })), answer());
+    bad("value-of-a-fact", "and of nothing else", values(json!({ "river": 1 })), answer());
+    let bound = pending(input(), json!({ "bound": { "company": "B" } }));
+    bad("bound", "who is in a register is in the roster", bound, answer());
+    let dice = pending(input(), json!({ "event": "swept-away", "path": ["swept-away"], "step": 0 }));
+    bad("late-of-dice", "who waits late waits for a decision", dice, roll("ann", &json!({}), &[1]));
+    let first = json!({ "entries": {}, "marks": { "north": { "scouted": 1 } }, "pending": null, "side": null, "turn": 0, "used": {} });
+    g.goes(
+        "state-begun-with-marks",
+        "nothing is established in turn 0",
+        first,
+        &[(roll("ann", &river(3, &[]), &[1]), Refused)],
+    );
+    let mut short = begun.clone();
+    short.as_object_mut().unwrap().remove("pending");
+    g.goes("state-field-missing", "null is written", short, &[(roll("bob", &river(3, &[]), &[1]), Refused)]);
 }
 
 fn refused(g: &mut Game<'_>) {
@@ -980,7 +1048,96 @@ fn refused(g: &mut Game<'_>) {
     g.refused("load-modifier", "a modifier has one form", |t, _| {
         t["tables"]["fortunes"]["modifiers"] = json!(["+10 if day >= 2"])
     });
+    more_refused(g);
+    g.refused("load-ask-of-pick", "only a choice is asked for", |t, _| {
+        t["events"]["swept-away"]["steps"][0]["ask"] = json!("who")
+    });
+    g.refused("load-condition-ask", "a choice among entries has no word", |t, _| {
+        t["events"]["scouts"]["when"] = json!("fogbound = A")
+    });
+    g.refused("load-main-side", "a side that there is not", |t, _| t["main"]["west"] = json!("fortunes"));
+    g.refused("load-each-turn-side", "nor in each turn", |t, _| t["each_turn"] = json!({ "west": [] }));
+    g.refused("load-by", "rows are by a number", |t, _| t["tables"]["flood"]["by"] = json!("fog"));
+    g.refused("load-by-register", "and by one of the side", |t, _| {
+        t["tables"]["flood"]["by"] = json!("company.strength")
+    });
+    g.refused("load-add-nothing", "a mark is added a number", |t, _| {
+        step(t, "scouts", 0, json!({ "add": null, "do": "mark", "mark": "scouted" }))
+    });
+    g.refused("load-add-list", "and one number", |t, _| {
+        step(t, "scouts", 0, json!({ "add": [1], "do": "mark", "mark": "scouted" }))
+    });
     g.refused("load-no-table", "the charter carries the file", |t, _| *t = Value::Null);
+}
+
+fn more_refused(g: &mut Game<'_>) {
+    let step = |tables: &mut Value, event: &str, at: usize, step: Value| tables["events"][event]["steps"][at] = step;
+    g.refused("load-fact-side", "a fact is stated by a side that there is", |t, _| {
+        t["facts"]["river"]["side"] = json!("west")
+    });
+    g.refused("load-fact-mark", "at_least is a mark", |t, _| t["facts"]["river"]["at_least"] = json!("seen"));
+    g.refused("load-fact-words", "words are not at least anything", |t, _| {
+        t["facts"]["wind"] = json!({ "at_least": "scouted", "values": "calm storm" });
+        t["events"]["scouts"]["when"] = json!("wind = calm");
+    });
+    g.refused("load-register-of-two", "a register has entries of one kind", |t, _| {
+        t["kinds"]["boat"] = json!({});
+        step(t, "ambuscade", 1, json!({ "as": "company", "do": "pick", "kind": "boat" }));
+    });
+    g.refused("load-attribute-name", "an entry has its name anyhow", |t, _| {
+        t["kinds"]["company"]["attributes"]["name"] = json!("bool")
+    });
+    g.refused("load-mark-twice", "a mark of a kind stands once", |t, _| {
+        t["kinds"]["company"]["marks"] = json!(["lost", "tired", "tired"])
+    });
+    g.refused("load-ask-name", "a decision is typed in small letters", |t, _| {
+        t["events"]["scouts"]["steps"][1]["ask"] = json!("Question_1")
+    });
+    g.refused("load-name-form", "a name has small letters", |t, _| {
+        t["marks"]["Seen"] = json!("by somebody");
+        step(t, "scouts", 0, json!({ "add": 1, "do": "mark", "mark": "Seen" }));
+    });
+    g.refused("load-d66-modifier", "nothing is added to a d66", |t, _| {
+        let rows = json!({ "11-26": "nothing", "31-36": "flood", "41-46": "fog-comes", "51-56": "scouts", "61-66": "ambuscade" });
+        (t["tables"]["fortunes"]["dice"], t["tables"]["fortunes"]["rows"]) = (json!("d66"), rows);
+    });
+    g.refused("load-no-steps", "an event does something", |t, _| t["events"]["fog-comes"]["steps"] = json!([]));
+    g.refused("load-of-setting", "of is a setting with the words side and both", |t, _| {
+        t["events"]["fog-comes"]["of"] = json!("fog")
+    });
+    g.refused("load-each-turn-twice", "an event of each turn stands once", |t, _| {
+        t["tables"]["fortunes"]["rows"]["76-90"] = json!("nothing");
+        t["each_turn"] = json!({ "north": ["scouts", "scouts"] });
+    });
+    g.refused("load-each-turn-target", "an event of each turn is no target", |t, _| {
+        t["each_turn"] = json!({ "north": ["scouts"] })
+    });
+    g.refused("load-die-word", "the row of a die is a word", |t, _| {
+        t["dice"]["swim"]["rows"]["1-2"] = json!("1drowned")
+    });
+    g.refused("load-tell-nothing", "tell says something", |t, _| step(t, "fog-comes", 1, json!({ "do": "tell" })));
+    g.refused("load-choose-one-word", "a choice has two words", |t, _| {
+        step(t, "scouts", 1, json!({ "ask": "question", "by": "owner", "do": "choose", "of": "accept" }))
+    });
+    g.refused("load-pool-of-ten", "a player picks nine at most", |t, _| {
+        t["events"]["ambuscade"]["steps"][0]["enemy"] = json!(10)
+    });
+    g.refused("load-set-and-add", "a mark is set or raised", |t, _| {
+        step(t, "scouts", 0, json!({ "add": 1, "do": "mark", "mark": "scouted", "set": 1 }))
+    });
+    g.refused("load-five-parts", "a line has four parts at most", |t, _| {
+        t["events"]["scouts"]["steps"][1]["parts"] = json!("a b c d e")
+    });
+    g.refused("load-ten-lines", "and nine lines are written", |t, _| {
+        t["events"]["scouts"]["steps"][1]["at_most"] = json!(10)
+    });
+    g.refused("load-condition-words-alone", "words are compared", |t, _| t["events"]["scouts"]["when"] = json!("side"));
+    g.refused("load-condition-right", "a number is compared with a number", |t, _| {
+        t["events"]["scouts"]["when"] = json!("river < fog")
+    });
+    g.refused("load-condition-sign", "a term has one of six signs", |t, _| {
+        t["events"]["scouts"]["when"] = json!("river => 3")
+    });
 }
 
 fn settings_refused(g: &mut Game<'_>) {
@@ -997,4 +1154,6 @@ fn settings_refused(g: &mut Game<'_>) {
     bad("same-roles", "two roles", json!({ "sides": { "north": "ann", "south": "ann" } }));
     bad("one-side", "of both sides", json!({ "sides": { "north": "ann" } }));
     bad("missing", "each is stated", json!({ "fog": null }));
+    let given = json!({ "settings": g.settings, "steps": [], "system": "event-tables", "tables": {} });
+    g.v.refused("course/events-load-other-table", g.spec, "the charter carries the file, by its name", given, "rule");
 }

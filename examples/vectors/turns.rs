@@ -4,8 +4,8 @@ use sealed_dice::{
     blob::{
         Body,
         body::{
-            Charter, Correct, Deadline, Decide, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer, SetKind,
-            Source, Step, Voiding,
+            Charter, Correct, Deadline, Decide, Declare, Forfeit, Hex32, Key, Moves, Phase, Redo, Reveal, Revealer,
+            SetKind, Source, Step, Voiding,
         },
         disputes::{Claim, Names, Rule, RuledForfeit, Scope, ScopeImpulse},
     },
@@ -91,6 +91,14 @@ pub(crate) fn public(table: &Table, declaration: Hex32) -> Value {
 fn dealt(label: &str, play: impl Fn(&str) -> (Table, Hex32), wanted: impl Fn(&Value) -> bool) -> (Table, Hex32) {
     let mut games = (1..200).map(|i| play(&format!("{label} {i}")));
     games.find(|(table, declaration)| wanted(&public(table, *declaration))).expect("such dice")
+}
+
+/// The label of a game, with which it can be played again.
+fn title(table: &Table) -> String {
+    match table.letters.first().map(|letter| letter.message.body()) {
+        Some(Body::Charter(charter)) => charter.title.clone(),
+        _ => unreachable!(),
+    }
 }
 
 /// Turn 2, rolled by Ann with three markers.
@@ -306,6 +314,26 @@ fn points(s: &mut Scenario<'_>) {
     let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
     table.reveal(Bob, again);
     s.good("turn-done-again", "3, 5", "it is made at the point at which the first one was", &table);
+    let (mut table, rolled, proposal) = redo("a redo beside a void");
+    let acceptance = table.send(Ann, accept(proposal));
+    table.send(Ann, void(Scope::Declaration(rolled)));
+    let seal = foul_up(&table);
+    table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance));
+    s.blames(
+        "redo-beside-a-void",
+        "5, declare 14",
+        "Bob knows the dice of the redo, and would void the turn or not",
+        &table,
+        "rule",
+        "ann",
+    );
+    let (mut table, rolled, proposal) = redo("a void beside an agreed redo");
+    table.send(Ann, accept(proposal));
+    let proposal = table.send(Bob, void(Scope::Declaration(rolled)));
+    table.send(Ann, accept(proposal));
+    roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
+    s.good("void-beside-a-redo", "5, 6", "what is void is not to be done again: turn 2 is rolled anew", &table);
+    redo_in_breach(s);
     // Ann gives the initiative away; Bob holds it, and does not wait for the redo that both agreed on.
     let (mut table, rolled) = dealt("a turn before a redo", second_turn, is_kept);
     decide(&mut table, Ann, &at(2), "order", json!("second"));
@@ -336,6 +364,51 @@ fn points(s: &mut Scenario<'_>) {
     roll(&mut gone_on, Ann, &at(3), markers(&[]));
     gone_on.propose(Bob, second, Some(markers(&["m1", "m2"])));
     s.blames("redo-of-an-old-turn", "5, correct 2", "turn 3 rests on it", &gone_on, "rule", "bob");
+}
+
+/// A redo that both agreed on stays due until a valid one, whatever was done in breach.
+fn redo_in_breach(s: &mut Scenario<'_>) {
+    let behind = |label: &str| {
+        let mut table = held_by_ann(label);
+        let seal = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+        let rolled = roll(&mut table, Ann, &at(2), markers(&["m1"]));
+        (table, seal, rolled)
+    };
+    let in_breach = || {
+        let first = |label: &str| {
+            let (table, _, rolled) = behind(label);
+            (table, rolled)
+        };
+        let (table, _) = dealt("a redo in breach", first, is_kept);
+        let label = title(&table);
+        let (mut table, seal, rolled) = behind(&label);
+        decide(&mut table, Ann, &at(2), "order", json!("second"));
+        let proposal = table.propose(Bob, rolled, Some(markers(&["m1", "m2"])));
+        let acceptance = table.send(Ann, accept(proposal));
+        let without = |declare: &mut Declare| declare.contribution = None;
+        let breach = table.redo_but(&at(2), markers(&["m1", "m2"]), seal, Redo::Agreed(acceptance), without);
+        (table, seal, breach)
+    };
+    let (mut table, ..) = in_breach();
+    s.blames("redo-in-breach", "4, 5, declare 5", "a redo is rolled for", &table, "rule", "ann");
+    declare(&mut table, Bob, &at(3), markers(&[]));
+    s.ends(
+        "redo-still-due",
+        "5, declare 14",
+        "Bob holds the initiative only until turn 2 is done again",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("bob"))],
+    );
+    let (mut table, seal, breach) = in_breach();
+    let again = table.redo(Ann, &at(2), markers(&["m1", "m2"]), seal, Redo::Breach(breach));
+    table.reveal(Bob, again);
+    let mended = &[("rule", Some("ann"))];
+    s.ends("redo-mended", "4, 5", "a valid redo replaces the turn", &table, "verified", mended);
+    let by = if is_kept(&public(&table, again)) { Ann } else { Bob };
+    decide(&mut table, by, &at(2), "order", json!(if by == Ann { "first" } else { "second" }));
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    s.ends("redo-mended-then-on", "3, 5", "and the course goes on behind it", &table, "verified", mended);
 }
 
 /// A standing note of Bob's for turn 2, and the turn.
@@ -432,11 +505,7 @@ fn forfeits(s: &mut Scenario<'_>) {
         (table, first)
     };
     let (table, _) = dealt("a reveal that crosses a forfeit", wanted, |public| public["controller"] == "bob");
-    let label = match table.letters.first().map(|letter| letter.message.body()) {
-        Some(Body::Charter(charter)) => charter.title.clone(),
-        _ => unreachable!(),
-    };
-    let (mut table, first, request, seal) = crossing(&label);
+    let (mut table, first, request, seal) = crossing(&title(&table));
     let first_by_bob = Decide { name: name("order"), slot: slot(&at(1)), value: json!("first") };
     table.post(Bob, Body::Decide(first_by_bob));
     let second = table.declaration(Bob, &at(2), markers(&[]), seal, None);
@@ -504,6 +573,30 @@ fn breaches(s: &mut Scenario<'_>) {
         "breach-left-behind",
         "4",
         "turn 2 is rolled again, whatever turn 3 was to be",
+        &table,
+        "verified",
+        &[("rule", Some("ann"))],
+    );
+
+    // Turn 2 is rolled again, and turn 3 with whatever markers, by a declaration of its own.
+    let left = |label: &str| {
+        let (mut table, second) = kept(label);
+        let seal = table.seal(Bob, SetKind::Plain, &at(3));
+        table.declare_but(Ann, &at(3), markers(&["m1"]), seal, |declare| {
+            change_input(declare, |input| drop(input.insert("order".into(), json!("third"))));
+        });
+        let proposal = table.send(Bob, void(Scope::Declaration(second)));
+        table.send(Ann, accept(proposal));
+        let again = roll(&mut table, Ann, "2/1/initiative/2", markers(&["m1"]));
+        (table, again)
+    };
+    let (mut table, _) = dealt("a breach left behind", left, is_kept);
+    decide(&mut table, Ann, "2/1/initiative/2", "order", json!("first"));
+    roll(&mut table, Ann, "3/1/initiative/2", markers(&["m2"]));
+    s.ends(
+        "breach-left-behind-then-on",
+        "4",
+        "what left the breach behind has settled it: its place is awaited again, and it is not pending",
         &table,
         "verified",
         &[("rule", Some("ann"))],

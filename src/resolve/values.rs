@@ -1,9 +1,38 @@
-//! What a row of an envelope or a cell of a sheet means (`protocol/dice.md` 7).
+//! What a row of an envelope or a cell of a sheet means (`protocol/dice.md` 7), and what a name may not have in it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Draws, Place};
 use crate::error::Result;
+
+/// Whether a character looks like nothing or like a blank, or changes how others look (`protocol/README.md`,
+/// Conventions). Two names that differ in such a one cannot be told apart by those who read them.
+#[must_use]
+pub const fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{0}'..='\u{1f}'
+            | '\u{7f}'..='\u{a0}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{1680}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{2000}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}'
+            | '\u{205f}'..='\u{206f}'
+            | '\u{3000}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
 
 /// The setting `values`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

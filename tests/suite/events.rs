@@ -10,6 +10,7 @@ use sealed_dice::{
         json,
     },
     error::Result,
+    limits,
     resolve::{Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Place, Source, System},
 };
 use serde_json::{Value, json};
@@ -485,4 +486,118 @@ fn a_mistake_is_named_with_its_place() {
         })
         .collect();
     assert_eq!(told.len(), cases.len());
+}
+
+/// The limits of a file and of a turn together: a forfeit can name all dice of one.
+#[test]
+fn a_turn_draws_no_more_dice_than_a_forfeit_names() {
+    let names: Vec<String> = (0..limits::EVENTS_EACH_TURN).map(|n| format!("salvo{n}")).collect();
+    // The last of them is not for the first gun: a run less than 16 for each of 64.
+    let salvo = |n: usize| {
+        json!({
+            "each": "gun", "where": if n + 1 == limits::EVENTS_EACH_TURN { "ready" } else { "turn >= 1" },
+            "steps": vec![json!({ "die": "many", "do": "roll" }); 8],
+        })
+    };
+    let mut events: Object = names.iter().enumerate().map(|(n, name)| (name.clone(), salvo(n))).collect();
+    let volley =
+        [json!({ "die": "few", "do": "roll" })].into_iter().chain(vec![json!({ "die": "many", "do": "roll" }); 7]);
+    events.insert("volley".into(), json!({ "steps": volley.collect::<Value>() }));
+    let table = json!({
+        "dice": { "few": { "dice": "7d6" }, "many": { "dice": "8d6" } },
+        "each_turn": { "north": names },
+        "events": events,
+        "kinds": { "gun": { "attributes": { "ready": "bool" } } },
+        "main": { "north": "battle", "south": "battle" },
+        "sides": ["north", "south"],
+        "source": "test",
+        "tables": { "battle": { "dice": "d2", "rows": { "1-2": "volley" } } },
+        "title": "The longest turn",
+    });
+    let settings = object(json!({ "first": "north", "sides": { "north": "ann", "south": "bob" } }));
+    let system = System::settle("event-tables", &settings, &tables(&table)).expect("a file");
+    let state = course(&system).begin().expect("a state");
+    let input = |first: bool| {
+        let guns: Value = (0..64).map(|n| json!({ "name": format!("gun {n}"), "ready": n > 0 || first })).collect();
+        json!({ "roster": { "gun": guns } })
+    };
+    let (outcome, trail) = roll(&system, &state, &input(false), None, &mut Round(&[3], 0)).expect("a turn");
+    assert_eq!((outcome.ended, trail.len()), (Ended::Done, limits::DRAWS));
+    assert_eq!((limits::EVENT_RUNS + 1) * limits::EVENT_DICE as usize, limits::DRAWS);
+    let refused = roll(&system, &state, &input(true), None, &mut Round(&[3], 0)).expect_err("a run too many");
+    assert_eq!(refused.to_string(), "event-tables 15: 1024 events begin by themselves; 1023 are the most");
+}
+
+/// The file that a player fills in, and the other one's: each has what is his to state.
+#[test]
+fn forms() {
+    let system = system(&gettysburg());
+    let begin = course(&system).begin().expect("a state");
+    let bobs = course(&system).form(&begin).expect("a form");
+    assert!(bobs.starts_with("# What confederate states before it rolls.\n[facts]\n"), "{bobs}");
+    assert!(bobs.contains("longstreet_attacks = false    # true or false: Longstreet has attack orders\n"), "{bobs}");
+    assert!(bobs.contains("# [[roster.order]]\n# name = \"WHO\"\n"), "{bobs}");
+    assert!(bobs.contains("# status = \"transit\"    # transit, D1, D2"), "{bobs}");
+    let then = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
+    let anns = course(&system).form(&object(then)).expect("a form");
+    assert!(
+        anns.contains("lost_ratings = 0    # 0 to 99: leader ratings") && !anns.contains("longstreet_attacks"),
+        "{anns}"
+    );
+    // What is no comment is TOML that the system reads, and that the state takes.
+    let input: Value = toml::from_str(&bobs).expect("TOML");
+    roll(&system, &begin, &input, None, &mut Round(&[5, 4], 0)).expect("a turn");
+}
+
+/// Settings that nobody stated, for `what-if`: the pre-fill, else no, the highest number or the first word.
+#[test]
+fn prefills() {
+    let mut table = file("crossing-events");
+    table["settings"]["fog"].as_object_mut().expect("a setting").remove("prefill");
+    let filled = System::prefill("event-tables", &tables(&table)).expect("settings");
+    let wanted =
+        json!({ "first": "north", "fog": false, "second_day": 9999, "sides": { "north": "north", "south": "south" } });
+    assert_eq!(Value::Object(filled), wanted);
+    assert_eq!(System::stated("event-tables", &tables(&table)), ["fog", "second_day", "first", "sides"]);
+}
+
+/// While a decision is awaited no dice are taken, whoever asks.
+#[test]
+fn no_roll_before_a_decision() {
+    let system = system(&gettysburg());
+    let state = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
+    let corps = json!({ "facts": { "lost_ratings": 0, "wrecked": 0 }, "roster": { "corps": [{ "name": "III" }] } });
+    let (asks, _) = roll(&system, &object(state), &corps, None, &mut Round(&[0, 0, 3], 0)).expect("a five: Sickles");
+    let refused = roll(&system, &asks.state, &json!({}), None, &mut Round(&[1], 0)).expect_err("he is asked");
+    assert_eq!(refused.to_string(), "event-tables 20: the turn awaits the decision sickles");
+}
+
+/// States that no letters lead to are refused, not played on.
+#[test]
+fn states_of_nothing() {
+    let system = system(&gettysburg());
+    let begun = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 40, "used": {} });
+    let mut last = begun.clone();
+    (last["side"], last["turn"]) = (json!("union"), json!(9999));
+    let facts = |attacks: bool| json!({ "longstreet_attacks": attacks, "longstreet_casualty": false, "longstreet_in_range": false, "wrecked": 0 });
+    let refused = roll(&system, &object(last), &json!({ "facts": facts(false) }), None, &mut Round(&[5, 4], 0));
+    assert_eq!(refused.expect_err("no turn 10000").to_string(), "event-tables 12: there is no such turn");
+    let waits = |attacks: bool, picks: Value| {
+        let mut state = begun.clone();
+        state["pending"] = json!({
+            "input": { "facts": facts(attacks), "roster": { "brigade": [], "corps": [], "leader": [], "order": [], "unit": [] } },
+            "late": [{
+                "bound": {}, "event": "longstreet-late", "path": ["longstreet-late"], "picks": picks, "step": 1,
+                "values": {},
+            }],
+            "orders": {}, "runs": [],
+        });
+        object(state)
+    };
+    let decide = |state: &Object| course(&system).decide(state, "longstreet-move", &json!("yes"));
+    assert_eq!(decide(&waits(false, json!([]))).expect("he is asked").ended, Ended::Done);
+    // With attack orders he is passed over.
+    let refused = decide(&waits(true, json!([]))).expect_err("nothing is asked");
+    assert_eq!(refused.to_string(), "event-tables 20: this is no state of event-tables: nothing is to be decided");
+    assert!(decide(&waits(false, json!(["Hood"]))).is_err(), "only a pool has picks");
 }

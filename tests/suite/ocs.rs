@@ -388,3 +388,28 @@ fn what_if_tells_each_step() {
     assert_eq!(code, Some(1));
     assert!(talk.contains("awaited is the decision pop by red"), "{talk}");
 }
+
+/// What the holder fills in, and that nobody has markers in a Flux turn.
+#[test]
+fn forms() {
+    let (held, flux) = (system(Some("red"), false, false), system(None, false, false));
+    let form = |system: &System, state: &Object| course(system).form(state).expect("a form");
+    let begin = course(&held).begin().expect("a state");
+    assert!(form(&held, &begin).starts_with("# Your reserve markers in play; on the Bar: none.\nmarkers = []\n"));
+    let popped = json!({ "markers": ["m1", "m2"], "pop": { "at_most": 2, "from": ["m1", "m2"] } });
+    let after = roll(&held, &begin, &popped, None, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
+    assert!(form(&held, &after).starts_with("# Your reserve markers in play; on the Bar: m1.\n"));
+    let nobody = form(&flux, &course(&flux).begin().expect("a state"));
+    assert!(nobody.starts_with("# A Flux turn: nobody has markers in play.\n# order = "), "{nobody}");
+}
+
+/// While a decision is awaited no dice are taken, whoever asks.
+#[test]
+fn no_roll_before_a_decision() {
+    let system = system(Some("red"), false, false);
+    let begin = course(&system).begin().expect("a state");
+    let markers = json!({ "markers": ["m1", "m2"] });
+    let asks = roll(&system, &begin, &markers, None, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
+    let refused = roll(&system, &asks, &json!({}), None, &mut Listed::new(&[1; 4])).expect_err("red is asked");
+    assert_eq!(refused.to_string(), "ocs-initiative 13: turn 2 awaits the decision pop by red");
+}

@@ -9,6 +9,7 @@ mod foul_ups;
 mod killed;
 mod lost;
 mod machines;
+mod ndc;
 mod readme;
 mod referee;
 mod roads;

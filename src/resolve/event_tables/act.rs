@@ -220,10 +220,9 @@ impl Turn<'_> {
     fn raise(&mut self, run: &Run, on: &str, attribute: &str) {
         let tables = &self.game.tables;
         let (Some(kind), Some(name)) = (tables.registers.get(on), run.bound.get(on)) else { return };
-        let Some(Type::Words(words)) = tables.kinds.get(kind).and_then(|kind| kind.attributes.get(attribute)) else {
-            return;
-        };
-        let Some(Known::Word { word, place }) = self.known(run, &format!("{on}.{attribute}")) else { return };
+        let known = self.known(run, &format!("{on}.{attribute}"));
+        let of = tables.kinds.get(kind).and_then(|kind| kind.attributes.get(attribute));
+        let (Some(Known::Word { word, place }), Some(Type::Words(words))) = (known, of) else { return };
         let next = usize::try_from(place + 1).ok().and_then(|next| words.get(next)).unwrap_or(&word);
         self.say(if *next == word {
             format!("{name}: {word} stays {word}")

@@ -20,6 +20,7 @@ use crate::{
         json::{self, Tree, Value},
     },
     error::Error,
+    limits::EVENTS_EACH_TURN,
 };
 
 /// What is wrong, behind its place.
@@ -49,6 +50,9 @@ impl Checker {
         }
         if let Some(side) = main.keys().chain(each_turn.keys()).find(|side| !sides.contains(side)) {
             return Err(format!("{side}: there is no such side"));
+        }
+        if let Some((side, _)) = each_turn.iter().find(|(_, events)| events.len() > EVENTS_EACH_TURN) {
+            return Err(format!("each_turn: {side}: more than {EVENTS_EACH_TURN} events"));
         }
         if main.len() != sides.len() {
             return Err("main: each side needs one".into());

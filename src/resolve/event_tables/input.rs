@@ -242,7 +242,7 @@ impl Declared {
                 }
                 self.situation.is_whole(&self.game, state.side.as_deref().unwrap_or_default())?;
                 self.situation.agrees(&self.game, &state)?;
-                Ok(Turn::declared(&self.game, state, self.situation.clone(), self.orders.clone()))
+                Turn::declared(&self.game, state, self.situation.clone(), self.orders.clone())
             }
             Some(pending) => {
                 let entries = self.situation.roster.values().all(Vec::is_empty);

@@ -7,7 +7,7 @@ mod dice;
 mod form;
 mod input;
 mod orders;
-mod ranges;
+pub(super) mod ranges;
 mod state;
 mod steps;
 mod tables;

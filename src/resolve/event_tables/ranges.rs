@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// Dice that are thrown at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dice {
+pub(in crate::resolve) enum Dice {
     /// A d6 for the tens, a d6 for the units.
     D66,
     /// The sum of so many with so many sides.
@@ -17,7 +17,7 @@ pub(super) enum Dice {
 }
 
 impl Dice {
-    fn parse(text: &str) -> Option<Self> {
+    pub(in crate::resolve) fn parse(text: &str) -> Option<Self> {
         if text == "d66" {
             return Some(Self::D66);
         }
@@ -31,7 +31,7 @@ impl Dice {
     ///
     /// # Errors
     /// As the source of the draws.
-    pub(super) fn throw(self, mut draw: impl FnMut(u64) -> Result<u64>) -> Result<(Vec<u64>, u64)> {
+    pub(in crate::resolve) fn throw(self, mut draw: impl FnMut(u64) -> Result<u64>) -> Result<(Vec<u64>, u64)> {
         match self {
             Self::D66 => {
                 let (tens, units) = (draw(6)?, draw(6)?);
@@ -42,6 +42,14 @@ impl Dice {
                 let sum = dice.iter().sum();
                 Ok((dice, sum))
             }
+        }
+    }
+
+    /// How many are thrown.
+    pub(super) const fn count(self) -> u64 {
+        match self {
+            Self::D66 => 2,
+            Self::Sum { count, .. } => count,
         }
     }
 
@@ -81,22 +89,27 @@ impl<'de> Deserialize<'de> for Dice {
 
 /// A row: its range as written, and what it has.
 #[derive(Clone, Debug)]
-pub(super) struct Row<T> {
-    pub(super) range: String,
+pub(in crate::resolve) struct Row<T> {
+    pub(in crate::resolve) range: String,
     low: u64,
     /// `None` is without end.
     high: Option<u64>,
-    pub(super) has: T,
+    pub(in crate::resolve) has: T,
 }
 
 impl<T> Row<T> {
+    /// The one row of a table without dice.
+    pub(in crate::resolve) const fn all(range: String, has: T) -> Self {
+        Self { range, low: 0, high: None, has }
+    }
+
     fn covers(&self, value: u64) -> bool {
         self.low <= value && self.high.is_none_or(|high| value <= high)
     }
 }
 
 /// The row of a value, with its place.
-pub(super) fn row<T>(rows: &[Row<T>], value: u64) -> Option<(usize, &Row<T>)> {
+pub(in crate::resolve) fn row<T>(rows: &[Row<T>], value: u64) -> Option<(usize, &Row<T>)> {
     rows.iter().enumerate().find(|(_, row)| row.covers(value))
 }
 
@@ -104,7 +117,7 @@ pub(super) fn row<T>(rows: &[Row<T>], value: u64) -> Option<(usize, &Row<T>)> {
 ///
 /// # Errors
 /// [`Error::Refused`] with the row or the value.
-pub(super) fn of_dice<T>(rows: BTreeMap<String, T>, dice: Dice) -> Result<Vec<Row<T>>> {
+pub(in crate::resolve) fn of_dice<T>(rows: BTreeMap<String, T>, dice: Dice) -> Result<Vec<Row<T>>> {
     let values = dice.values();
     let bound = |text: &str| decimal(text, NUMBERS).filter(|value| values.binary_search(value).is_ok());
     let rows = sorted(rows, |range| {

@@ -137,10 +137,12 @@ fn mark(checker: &Checker, step: &written::Step) -> Checked<Does> {
     if !there {
         return Err(format!("mark: there is no mark {mark}"));
     }
-    let change = match (&step.set, &step.add) {
-        (Some(value), None) => Change::Set(within("set", amount(checker, value, 0))?),
-        (None, Some(value)) => Change::Add(within("add", amount(checker, value, -NUMBER.cast_signed()))?),
-        _ => return Err("it has set or add".into()),
+    let change = match &step.set {
+        Some(value) => Change::Set(within("set", amount(checker, value, 0))?),
+        None => {
+            let add = step.add.as_ref().unwrap_or(&Value::Null);
+            Change::Add(within("add", amount(checker, add, -NUMBER.cast_signed()))?)
+        }
     };
     Ok(Does::Mark { mark, on: step.on.clone(), change })
 }

@@ -9,6 +9,7 @@ use super::{
     dice::Dice,
     input::{Situation, name_of},
     orders::Orders,
+    refuse,
     state::{Pending, Run, State},
     tables::{Does, From},
     words::Known,
@@ -20,6 +21,7 @@ use crate::{
         json::{Text, Value},
     },
     error::Result,
+    limits::EVENT_RUNS,
     resolve::{Draws, Object, Outcome, Place, object},
 };
 
@@ -62,7 +64,10 @@ enum Stop {
 
 impl<'g> Turn<'g> {
     /// The turn of a state that has gone on, with what was declared.
-    pub(super) fn declared(game: &'g Game, state: State, input: Situation, orders: Orders) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Refused`] if more runs begin than a turn has.
+    pub(super) fn declared(game: &'g Game, state: State, input: Situation, orders: Orders) -> Result<Self> {
         let pending = Pending { input, late: Vec::new(), orders, runs: Vec::new() };
         let mut turn = Self::resumed(game, state, pending);
         let (side, number) = (turn.owner().to_owned(), turn.state.turn);
@@ -82,8 +87,12 @@ impl<'g> Turn<'g> {
                 }
             }
         }
+        if turn.runs.len() > EVENT_RUNS {
+            let many = turn.runs.len();
+            return Err(refuse(15, format_args!("{many} events begin by themselves; {EVENT_RUNS} are the most")));
+        }
         turn.runs.extend(game.tables.main.get(&side).map(|target| Run::begins(target)));
-        turn
+        Ok(turn)
     }
 
     /// A turn that goes on.

@@ -1,14 +1,15 @@
 //! What holds for a file as a whole (`protocol/event-tables.md` 6, 9): names and texts, ways, and nothing for nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     check::Checked,
     steps,
-    tables::{Table, Tables},
+    tables::{Does, NOTHING, Table, Tables},
     words::{is_name, is_text},
     written::File,
 };
+use crate::limits::EVENT_DICE;
 
 /// That names are names, and differ where they must.
 pub(super) fn check_names(file: &File) -> Checked<()> {
@@ -40,7 +41,8 @@ pub(super) fn check_texts(file: &File) -> Checked<()> {
         abouts.chain(settings.values().map(|setting| &setting.about)).chain(tables.values().map(|table| &table.about));
     let says = events.values().flat_map(|event| &event.steps).filter_map(|step| step.say.as_ref());
     let mut all = [title].into_iter().chain(marks.values()).chain(abouts.flatten()).chain(says);
-    all.find(|text| !is_text(text)).map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters")))
+    all.find(|text| !is_text(text))
+        .map_or(Ok(()), |text| Err(format!("{text:?} is no text of 1 to 500 characters that can be seen")))
 }
 
 /// Where a table or event may go on.
@@ -50,7 +52,7 @@ fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     of_table.or_else(of_event).unwrap_or_default()
 }
 
-/// That all can be reached, nothing comes back to itself, and events of each turn are nobody's target.
+/// That all can be reached, events of each turn are nobody's target, and every way ends in time.
 pub(super) fn check_ways(tables: &Tables) -> Checked<()> {
     let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
@@ -66,20 +68,55 @@ pub(super) fn check_ways(tables: &Tables) -> Checked<()> {
     if let Some(name) = tables.each_turn.values().flatten().find(|name| targets().any(|target| target == *name)) {
         return Err(format!("each_turn: {name} is a target too"));
     }
-    // What leads nowhere that is left is taken away until nothing is: what stays leads back to itself.
-    let mut left: BTreeSet<&str> = all().collect();
-    loop {
-        let ends: Vec<&str> =
-            left.iter().copied().filter(|name| !ways(tables, name).iter().any(|next| left.contains(next))).collect();
-        if ends.is_empty() {
-            break;
-        }
-        ends.iter().for_each(|name| {
-            left.remove(name);
-        });
+    check_dice(tables)
+}
+
+/// That nothing comes back to itself, and no run draws too many dice.
+fn check_dice(tables: &Tables) -> Checked<()> {
+    let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
+    let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    // How many ways of each lead to what is not counted yet.
+    let mut open: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in all() {
+        let ways: BTreeSet<&str> = ways(tables, name).into_iter().filter(|next| *next != NOTHING).collect();
+        open.insert(name, ways.len());
+        ways.into_iter().for_each(|next| behind.entry(next).or_default().push(name));
     }
-    left.first()
-        .map_or(Ok(()), |name| Err(format!("{name}: a way leads from there back to itself, or to one that does")))
+    let mut ready: Vec<&str> = open.iter().filter(|(_, ways)| **ways == 0).map(|(name, _)| *name).collect();
+    let mut counted = BTreeMap::new();
+    while let Some(name) = ready.pop() {
+        let dice = dice_from(tables, name, &counted);
+        if dice > EVENT_DICE {
+            return Err(format!("{name}: a run draws up to {dice} dice from there on; {EVENT_DICE} are the most"));
+        }
+        counted.insert(name, dice);
+        for before in behind.remove(name).unwrap_or_default() {
+            let ways = open.entry(before).and_modify(|ways| *ways -= 1).or_default();
+            if *ways == 0 {
+                ready.push(before);
+            }
+        }
+    }
+    let mut left = all().filter(|name| !counted.contains_key(name));
+    let loops = |name| Err(format!("{name}: a way leads from there back to itself, or to one that does"));
+    left.next().map_or(Ok(()), loops)
+}
+
+/// The most dice that are drawn from a table or an event on, where what it leads to is counted (9).
+fn dice_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, u64>) -> u64 {
+    let at = |target: &str| counted.get(target).copied().unwrap_or_default();
+    let of_table = tables
+        .tables
+        .get(name)
+        .map(|table| table.dice.count() + table.targets().into_iter().map(at).max().unwrap_or(0));
+    let of_step = |does: &Does| match does {
+        Does::Pick(_) | Does::Pool { .. } => 1,
+        Does::Roll(die) => tables.dice.get(die).map_or(0, |die| die.dice.count()),
+        Does::Go(to) => at(to),
+        _ => 0,
+    };
+    let steps = || tables.events.get(name).into_iter().flat_map(|event| &event.steps);
+    of_table.unwrap_or_else(|| steps().map(|step| of_step(&step.does)).sum())
 }
 
 /// That nothing is there for nothing.

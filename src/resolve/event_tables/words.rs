@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
-use crate::blob::json::Value;
+use crate::{blob::json::Value, resolve::values::is_unseen};
 
 /// The largest number that a type, a mark or a decimal in a condition has.
 pub(super) const NUMBER: u64 = 9_999;
@@ -18,19 +18,15 @@ pub(super) fn is_name(text: &str) -> bool {
     is_word(text, |byte| byte.is_ascii_lowercase()) && !text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-fn is_control(c: char) -> bool {
-    matches!(c, '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}')
-}
-
 /// Whether a text is one of 1 to 500 characters that can be shown.
 pub(super) fn is_text(text: &str) -> bool {
-    (1..=500).contains(&text.chars().count()) && !text.chars().any(is_control)
+    (1..=500).contains(&text.chars().count()) && !text.chars().any(is_unseen)
 }
 
 /// Whether a text can be the name of an entry of the roster (14).
 pub(super) fn is_entry(text: &str) -> bool {
     let blank = text.starts_with(' ') || text.ends_with(' ');
-    (1..=64).contains(&text.len()) && !blank && !text.chars().any(is_control)
+    (1..=64).contains(&text.len()) && !blank && !text.chars().any(is_unseen)
 }
 
 /// A decimal without zeros in front, up to a largest one.
@@ -92,7 +88,6 @@ impl Type {
         }
     }
 
-    /// For people.
     /// The highest number of a value.
     pub(super) fn highest(&self) -> u64 {
         match self {
@@ -102,6 +97,7 @@ impl Type {
         }
     }
 
+    /// For people.
     pub(super) fn tell(&self) -> String {
         match self {
             Self::Bool => "true or false".into(),

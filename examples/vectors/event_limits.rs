@@ -1,0 +1,286 @@
+//! Event tables at their limits: dice of a run, runs of a turn, entries of a roster, names that cannot be told apart; and
+//! steps that have nothing to do.
+
+use serde_json::{Value, json};
+
+use crate::events::{
+    Comes,
+    Comes::{Done, Needs, Refused, Void},
+    Game, company, decide, river, roll,
+};
+
+pub(crate) fn all(g: &mut Game<'_>) {
+    most_dice(g);
+    most_runs(g);
+    unseen(g);
+    roster_of_1024(g);
+    passed_over(g);
+}
+
+/// Scouts whose only event is so many steps that draw so many dice each, and steps behind them.
+fn scouts_roll(tables: &mut Value, steps: usize, dice: &str, more: &[Value]) {
+    tables["dice"]["many"] = json!({ "dice": dice });
+    let mut all = vec![json!({ "do": "roll", "die": "many" }); steps];
+    all.extend_from_slice(more);
+    tables["events"]["scouts"]["steps"] = all.into();
+    tables["marks"] = json!({});
+    tables["tables"]["flood"].as_object_mut().unwrap().remove("modifiers");
+}
+
+/// A run draws at most 64 dice: one on the fortunes, and 63 by the scouts.
+fn most_dice(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    let pick = json!({ "do": "pick", "kind": "company" });
+    scouts_roll(&mut g.tables, 7, "9d6", &[]);
+    let draws: Vec<u64> = std::iter::once(80).chain((0..63).map(|n| n % 6 + 1)).collect();
+    g.goes(
+        "64-dice",
+        "a run may draw 64 dice, and does",
+        Value::Null,
+        &[(roll("ann", &river(3, &[]), &draws), Done(json!({ "turn": 1 })))],
+    );
+    g.tables = file.clone();
+    g.refused("load-65-dice", "a run that may draw 65 dice: a pick counts one", |t, _| {
+        scouts_roll(t, 7, "9d6", std::slice::from_ref(&pick))
+    });
+    g.refused("load-65-dice-of-a-pool", "a pool counts one, too", |t, _| {
+        let pool = json!({ "do": "pool", "ask": "watch", "enemy": 1, "owner": 1, "kind": "company" });
+        scouts_roll(t, 7, "9d6", &[pool]);
+    });
+    g.refused("load-65-dice-of-d66", "a d66 is two dice", |t, _| {
+        scouts_roll(t, 7, "9d6", &[]);
+        let rows = json!({ "11-26": "nothing", "31-36": "flood", "41-46": "fog-comes", "51-56": "scouts", "61-66": "ambuscade" });
+        t["tables"]["fortunes"]["modifiers"] = json!([]);
+        (t["tables"]["fortunes"]["dice"], t["tables"]["fortunes"]["rows"]) = (json!("d66"), rows);
+    });
+    // One on the fortunes, then these, one on the flood, and two of the dearest event there.
+    let far = |t: &mut Value, many: usize| {
+        t["dice"]["many"] = json!({ "dice": "d6" });
+        let mut steps = vec![json!({ "do": "roll", "die": "many" }); many];
+        steps.push(json!({ "do": "go", "to": "flood" }));
+        t["events"]["fog-comes"]["steps"] = steps.into();
+    };
+    g.refused("load-65-dice-behind-a-go", "a go counts what its target does: the dearest", |t, _| far(t, 61));
+    far(&mut g.tables, 60);
+    g.goes(
+        "64-dice-behind-a-go",
+        "1 of the fortunes, 60, 1 of the flood, 2 of the dearest event there",
+        Value::Null,
+        &[(roll("ann", &river(3, &[]), &[1]), Void("nothing"))],
+    );
+    g.tables = file;
+    g.refused("load-65-dice-of-two-ways", "all steps count, though only one of two ways is gone", |t, _| {
+        t["dice"]["many"] = json!({ "dice": "9d6" });
+        let side = json!({ "steps": vec![json!({ "do": "roll", "die": "many" }); 4] });
+        (t["events"]["left"], t["events"]["right"]) = (side.clone(), side);
+        let go = |to: &str, when: &str| json!({ "do": "go", "to": to, "if": when });
+        t["events"]["fog-comes"]["steps"] = json!([go("left", "river < 6"), go("right", "river >= 6")]);
+    });
+    g.refused("load-2-to-the-64-dice", "what is counted doubles 64 times", |t, _| {
+        for n in 0..64 {
+            let next = if n == 63 { "flood".into() } else { format!("deep{}", n + 1) };
+            let go = |when: &str| json!({ "do": "go", "to": next, "if": when });
+            t["events"][format!("deep{n}")] = json!({ "steps": [go("river < 6"), go("river >= 6")] });
+        }
+        t["events"]["fog-comes"]["steps"] = json!([{ "do": "go", "to": "deep0" }]);
+    });
+}
+
+/// Events that begin by themselves, in turns after the first day only.
+fn by_themselves(tables: &mut Value, many: usize) {
+    let names: Vec<String> = (1..=many).map(|n| format!("alarm{n:02}")).collect();
+    for name in &names {
+        let filter = if name == "alarm16" { "strength >= 2" } else { "strength >= 1" };
+        tables["events"][name.as_str()] = json!({
+            "each": "company", "where": filter, "when": "day >= 2", "steps": [{ "do": "tell", "say": "an alarm" }],
+        });
+    }
+    tables["each_turn"] = json!({ "north": names });
+}
+
+fn most_runs(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    g.refused("load-17-each-turn", "sixteen events of a side begin by themselves", |t, _| by_themselves(t, 17));
+    by_themselves(&mut g.tables, 16);
+    let companies = |weak: usize| -> Vec<Value> {
+        (0..64).map(|n| company(&format!("{n}"), if n < weak { 1 } else { 2 }, "camp")).collect()
+    };
+    g.goes(
+        "1024-runs",
+        "16 events of 64 companies are a run too many, and 1023 are not, though none comes to anything on this day",
+        Value::Null,
+        &[
+            (roll("ann", &river(3, &companies(0)), &[1]), Refused),
+            (roll("ann", &river(3, &companies(1)), &[1]), Void("nothing")),
+            (roll("bob", &river(3, &companies(0)), &[1]), Void("nothing")),
+        ],
+    );
+    g.tables = file;
+}
+
+/// First and last of each stretch of what cannot be seen in a name.
+const UNSEEN: [(u32, u32); 20] = [
+    (0x0, 0x1f),
+    (0x7f, 0xa0),
+    (0xad, 0xad),
+    (0x34f, 0x34f),
+    (0x61c, 0x61c),
+    (0x115f, 0x1160),
+    (0x1680, 0x1680),
+    (0x17b4, 0x17b5),
+    (0x180b, 0x180f),
+    (0x2000, 0x200f),
+    (0x2028, 0x202f),
+    (0x205f, 0x206f),
+    (0x3000, 0x3000),
+    (0x3164, 0x3164),
+    (0xfe00, 0xfe0f),
+    (0xfeff, 0xfeff),
+    (0xffa0, 0xffa0),
+    (0xfff9, 0xfffb),
+    (0x1d173, 0x1d17a),
+    (0xe0000, 0xe0fff),
+];
+
+fn unseen(g: &mut Game<'_>) {
+    let with = |code: u32| format!("A{}B", char::from_u32(code).unwrap());
+    let named = |names: &[String]| -> Value {
+        river(3, &names.iter().map(|name| company(name, 1, "camp")).collect::<Vec<Value>>())
+    };
+    let mut steps: Vec<(Value, Comes)> = Vec::new();
+    let mut ends: Vec<u32> = UNSEEN.iter().flat_map(|(first, last)| [*first, *last]).collect();
+    ends.dedup();
+    steps.extend(ends.iter().map(|code| (roll("ann", &named(&[with(*code)]), &[1]), Refused)));
+    let hidden = |code: &u32| UNSEEN.iter().any(|(first, last)| (*first..=*last).contains(code));
+    let beside = UNSEEN.iter().flat_map(|(first, last)| [first.saturating_sub(1), last + 1]);
+    let mut seen: Vec<u32> = beside.filter(|code| !hidden(code)).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    let names: Vec<String> = seen.into_iter().map(with).collect();
+    steps.push((roll("ann", &named(&names), &[1]), Void("nothing")));
+    g.goes(
+        "input-unseen",
+        "names differ to the eye: the ends of each stretch of unseen characters, and then what stands beside them",
+        Value::Null,
+        &steps,
+    );
+    let ordered = |name: &str| {
+        let mut input = river(3, &[company("A", 5, "bridge")]);
+        input["orders"] = json!({ "ambuscade-owner": [name] });
+        roll("ann", &input, &[1])
+    };
+    g.goes(
+        "orders-unseen",
+        "nor stand they in the names of orders, or blanks at their ends",
+        Value::Null,
+        &[
+            (ordered("A\u{200b}"), Refused),
+            (ordered("\u{3164}"), Refused),
+            (ordered("A "), Refused),
+            (ordered("A"), Void("nothing")),
+        ],
+    );
+    g.goes(
+        "lines-unseen",
+        "nor in the texts that players write",
+        Value::Null,
+        &[
+            (roll("ann", &river(3, &[]), &[80]), Needs("question", "ann")),
+            (decide("ann", "question", json!([["04\u{a0}12"]])), Refused),
+            (decide("ann", "question", json!([["0412\u{200d}"]])), Refused),
+            (decide("ann", "question", json!([["04 12"]])), Done(json!({ "marks": { "north": { "scouted": 1 } } }))),
+        ],
+    );
+    g.refused("load-unseen", "nor in those of the file", |t, _| t["title"] = json!("The\u{202e} crossing"));
+}
+
+/// Boats have a name and nothing else.
+fn with_boats(tables: &mut Value) {
+    tables["kinds"]["boat"] = json!({});
+    let steps = tables["events"]["fog-comes"]["steps"].as_array_mut().unwrap();
+    steps.insert(0, json!({ "do": "need", "kind": "boat", "if": "not fog" }));
+}
+
+fn roster_of_1024(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    with_boats(&mut g.tables);
+    let boats = |many: usize| {
+        let mut input = river(3, &[company("A", 1, "camp")]);
+        input["roster"]["boat"] = (1..many).map(|n| json!({ "name": n.to_string() })).collect();
+        input
+    };
+    g.goes(
+        "input-1025-entries",
+        "1024 entries of all kinds together, and no more",
+        Value::Null,
+        &[(roll("ann", &boats(1025), &[1]), Refused), (roll("ann", &boats(1024), &[1]), Void("nothing"))],
+    );
+    g.tables = file;
+}
+
+/// Steps whose register or name has no value; conditions on numbers; a decision behind which no die is rolled.
+fn passed_over(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    with_boats(&mut g.tables);
+    g.tables["kinds"]["boat"] = json!({ "attributes": { "hull": "sound leaking" }, "marks": ["hit"] });
+    g.tables["dice"]["luck"] = json!({ "dice": "d6" });
+    g.tables["events"]["fog-comes"]["steps"] = json!([
+        { "do": "pick", "kind": "boat", "optional": true },
+        { "do": "roll", "die": "luck", "if": "river > 3" },
+        { "do": "mark", "mark": "scouted", "set": "luck" },
+        { "do": "mark", "mark": "hit", "on": "boat", "add": 1 },
+        { "do": "raise", "attribute": "hull", "on": "boat" },
+        { "do": "write", "ask": "name", "at_most": 1, "by": "owner", "once": "boat", "parts": "name" },
+        { "do": "mark", "mark": "scouted", "add": 2, "if": "river != 3" },
+    ]);
+    let fog = |height: u64, boats: Value| json!({ "facts": { "river": height }, "roster": { "boat": boats } });
+    g.goes(
+        "passed-over",
+        "without a boat and without luck nothing is marked, raised or written; then with both",
+        Value::Null,
+        &[
+            (roll("ann", &fog(3, json!([])), &[70]), Done(json!({ "entries": {}, "marks": {} }))),
+            (roll("bob", &fog(3, json!([])), &[1]), Void("nothing")),
+            (roll("ann", &fog(4, json!([])), &[1]), Void("nothing")),
+            (roll("bob", &fog(4, json!([])), &[1]), Void("nothing")),
+        ],
+    );
+    let both = fog(4, json!([{ "name": "Argo", "hull": "sound" }]));
+    g.goes(
+        "not-passed-over",
+        "the same with both",
+        Value::Null,
+        &[
+            (roll("ann", &both, &[70, 5]), Needs("name", "ann")),
+            (
+                decide("ann", "name", json!([["Argo"]])),
+                Done(json!({ "entries": { "north/boat/Argo": { "hit": 1, "hull": "leaking", "name": ["Argo"] } }, "marks": { "north": { "scouted": 7 } } })),
+            ),
+        ],
+    );
+    g.tables["each_turn"] = json!({ "north": ["omen"] });
+    g.tables["events"]["omen"] = json!({ "steps": [
+        { "ask": "heed", "by": "owner", "do": "choose", "of": "yes no" },
+        { "die": "luck", "do": "roll", "if": "heed = yes" },
+    ] });
+    let ordered = |word: &str| {
+        let mut input = river(3, &[]);
+        input["orders"] = json!({ "heed": word });
+        input
+    };
+    g.goes(
+        "more-for-the-next-run",
+        "the run that decided needs no die, and the next one has none",
+        Value::Null,
+        &[
+            (roll("ann", &river(3, &[]), &[]), Needs("heed", "ann")),
+            (decide("ann", "heed", json!("maybe")), Refused),
+            (decide("ann", "heed", json!("no")), Needs("more", "ann")),
+            (roll("ann", &json!({}), &[1]), Void("nothing")),
+            (roll("bob", &river(3, &[]), &[1]), Void("nothing")),
+            (roll("ann", &ordered("perhaps"), &[1]), Refused),
+            (roll("ann", &ordered("yes"), &[6, 1]), Void("nothing")),
+        ],
+    );
+    g.tables = file;
+}

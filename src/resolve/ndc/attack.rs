@@ -1,0 +1,201 @@
+//! The attacker's half: attacks with their totals, counter-battery, interdiction (`protocol/ndc.md` 21).
+
+use super::{
+    cells::{Grade, Weather},
+    check::INTERDICTIONS,
+    hand::{Commander, With},
+    hexes::{Hex, Int, Name},
+    input::{Attack, AttackKind, Chemical, Combat, Interdiction, Moved},
+    own::{Own, Stop},
+    sheet::{Attacks, Fights, Marks},
+    tables,
+};
+
+/// Modifiers by name, and their sum.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    parts: Vec<String>,
+    pub(super) total: i64,
+}
+
+impl Sum {
+    /// Adds a modifier; one of nothing is not told.
+    pub(super) fn add(&mut self, what: &str, by: i64) {
+        self.total = self.total.saturating_add(by);
+        if by != 0 {
+            self.parts.push(format!("{what} {by:+}"));
+        }
+    }
+
+    /// For people.
+    pub(super) fn told(&self) -> String {
+        format!("{} = {}", self.parts.join(", "), self.total)
+    }
+}
+
+/// One of a row of modifiers.
+pub(super) fn at(row: &[i64], place: i64) -> i64 {
+    usize::try_from(place).ok().and_then(|place| row.get(place)).copied().unwrap_or_default()
+}
+
+/// What a commander's Command is worth (21, 22).
+pub(super) const fn worth(with: With, grade: Grade) -> i64 {
+    match (with, grade) {
+        (_, Grade::None) => 0,
+        (With::Hq, Grade::C) => 5,
+        (With::Hq, Grade::L) => 3,
+        (With::Hq, Grade::P) => 1,
+        (With::Unit, Grade::C) => 10,
+        (With::Unit, Grade::L) => 6,
+        (With::Unit, Grade::P) => 2,
+    }
+}
+
+impl Own<'_> {
+    /// The combats of a segment.
+    pub(super) fn attacks(&mut self, moved: &mut Moved) -> Result<(), Stop> {
+        let mut support = self.support_left();
+        let mut fire = self.fire_left();
+        let most = usize::try_from(self.game.settings.combats).unwrap_or_default();
+        for (item, fights) in self.sheet.combats(most) {
+            match fights {
+                Fights::CounterBattery(shot) if shot.points.0 <= fire => {
+                    fire -= shot.points.0;
+                    moved.combats.push(Combat::CounterBattery(shot));
+                    self.memory.attackers.push(None);
+                }
+                Fights::CounterBattery(_) => {
+                    self.sheet
+                        .refuse(&item, format_args!("{fire} points are left for counter-battery and interdiction"));
+                }
+                Fights::Attack(attacks) => match self.attack(&attacks, support)? {
+                    Ok((place, attack)) => {
+                        support -= attack.barrage.0;
+                        moved.combats.push(Combat::Attack(attack));
+                        self.memory.attackers.push(Some(place));
+                    }
+                    Err(why) => self.sheet.refuse(&item, why),
+                },
+            }
+        }
+        for place in self.memory.attackers.iter().flatten() {
+            if let Some(unit) = self.hand.units.get_mut(*place) {
+                unit.attacks += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn attack(&mut self, attacks: &Attacks, support: i64) -> Result<Result<(usize, Attack), String>, Stop> {
+        let (place, from) = match self.attacker(attacks, support) {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
+        let terrain = match self.terrain(&attacks.terrain, |[attacker, _]| *attacker)? {
+            Ok(terrain) => terrain,
+            Err(why) => return Ok(Err(why)),
+        };
+        let sum = match self.total(attacks, place, terrain) {
+            Ok(sum) if sum.total.abs() <= 999 => sum,
+            Ok(sum) => return Ok(Err(format!("the total {} is not from -999 to 999", sum.total))),
+            Err(why) => return Ok(Err(why)),
+        };
+        let Attacks { assault, barrage, chemical, ew_attacks, ew_superiority, target, unit, .. } = attacks;
+        let ew = self.hand.units.get(place).map_or(0, |unit| unit.ew);
+        self.say(format!("{unit} attacks {target} from {from}: {}", sum.told()));
+        let attack = Attack {
+            assault: *assault,
+            barrage: *barrage,
+            chemical: *chemical,
+            contact: None,
+            ew_attacks: *ew_attacks,
+            ew_level: Int(ew),
+            ew_superiority: *ew_superiority,
+            from,
+            kind: AttackKind::Attack,
+            target: *target,
+            total: Int(sum.total),
+        };
+        Ok(Ok((place, attack)))
+    }
+
+    /// The unit that attacks, and from where; or why it may not.
+    fn attacker(&self, attacks: &Attacks, support: i64) -> Result<(usize, Hex), String> {
+        let Attacks { barrage, chemical, ew_attacks, target, unit: name, .. } = attacks;
+        let place = self.hand.find(name).ok_or("there is no such unit, or it is gone")?;
+        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
+        let from = unit.hexes.iter().find(|hex| self.game.settings.beside(**hex, *target)).copied();
+        let from = from.ok_or_else(|| format!("{name} stands on no neighbour of {target}"))?;
+        if unit.halted {
+            return Err(format!("{name} is halted"));
+        }
+        if self.memory.attackers.contains(&Some(place)) {
+            return Err(format!("{name} attacks once in a segment"));
+        }
+        if barrage.0 > support {
+            return Err(format!("{support} points are left for barrage and protective fire"));
+        }
+        if *chemical != Chemical::None && barrage.0 == 0 {
+            return Err("chemicals are of a barrage: barrage is not 0".into());
+        }
+        if ew_attacks.0 as u64 > self.game.settings.ew {
+            return Err("more EW attacks than the charter allows".into());
+        }
+        Ok((place, from))
+    }
+
+    /// The modifiers of an attack, one by one.
+    fn total(&self, attacks: &Attacks, place: usize, terrain: i64) -> Result<Sum, String> {
+        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
+        let mut sum = Sum::default();
+        sum.add("attack", unit.attack);
+        sum.add(&format!("level {}", unit.level), at(&[2, 1, 0, -2, -3], unit.level));
+        sum.add("terrain", terrain);
+        sum.add("T/O", unit.to);
+        sum.add("units beside the target", 2 * self.beside(attacks.target, place));
+        sum.add("control loss", if attacks.control_loss { -8 } else { 0 });
+        sum.add("unprepared", if attacks.unprepared { -2 } else { 0 });
+        sum.add(&format!("fatigue F{}", unit.fatigue), at(&[0, -2, -5, -8], unit.fatigue));
+        for weather in &self.weather {
+            sum.add(weather.as_str(), if *weather == Weather::Precipitation { 2 } else { 1 });
+        }
+        if let Some(commander) = &attacks.commander {
+            let worth = self.command_of(commander, place)?;
+            sum.add(&format!("Command of {}", commander.unit), worth);
+        }
+        sum.add("subordinates", self.hand.subordinates(&attacks.subordinates, place, attacks.commander.as_ref())?);
+        sum.add("leadership", unit.leadership);
+        Ok(sum)
+    }
+
+    fn command_of(&self, commander: &Commander, unit: usize) -> Result<i64, String> {
+        let grade = self.hand.commands(commander, unit);
+        let no = |name: &Name| format!("{name} has used no Command, or does not stand so");
+        grade.map(|grade| worth(commander.with, grade)).ok_or_else(|| no(&commander.unit))
+    }
+
+    /// Points that are left for counter-battery and interdiction.
+    fn fire_left(&self) -> i64 {
+        self.hand.fire().saturating_sub(i64::try_from(self.before.spent_of(&self.me).fire).unwrap_or(i64::MAX)).max(0)
+    }
+
+    /// Interdictions; they come behind the combats, out of the same points as counter-battery.
+    pub(super) fn interdictions(&mut self, moved: &mut Moved) -> Result<(), Stop> {
+        let fired = moved.combats.iter().map(|combat| match combat {
+            Combat::CounterBattery(shot) => shot.points.0,
+            Combat::Attack(_) => 0,
+        });
+        let mut left = self.fire_left() - fired.sum::<i64>();
+        for (item, Marks { points, target }) in self.sheet.list::<Marks>("interdictions", INTERDICTIONS) {
+            if points.0 > left {
+                self.sheet.refuse(&item, format_args!("{left} points are left for counter-battery and interdiction"));
+                continue;
+            }
+            left -= points.0;
+            let why = format!("{} of {target}", tables::INTERDICTION);
+            let markers = Int(self.number(tables::INTERDICTION, 2 * points.0, 0, &why)?);
+            moved.interdictions.push(Interdiction { markers, points, target });
+        }
+        Ok(())
+    }
+}

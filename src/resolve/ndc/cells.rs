@@ -1,0 +1,146 @@
+//! What stands in the cells of tables (`protocol/ndc.md` 3).
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    hexes::list,
+    input::ascending,
+    tables::{
+        AMMO, COMMAND, COUNTER_BATTERY, EW, INTELLIGENCE, INTERDICTION, RETREAT, SUPPORT, TACTICAL, WEATHER, integer,
+    },
+};
+use crate::blob::json::Value;
+
+/// What stands in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    /// A level, a shift, a loss, what is saved, markers.
+    Number(i64),
+    Weather(Vec<Weather>),
+    Command(Grade),
+    Ammo(bool),
+    Abort,
+    Overrun,
+    Fought {
+        attacker: i64,
+        defender: i64,
+        retreat: i64,
+        breakthrough: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Weather {
+    Fog,
+    Night,
+    Precipitation,
+}
+
+/// What a commander's Command came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Grade {
+    C,
+    L,
+    P,
+    #[serde(rename = "none")]
+    None,
+}
+
+/// A cell for people.
+pub(super) fn tell(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(number) => number.to_string(),
+        Cell::Weather(weather) if weather.is_empty() => "clear".into(),
+        Cell::Weather(weather) => weather_list(weather),
+        Cell::Command(grade) => grade.as_str().into(),
+        Cell::Ammo(yes) => if *yes { "yes" } else { "no" }.into(),
+        Cell::Abort => "ABORT".into(),
+        Cell::Overrun => "OVERRUN".into(),
+        Cell::Fought { attacker, defender, retreat, breakthrough } => {
+            format!("A{attacker} D{defender} R{retreat}{}", if *breakthrough { " B" } else { "" })
+        }
+    }
+}
+
+impl Weather {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fog => "fog",
+            Self::Night => "night",
+            Self::Precipitation => "precipitation",
+        }
+    }
+}
+
+impl Grade {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::C => "C",
+            Self::L => "L",
+            Self::P => "P",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Weather for people.
+pub(super) fn weather_list(weather: &[Weather]) -> String {
+    list(weather.iter().map(|one| one.as_str()))
+}
+
+pub(super) fn read(table: &str, cell: &Value) -> Result<Cell, String> {
+    let wrong = |what: &str| format!("the cell {cell} is not {what}");
+    let number = |low: i64, high: i64| {
+        let number = cell.as_i64().filter(|number| (low..=high).contains(number));
+        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}")))
+    };
+    let word = |what: &str, read: fn(&str) -> Option<Cell>| cell.as_str().and_then(read).ok_or_else(|| wrong(what));
+    match table {
+        INTELLIGENCE | TACTICAL => number(0, 4),
+        EW => number(0, 3),
+        SUPPORT => number(-999, 999),
+        RETREAT | COUNTER_BATTERY | INTERDICTION => number(0, 9),
+        WEATHER => word("clear, or fog, night and precipitation with + between", read_weather),
+        COMMAND => word("C, L, P or none", |word| {
+            let grade = match word {
+                "C" => Grade::C,
+                "L" => Grade::L,
+                "P" => Grade::P,
+                "none" => Grade::None,
+                _ => return None,
+            };
+            Some(Cell::Command(grade))
+        }),
+        AMMO => {
+            word("yes or no", |word| ["no", "yes"].iter().position(|one| *one == word).map(|at| Cell::Ammo(at == 1)))
+        }
+        _ => word("ABORT, OVERRUN or as A1 D1 R0 B", read_result),
+    }
+}
+
+fn read_weather(word: &str) -> Option<Cell> {
+    if word == "clear" {
+        return Some(Cell::Weather(Vec::new()));
+    }
+    let one =
+        |word| [Weather::Fog, Weather::Night, Weather::Precipitation].into_iter().find(|one| one.as_str() == word);
+    let all: Vec<Weather> = word.split('+').map(one).collect::<Option<_>>()?;
+    ascending(&all).then_some(Cell::Weather(all))
+}
+
+fn read_result(word: &str) -> Option<Cell> {
+    match word {
+        "ABORT" => return Some(Cell::Abort),
+        "OVERRUN" => return Some(Cell::Overrun),
+        _ => {}
+    }
+    let (word, breakthrough) = word.strip_suffix(" B").map_or((word, false), |word| (word, true));
+    let mut parts = word.split(' ');
+    let mut part = |letter: char| {
+        let digit = parts.next()?.strip_prefix(letter)?;
+        integer(digit).filter(|_| digit.len() == 1)
+    };
+    let (attacker, defender, retreat) = (part('A')?, part('D')?, part('R')?);
+    parts.next().is_none().then_some(Cell::Fought { attacker, defender, retreat, breakthrough })
+}

@@ -1,0 +1,216 @@
+//! A player's secret hand: his units, his points, what he has ordered (`protocol/ndc.md` 13).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    cells::Grade,
+    hexes::{Hex, Name, Plain},
+    input::{Chemical, Intelligence, Kind},
+};
+
+/// A hand, as reports show it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Hand {
+    pub(super) allocated: Allocated,
+    pub(super) chances: BTreeMap<Name, Grade>,
+    pub(super) command: Vec<Name>,
+    pub(super) entered: BTreeSet<Hex>,
+    pub(super) halting: Vec<Name>,
+    pub(super) next: u64,
+    pub(super) orders: BTreeMap<Name, Vec<Order>>,
+    pub(super) points: Points,
+    pub(super) searched: Option<Intelligence>,
+    pub(super) stays: Vec<Stay>,
+    pub(super) units: Vec<Unit>,
+}
+
+/// Points in use for intelligence.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Allocated {
+    pub(super) air: Plain,
+    pub(super) signal: Plain,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Points {
+    pub(super) air: Plain,
+    pub(super) artillery: Plain,
+    pub(super) signal: Plain,
+}
+
+/// What a unit does when it is attacked (18).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Order {
+    pub(super) chemical: Chemical,
+    pub(super) commander: Option<Commander>,
+    pub(super) ew_attacks: Plain,
+    pub(super) ew_superiority: super::hexes::Int<0, 9>,
+    pub(super) fpf: Plain,
+    pub(super) retreat: Vec<Hex>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Commander {
+    pub(super) unit: Name,
+    pub(super) with: With,
+}
+
+/// With whom a commander stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum With {
+    Hq,
+    Unit,
+}
+
+/// How things stood at the end of the moves of a segment (19).
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Stay {
+    pub(super) contacts: BTreeSet<Hex>,
+    pub(super) units: BTreeMap<Name, Stood>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Stood {
+    pub(super) hex: Hex,
+    pub(super) left: i64,
+}
+
+/// A unit.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Unit {
+    pub(super) attack: i64,
+    pub(super) attacks: i64,
+    pub(super) commander: Option<i64>,
+    pub(super) contacts: Vec<u64>,
+    pub(super) defense: i64,
+    pub(super) depleted: bool,
+    pub(super) ew: i64,
+    pub(super) fatigue: i64,
+    pub(super) finished: bool,
+    pub(super) gone: bool,
+    pub(super) halted: bool,
+    pub(super) hexes: Vec<Hex>,
+    pub(super) kind: Kind,
+    pub(super) leadership: i64,
+    pub(super) level: i64,
+    pub(super) march: i64,
+    pub(super) marching: bool,
+    pub(super) mode: Name,
+    pub(super) moved: bool,
+    pub(super) movement: i64,
+    pub(super) name: Name,
+    pub(super) reset: bool,
+    pub(super) spent: i64,
+    pub(super) to: i64,
+    pub(super) volunteered: bool,
+}
+
+impl Default for Hand {
+    fn default() -> Self {
+        Self {
+            allocated: Allocated::default(),
+            chances: BTreeMap::new(),
+            command: Vec::new(),
+            entered: BTreeSet::new(),
+            halting: Vec::new(),
+            next: 1,
+            orders: BTreeMap::new(),
+            points: Points::default(),
+            searched: None,
+            stays: Vec::new(),
+            units: Vec::new(),
+        }
+    }
+}
+
+impl Hand {
+    /// The place of a unit that is not gone.
+    pub(super) fn find(&self, name: &Name) -> Option<usize> {
+        self.units.iter().position(|unit| unit.name == *name && !unit.gone)
+    }
+
+    /// The units that are not gone, with their places.
+    pub(super) fn there(&self) -> impl Iterator<Item = (usize, &Unit)> {
+        self.units.iter().enumerate().filter(|(_, unit)| !unit.gone)
+    }
+
+    /// The first unit on a hex.
+    pub(super) fn on(&self, hex: Hex) -> Option<usize> {
+        self.there().find(|(_, unit)| unit.hexes.contains(&hex)).map(|(place, _)| place)
+    }
+
+    /// Points for fire: what is not in use for intelligence.
+    pub(super) const fn fire(&self) -> i64 {
+        self.points.artillery.0 + self.points.air.0 - self.allocated.air.0
+    }
+
+    /// What the commander's Command came to, if he may be used for a unit (21).
+    pub(super) fn commands(&self, commander: &Commander, unit: usize) -> Option<Grade> {
+        let at = self.find(&commander.unit).filter(|at| *at != unit)?;
+        let leader = self.units.get(at)?;
+        leader.commander?;
+        let stands = match commander.with {
+            With::Unit => self.units.get(unit)?.shares(leader),
+            With::Hq => {
+                self.there().any(|(place, other)| place != at && other.kind == Kind::Hq && other.shares(leader))
+            }
+        };
+        self.chances.get(&commander.unit).copied().filter(|_| stands)
+    }
+
+    /// The ratings of subordinates, added up; or who may not be one.
+    pub(super) fn subordinates(
+        &self,
+        names: &[Name],
+        unit: usize,
+        commander: Option<&Commander>,
+    ) -> Result<i64, String> {
+        let mut sum = 0;
+        for (i, name) in names.iter().enumerate() {
+            let place = self.find(name).filter(|place| *place != unit);
+            let found = place.and_then(|place| self.units.get(place)).zip(self.units.get(unit));
+            let rating = found.filter(|(one, with)| one.shares(with)).and_then(|(one, _)| one.commander);
+            let twice = names.iter().take(i).any(|one| one == name);
+            let leads = commander.is_some_and(|commander| commander.unit == *name);
+            match rating.filter(|_| !twice && !leads) {
+                Some(rating) => sum += rating,
+                None => {
+                    return Err(format!(
+                        "{name} is no subordinate here: that is another unit with a rating on a hex of this one, once, and not the commander"
+                    ));
+                }
+            }
+        }
+        Ok(sum)
+    }
+}
+
+impl Unit {
+    /// Movement points of a turn.
+    pub(super) const fn moves(&self) -> i64 {
+        self.movement + if self.marching { self.march } else { 0 }
+    }
+
+    /// Whether it stands on a hex of another.
+    pub(super) fn shares(&self, other: &Self) -> bool {
+        self.hexes.iter().any(|hex| other.hexes.contains(hex))
+    }
+
+    /// Whether it is shown (26).
+    pub(super) const fn is_shown(&self) -> bool {
+        !self.gone && (self.level >= 2 || self.volunteered)
+    }
+
+    /// Its T/O goes down; at 0 it is gone.
+    pub(super) fn loses(&mut self, loss: i64) {
+        self.to = (self.to - loss).max(0);
+        self.gone |= self.to == 0;
+    }
+}

@@ -1,0 +1,138 @@
+//! Moves of a segment, and that nobody holds back (`protocol/ndc.md` 19).
+
+use std::collections::BTreeSet;
+
+use super::{
+    hand::{Stay, Stood, Unit},
+    hexes::{Hex, list},
+    own::{Memory, Own},
+    sheet::Move,
+};
+use crate::limits::NDC_HEXES;
+
+impl Own<'_> {
+    /// Moves, and who is finished.
+    pub(super) fn moves(&mut self) {
+        *self.memory = Memory::default();
+        let mut steps = 0;
+        let enemies = self.enemies();
+        for (item, one) in self.sheet.list::<Move>("moves", usize::MAX) {
+            match self.forbidden(&one, steps, &enemies) {
+                Err(why) => self.sheet.refuse(&item, why),
+                Ok(place) => {
+                    steps += one.path.len();
+                    self.make(place, one);
+                }
+            }
+        }
+        for name in self.living("finished") {
+            if let Some(unit) = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place)) {
+                unit.finished = true;
+            }
+        }
+    }
+
+    fn make(&mut self, place: usize, Move { cost, path, .. }: Move) {
+        let Some(unit) = self.hand.units.get_mut(place) else { return };
+        let cost: Vec<i64> = cost.iter().map(|cost| cost.0).collect();
+        unit.spent += cost.iter().sum::<i64>();
+        unit.hexes = path.last().copied().into_iter().collect();
+        unit.moved = true;
+        unit.volunteered = false;
+        let told = format!("{} goes {}, {} of {} points spent", unit.name, list(&path), unit.spent, unit.moves());
+        let level = unit.level;
+        for hex in &path {
+            if self.hand.entered.insert(*hex) && level == 1 {
+                self.entries.push(*hex);
+            }
+        }
+        self.memory.moves.push((place, path, cost));
+        self.say(told);
+    }
+
+    /// The unit of a move, or why it is not allowed.
+    fn forbidden(&self, one: &Move, steps: usize, enemies: &[Hex]) -> Result<usize, String> {
+        let Move { cost, path, unit: name } = one;
+        let place = self.hand.find(name).ok_or("there is no such unit, or it is gone")?;
+        let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
+        let [start] = unit.hexes.as_slice() else { return Err(format!("{name} stands on more than one hex")) };
+        if self.memory.moves.iter().any(|(moved, ..)| *moved == place) {
+            return Err(format!("{name} moves once in a segment"));
+        }
+        if unit.finished || unit.halted {
+            return Err(format!("{name} has finished"));
+        }
+        if path.len() != cost.len() || !(1..=99).contains(&path.len()) || steps + path.len() > NDC_HEXES {
+            return Err("a cost and a hex for each of 1 to 99 steps, 999 of all moves".into());
+        }
+        let mut from = *start;
+        for hex in path {
+            if !self.game.settings.beside(from, *hex) {
+                return Err(format!("{hex} is no neighbour of {from}"));
+            }
+            from = *hex;
+        }
+        let asks = cost.iter().map(|cost| cost.0).sum::<i64>();
+        if unit.spent + asks > unit.moves() {
+            return Err(format!(
+                "{name} has {} of {} points left, and this asks {asks}",
+                unit.moves() - unit.spent,
+                unit.moves()
+            ));
+        }
+        if let Some(hex) = self.barred(unit, *start, path, enemies) {
+            return Err(format!(
+                "{name} may not enter or go on from {hex}: what the other shows stands there, or beside it"
+            ));
+        }
+        match self.held_back(unit, *start, path, asks, enemies) {
+            Some(n) => Err(format!("{name} could have made this move in segment {n}: nobody holds back")),
+            None => Ok(place),
+        }
+    }
+
+    /// The hex that may not be entered, or from which a unit may not go on.
+    fn barred(&self, unit: &Unit, start: Hex, path: &[Hex], enemies: &[Hex]) -> Option<Hex> {
+        let beside = |hex: &Hex| hex.is_beside_any(enemies, self.game.settings.low_columns);
+        let entered = path.iter().find(|hex| enemies.contains(hex)).copied();
+        let (_, passed) = path.split_last()?;
+        let left = Some(start).filter(|start| unit.moved && beside(start));
+        left.or(entered).or_else(|| passed.iter().find(|hex| beside(hex)).copied())
+    }
+
+    /// The segment in which the same move could have been made.
+    fn held_back(&self, unit: &Unit, start: Hex, path: &[Hex], asks: i64, enemies: &[Hex]) -> Option<usize> {
+        let low = self.game.settings.low_columns;
+        let last = path.last()?;
+        let near = |hexes: &mut dyn Iterator<Item = Hex>| -> BTreeSet<Hex> {
+            hexes.filter(|hex| last.is_beside(*hex, low)).collect()
+        };
+        let now = near(&mut enemies.iter().copied());
+        let could = |Stay { contacts, units }: &Stay| {
+            let known: Vec<Hex> = contacts.iter().copied().collect();
+            let (_, passed) = path.split_last().unwrap_or((last, &[]));
+            units.get(&unit.name).is_some_and(|Stood { hex, left }| *hex == start && *left >= asks)
+                && !path.iter().any(|hex| contacts.contains(hex))
+                && !passed.iter().any(|hex| hex.is_beside_any(&known, low))
+                && near(&mut known.iter().copied()) == now
+        };
+        self.hand.stays.iter().position(could).map(|place| place + 1)
+    }
+
+    /// How things stand at the end of the moves, for later segments; or that all are finished.
+    pub(super) fn stay(&mut self, ends: bool) {
+        if ends {
+            self.hand.units.iter_mut().for_each(|unit| unit.finished = true);
+            return;
+        }
+        let contacts: BTreeSet<Hex> = self.enemies().into_iter().collect();
+        let stood = |unit: &Unit| {
+            let [hex] = unit.hexes.as_slice() else { return None };
+            let stuck = unit.moved && hex.is_beside_any(&contacts, self.game.settings.low_columns);
+            let could = !unit.finished && !unit.halted && !stuck;
+            could.then(|| (unit.name.clone(), Stood { hex: *hex, left: unit.moves() - unit.spent }))
+        };
+        let units = self.hand.there().filter_map(|(_, unit)| stood(unit)).collect();
+        self.hand.stays.push(Stay { contacts, units });
+    }
+}

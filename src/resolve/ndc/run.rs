@@ -1,0 +1,153 @@
+//! The run of a player, and the input that he owes next (`protocol/hidden.md` 5, 6).
+
+use super::{
+    Game, Ndc,
+    hand::Hand,
+    input::Input,
+    mover,
+    own::{Due, Memory, Own, Stop},
+    refuse,
+    state::State,
+    tables::Tables,
+    tell,
+};
+use crate::{
+    blob::{
+        body::{Hex32, Role},
+        json::{Text, Value},
+    },
+    error::{Error, Result},
+    resolve::{
+        Hidden, Object, Source,
+        hidden::{Made, Run, Told},
+        object,
+    },
+};
+
+impl Hidden for Ndc {
+    fn sheet_bytes(&self) -> u64 {
+        self.game.settings.sheet_bytes
+    }
+
+    fn withheld(&self) -> Vec<(&str, Hex32)> {
+        self.game.tables.withheld()
+    }
+
+    fn tell(&self, hand: &Object) -> Vec<String> {
+        tell::hand(hand)
+    }
+
+    fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run> {
+        Ok(Runner::through(&self.game, player, made, supplied)?.run)
+    }
+
+    fn state(&self, player: &Role, made: &mut [Made<'_>], sheet: &Object, supplied: &Object) -> Result<Run> {
+        let mut runner = Runner::through(&self.game, player, made, supplied)?;
+        if runner.state.awaits.by != *player {
+            let (by, step) = (&runner.state.awaits.by, runner.state.awaits.step.as_str());
+            return Err(refuse(6, format_args!("nothing is awaited from {player}, but {step} from {by}")));
+        }
+        if runner.run.stopped.is_none() {
+            runner.own(made.len(), made, sheet)?;
+        }
+        if let Some(why) = &runner.run.stopped {
+            return Err(refuse(15, format_args!("what is stated cannot be known yet: {why} missing")));
+        }
+        if let Some(Told { due, wrong, .. }) = runner.run.told.last() {
+            if !wrong.is_empty() {
+                return Err(Error::Refused(wrong.join("\n")));
+            }
+            runner.state.fits(&self.game.settings, &Input::read(&self.game.settings, due)?)?;
+        }
+        Ok(runner.run)
+    }
+}
+
+/// A run under way.
+struct Runner<'r> {
+    game: &'r Game,
+    tables: Tables,
+    state: State,
+    hand: Hand,
+    memory: Memory,
+    /// The place of his last declaration.
+    last: Option<usize>,
+    run: Run,
+}
+
+impl<'r> Runner<'r> {
+    /// Goes through all that was made.
+    fn through(game: &'r Game, player: &'r Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Self> {
+        if !game.settings.sides.contains(player) {
+            return Err(refuse(1, format_args!("{player} is none of the sides")));
+        }
+        let mut runner = Self {
+            game,
+            tables: game.tables.with(supplied),
+            state: State::begin(&game.settings),
+            hand: Hand::default(),
+            memory: Memory::default(),
+            last: None,
+            run: Run::default(),
+        };
+        for at in 0..made.len() {
+            let Some(Made { by, input: text, sheet, .. }) = made.get(at) else { break };
+            let input = Input::read(&game.settings, text)?;
+            runner.state.fits(&game.settings, &input)?;
+            if runner.state.awaits.by != *by {
+                return Err(refuse(6, format_args!("{} is awaited, and not {by}", runner.state.awaits.by)));
+            }
+            let (own, sheet, text) = (by == player, sheet.clone(), text.clone());
+            if own && runner.run.stopped.is_none() {
+                match sheet {
+                    Some(sheet) => {
+                        runner.own(at, made, &sheet)?;
+                        runner.compare(&text)?;
+                    }
+                    None => runner.run.stopped = Some("sheet".into()),
+                }
+            } else if runner.run.stopped.is_none() {
+                mover::take(&mut runner.hand, &runner.memory, &runner.state, &input);
+            }
+            runner.state = runner.state.after(&game.settings, &input);
+        }
+        Ok(runner)
+    }
+
+    /// An own declaration, at a place of what was made.
+    fn own(&mut self, at: usize, made: &mut [Made<'_>], sheet: &Object) -> Result<()> {
+        let (mut hand, mut memory) = (self.hand.clone(), self.memory.clone());
+        let source = self.last.and_then(|last| made.get_mut(last)?.dice.as_deref_mut());
+        let source = source.map(|source| -> &mut dyn Source { source });
+        let own = Own::new(self.game, &self.tables, &self.state, (&mut hand, &mut memory), sheet, source);
+        match own.run() {
+            Ok(Due { input, wrong, steps, draws }) => {
+                self.run.run += 1;
+                self.run.hand = Some(object(&hand)?);
+                self.run.told.push(Told { at, due: input.text()?, wrong, steps });
+                let from = self.last.unwrap_or_default();
+                self.run.draws.extend(draws.into_iter().map(|draw| (from, draw)));
+                (self.hand, self.memory, self.last) = (hand, memory, Some(at));
+            }
+            Err(Stop::Dice) => self.run.stopped = Some("dice".into()),
+            Err(Stop::Table(name)) => self.run.stopped = Some(format!("table {name}")),
+        }
+        Ok(())
+    }
+
+    /// Holds what was stated to what is due.
+    fn compare(&mut self, stated: &Text) -> Result<()> {
+        let Some(told) = self.run.told.last_mut().filter(|told| told.due != *stated) else { return Ok(()) };
+        if self.run.stopped.is_some() {
+            return Ok(());
+        }
+        let (stated, due): (Object, Object) = (stated.read()?, told.due.read()?);
+        for (name, due) in &due {
+            let said = stated.get(name).unwrap_or(&Value::Null);
+            if said != due {
+                told.wrong.push(format!("{name}: stated is {said}, due is {due}"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! What comes with certain declarations: the roster, Command, the beginning of a player turn (`protocol/ndc.md` 13, 16, 17).
+
+use super::{
+    cells::{Cell, Weather},
+    hand::{Allocated, Points, Unit},
+    hexes::{Int, Name, hangs_together, list},
+    input::Intelligence,
+    own::{Own, Stop},
+    sheet::{Mode, Recruit},
+    tables,
+};
+use crate::limits::LIST;
+
+impl Own<'_> {
+    /// The roster (13).
+    pub(super) fn roster(&mut self) {
+        self.hand.points = self.sheet.one::<Points>("points").unwrap_or_default();
+        let most = usize::try_from(self.game.settings.units).unwrap_or_default();
+        for (item, recruit) in self.sheet.list::<Recruit>("units", most) {
+            match self.refuses(&recruit) {
+                Some(why) => self.sheet.refuse(&item, why),
+                None => self.hand.units.push(recruit.unit(0)),
+            }
+        }
+        self.say(format!("units: {}", list(self.hand.units.iter().map(|unit| &unit.name))));
+    }
+
+    /// Why a unit cannot come.
+    pub(super) fn refuses(&self, recruit: &Recruit) -> Option<&'static str> {
+        let known = self.hand.units.iter().any(|unit| unit.name == recruit.name);
+        match recruit {
+            _ if known => Some("there is, or was, a unit of this name"),
+            _ if !hangs_together(&recruit.hexes, self.game.settings.low_columns) => {
+                Some("hexes: 1 to 3 different ones, each a neighbour of another")
+            }
+            _ => None,
+        }
+    }
+
+    /// Which units use Command now, and what the last ones got (16).
+    pub(super) fn command(&mut self) -> Result<(), Stop> {
+        self.hand.chances.clear();
+        let units: Vec<(u64, Name, i64)> = (1..)
+            .zip(&self.hand.units)
+            .filter(|(_, unit)| !unit.gone && self.hand.command.contains(&unit.name))
+            .filter_map(|(place, unit)| Some((place, unit.name.clone(), unit.commander?)))
+            .collect();
+        for (place, name, rating) in units {
+            let why = format!("{} {name}", tables::COMMAND);
+            let line = 3 * self.game.settings.units + place;
+            if let Cell::Command(grade) = self.look_up(tables::COMMAND, rating, line, &why)? {
+                self.hand.chances.insert(name, grade);
+            }
+        }
+        let hand = &*self.hand;
+        let names = self.sheet.names("command", |name| {
+            let unit = hand.find(name).and_then(|place| hand.units.get(place));
+            match unit.map(|unit| unit.commander) {
+                Some(Some(_)) => Ok(()),
+                Some(None) => Err("it has no rating as a commander"),
+                None => Err("there is no such unit, or it is gone"),
+            }
+        });
+        self.hand.command = names;
+        Ok(())
+    }
+
+    /// What begins with a player turn (17).
+    pub(super) fn begin_turn(&mut self) {
+        for (item, name, mode) in self.sheet.by_name::<Mode>("modes") {
+            let low = self.game.settings.low_columns;
+            let unit = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place));
+            let stood = |unit: &Unit| mode.hexes.first().is_some_and(|first| unit.hexes.contains(first));
+            match unit.filter(|unit| stood(unit) && hangs_together(&mode.hexes, low)) {
+                Some(unit) => {
+                    unit.hexes.clone_from(&mode.hexes);
+                    unit.mode = mode.mode;
+                }
+                None => self
+                    .sheet
+                    .refuse(&item, "a unit that is there; 1 to 3 hexes that hang together, the first one of its own"),
+            }
+        }
+        let marching = self.living("march");
+        for unit in &mut self.hand.units {
+            (unit.attacks, unit.spent) = (0, 0);
+            (unit.finished, unit.halted, unit.moved, unit.reset) = (false, false, false, false);
+            unit.marching = marching.contains(&unit.name);
+        }
+        self.hand.entered.clear();
+        self.hand.stays.clear();
+        for (item, text) in self.sheet.list::<String>("transfers", LIST) {
+            if !(1..=200).contains(&text.chars().count()) {
+                self.sheet.refuse(&item, "a transfer is a text of 1 to 200 characters");
+            }
+        }
+    }
+
+    /// Names of units that are there.
+    pub(super) fn living(&mut self, field: &'static str) -> Vec<Name> {
+        let hand = &*self.hand;
+        self.sheet.names(field, |name| hand.find(name).map(|_| ()).ok_or("there is no such unit, or it is gone"))
+    }
+
+    pub(super) fn allocate(&mut self) -> Intelligence {
+        let points = self.hand.points;
+        let asked = self.sheet.one::<Allocated>("allocate").unwrap_or_default();
+        self.hand.allocated = match asked.air <= points.air && asked.signal <= points.signal {
+            true => asked,
+            false => {
+                self.sheet.refuse(
+                    "allocate",
+                    format_args!("there are {} air and {} signal points", points.air.0, points.signal.0),
+                );
+                Allocated::default()
+            }
+        };
+        let level = self.sheet.one::<Int<0, 9>>("level").unwrap_or_default();
+        let most = 2 * (self.hand.allocated.air.0 + self.hand.allocated.signal.0);
+        let known = &self.game.settings.sectors;
+        let mut sectors =
+            self.sheet.names("sectors", |name| known.get(name).map(|_| ()).ok_or("the charter has no such sector"));
+        let most = usize::try_from(most).unwrap_or_default();
+        if sectors.len() > most {
+            self.sheet
+                .refuse("sectors", format_args!("{most} are covered, twice the points; those beyond say nothing"));
+            sectors.truncate(most);
+        }
+        sectors.sort_unstable();
+        Intelligence { level, sectors }
+    }
+
+    pub(super) fn roll_weather(&mut self) -> Result<Vec<Weather>, Stop> {
+        let hour = i64::try_from((self.before.turn + 2) % 3).unwrap_or_default() + 1;
+        let line = 5 * self.game.settings.units + 1;
+        if let Cell::Weather(weather) = self.look_up(tables::WEATHER, hour, line, tables::WEATHER)? {
+            self.weather = weather;
+        }
+        Ok(self.weather.clone())
+    }
+
+    pub(super) fn volunteer(&mut self) {
+        for name in self.living("volunteer") {
+            if let Some(unit) = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place)) {
+                unit.volunteered = true;
+            }
+        }
+    }
+}

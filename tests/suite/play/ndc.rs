@@ -1,0 +1,976 @@
+//! NATO Division Commander by letter between two folders: a campaign that reaches every rule, what a stranger could learn
+//! from its letters, and what cheats in it meet.
+
+use std::collections::BTreeSet;
+
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{Hex32, Moves, NoteRef, SetKind, Slot},
+        json,
+    },
+    game::{
+        charter::Player,
+        ledger::Ledger,
+        seals::Set,
+        steps::{self, Request, Seat},
+        tasks,
+    },
+    resolve::{Object, hidden::Run},
+};
+use serde_json::{Value, json};
+
+use super::{Match, Seated};
+use crate::kit::{bytes, object, slot, text};
+
+/// How the players' settings differ from the template.
+fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
+    let table = Match::seated(name);
+    let terms = table.terms_of("ndc-test", |terms| {
+        let set = |terms: String, name: &str, value: &str| {
+            let lines = terms.lines().map(|line| match line.split_once('=') {
+                Some((key, _)) if key.trim().trim_start_matches("# ") == name => format!("{name} = {value}"),
+                _ => line.to_owned(),
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        edit(set(terms, "letters", &format!("\"{letters}\"")))
+    });
+    table.mail(&table.ann, &["game", "new", &terms]);
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    table.mail(&table.ann, &["reply"]);
+    table
+}
+
+/// What a player may look at besides the letters: his own keys.
+fn own<T>(player: &Seated, look: impl FnOnce(&Ledger<'_>, Player, &dyn Fn(&Set<'_>) -> Option<Secret>) -> T) -> T {
+    let keys = player.keys();
+    player.replay(|ledger, me| {
+        let seat = Seat::resume(ledger, me, keys.signing().clone(), keys.vault().clone());
+        let eyes = |set: &Set<'_>| {
+            let own = set.node.message.head().author == *ledger.terms.role(me);
+            own.then(|| seat.master(ledger, &set.node.id())).flatten()
+        };
+        look(ledger, me, &eyes)
+    })
+}
+
+use sealed_dice::primitive::secret::Secret;
+
+fn state(player: &Seated) -> Option<Value> {
+    player.replay(|ledger, _| {
+        let (phase, _) = ledger.terms.courses().next().expect("a course");
+        ledger.course(phase).state.map(Value::Object)
+    })
+}
+
+fn hand(player: &Seated) -> Value {
+    own(player, |ledger, me, eyes| {
+        let (phase, _) = ledger.terms.courses().next().expect("a course");
+        ledger.run(phase, me, eyes).expect("a run").run.hand.map_or(json!({ "units": [] }), Value::Object)
+    })
+}
+
+/// What a sheet would come to.
+fn comes_to(player: &Seated, sheet: &Value) -> Result<Run, String> {
+    own(player, |ledger, me, eyes| {
+        let (phase, _) = ledger.terms.courses().next().expect("a course");
+        ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string())
+    })
+}
+
+fn awaited(player: &Seated) -> Option<Slot> {
+    player.replay(|ledger, me| {
+        tasks::of(ledger, me).into_iter().find_map(|task| match task {
+            tasks::Task::Declare { slot } => Some(slot),
+            _ => None,
+        })
+    })
+}
+
+/// A player's role.
+fn role<'t>(table: &Match, player: &Seated) -> &'t str {
+    if player.home == table.ann.home { "ann" } else { "bob" }
+}
+
+/// Random numbers that are the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn up_to(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.up_to(n) == 0
+    }
+
+    fn of<'v, T>(&mut self, list: &'v [T]) -> Option<&'v T> {
+        list.get(self.up_to(list.len()))
+    }
+}
+
+/// The neighbours of a hex, low columns being the odd ones.
+fn neighbours(hex: &str) -> Vec<String> {
+    let (column, row): (i64, i64) = (hex[..2].parse().unwrap(), hex[2..].parse().unwrap());
+    let (up, down) = if column % 2 == 1 { (0, 1) } else { (-1, 0) };
+    let around = [
+        (column, row - 1),
+        (column, row + 1),
+        (column - 1, row + up),
+        (column - 1, row + down),
+        (column + 1, row + up),
+        (column + 1, row + down),
+    ];
+    let on_map = around.into_iter().filter(|(column, row)| (1..100).contains(column) && (1..100).contains(row));
+    let mut hexes: Vec<String> = on_map.map(|(column, row)| format!("{column:02}{row:02}")).collect();
+    hexes.sort();
+    hexes
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn unit(name: &str, kind: &str, hexes: &[&str], strengths: (u64, u64, u64)) -> Value {
+    let (attack, defense, to) = strengths;
+    json!({
+        "attack": attack, "commander": null, "defense": defense, "fatigue": 0, "hexes": hexes, "kind": kind, "leadership": 1,
+        "march": 3, "mode": "normal", "movement": 8, "name": name, "to": to,
+    })
+}
+
+/// Two divisions that face each other along a line from north to south.
+fn roster(first: bool) -> Vec<Value> {
+    let (front, rear) = if first { ("08", "06") } else { ("10", "12") };
+    let at = |column: &str, row: u64| format!("{column}{row:02}");
+    let side = if first { "a" } else { "b" };
+    let named = |n: u64| format!("{side}{n}");
+    let mut units = vec![
+        unit(&named(1), "armor", &[&at(front, 10)], (9, 6, 6)),
+        unit(&named(2), "infantry", &[&at(front, 12)], (6, 8, 6)),
+        unit(&named(3), "recon", &[&at(front, 14)], (4, 3, 3)),
+        unit(&named(4), "armor", &[&at(front, 16)], (8, 6, 5)),
+        unit(&named(5), "infantry", &[&at(rear, 10), &at(rear, 11)], (5, 6, 4)),
+        unit(&named(6), "hq", &[&at(front, 12)], (0, 2, 2)),
+        unit(&named(7), "hq", &[&at(front, 10)], (0, 2, 2)),
+        unit(&named(8), "recon", &[&at(rear, 18)], (2, 1, 1)),
+    ];
+    units[5]["commander"] = json!(3);
+    units[6]["commander"] = json!(2);
+    units[2]["fatigue"] = json!(1);
+    units
+}
+
+/// What a campaign has shown.
+#[derive(Default)]
+struct Seen(BTreeSet<String>);
+
+impl Seen {
+    const ALL: [&'static str; 34] = [
+        "abort",
+        "advance",
+        "after a move",
+        "ammunition",
+        "attacker lost",
+        "attacker went back",
+        "barrage",
+        "breakthrough",
+        "cancelled",
+        "chemicals by the attacker",
+        "chemicals by the defender",
+        "command",
+        "counter-battery",
+        "defender told",
+        "defender untold",
+        "empty",
+        "entries",
+        "ew on the attacker",
+        "ew on the defender",
+        "finished",
+        "forced march",
+        "fought",
+        "fpf",
+        "gone",
+        "halted",
+        "interdiction",
+        "level 1",
+        "level 2",
+        "level 3",
+        "level 4",
+        "mode changed",
+        "overrun",
+        "replaced",
+        "tactical intelligence",
+    ];
+
+    fn note(&mut self, what: &str) {
+        self.0.insert(what.to_owned());
+    }
+
+    fn lacks(&self) -> Vec<&'static str> {
+        Self::ALL.into_iter().filter(|what| !self.0.contains(*what)).collect()
+    }
+}
+
+/// Somebody who plays by proposing things, and dropping what his tool refuses.
+struct Robot<'t> {
+    table: &'t Match,
+    chance: Chance,
+    seen: Seen,
+}
+
+impl Robot<'_> {
+    /// Adds to a list of the sheet what the tool takes.
+    fn offers(&self, player: &Seated, sheet: &mut Value, field: &str, item: Value) -> bool {
+        let mut tried = sheet.clone();
+        match &mut tried[field] {
+            Value::Array(items) => items.push(item),
+            nothing => *nothing = json!([item]),
+        }
+        let taken = comes_to(player, &tried).is_ok();
+        if taken {
+            *sheet = tried;
+        }
+        taken
+    }
+
+    fn sets(&self, player: &Seated, sheet: &mut Value, field: &str, value: Value) -> bool {
+        let mut tried = sheet.clone();
+        tried[field] = value;
+        let taken = comes_to(player, &tried).is_ok();
+        if taken {
+            *sheet = tried;
+        }
+        taken
+    }
+
+    /// The orders for all units, and who halts.
+    fn orders(&mut self, player: &Seated, hand: &Value, sheet: &mut Value) {
+        let units: Vec<&Value> =
+            hand["units"].as_array().into_iter().flatten().filter(|unit| unit["gone"] == false).collect();
+        let mut commands: Vec<String> = units
+            .iter()
+            .filter(|unit| unit["commander"] != Value::Null)
+            .map(|unit| unit["name"].as_str().unwrap().to_owned())
+            .collect();
+        commands.sort();
+        self.sets(player, sheet, "command", json!(commands));
+        let mut halts: Vec<String> = units.iter().map(|unit| unit["name"].as_str().unwrap().to_owned()).collect();
+        halts.sort();
+        self.sets(player, sheet, "halt", json!(halts));
+        let mut orders = json!({});
+        for unit in &units {
+            let hexes = texts(&unit["hexes"]);
+            let back = if role(self.table, player) == "ann" { -1 } else { 1 };
+            let first = neighbours(&hexes[0])
+                .into_iter()
+                .find(|hex| hex[..2].parse::<i64>().unwrap() == hexes[0][..2].parse::<i64>().unwrap() + back);
+            let mut path: Vec<String> = first.into_iter().collect();
+            while path.len() < 3 {
+                let last = path.last().unwrap().clone();
+                let next = neighbours(&last).into_iter().find(|hex| {
+                    hex[..2].parse::<i64>().unwrap() == last[..2].parse::<i64>().unwrap() + back && !path.contains(hex)
+                });
+                path.extend(next);
+            }
+            let fpf = self.chance.up_to(3);
+            let with = units.iter().find(|other| {
+                other["commander"] != Value::Null
+                    && other["name"] != unit["name"]
+                    && texts(&other["hexes"]).iter().any(|hex| hexes.contains(hex))
+            });
+            let chemical = if fpf > 0 && self.chance.one_in(3) { "used" } else { "none" };
+            let mut order = json!({
+                "chemical": chemical, "control_loss": self.chance.one_in(6), "ew_attacks": self.chance.up_to(3), "ew_superiority": 2,
+                "fpf": fpf, "retreat": path, "subordinates": [], "terrain": [],
+            });
+            if let Some(with) = with {
+                order["commander"] = json!({ "unit": with["name"], "with": "unit" });
+            }
+            let name = unit["name"].as_str().unwrap();
+            let mut tried = orders.clone();
+            tried[name] = json!([order]);
+            let mut with_orders = sheet.clone();
+            with_orders["orders"] = tried.clone();
+            if comes_to(player, &with_orders).is_ok() {
+                orders = tried;
+            }
+        }
+        self.sets(player, sheet, "orders", orders);
+    }
+
+    fn setup(&mut self, player: &Seated) -> Value {
+        let first = role(self.table, player) == "ann";
+        let mut sheet = json!({ "points": { "air": 6, "artillery": 12, "signal": 4 }, "units": roster(first) });
+        if !first {
+            sheet["allocate"] = json!({ "air": 1, "signal": 2 });
+            sheet["sectors"] = json!(["north", "south"]);
+            sheet["level"] = json!(3);
+        }
+        comes_to(player, &sheet).expect("a setup");
+        let with = comes_to(player, &sheet).expect("a setup");
+        self.orders(player, &json!(with.hand), &mut sheet);
+        sheet
+    }
+
+    fn moves(&mut self, player: &Seated, state: &Value) -> Value {
+        let hand = hand(player);
+        let segment = state["segment"].as_u64().unwrap();
+        let other = if role(self.table, player) == "ann" { "bob" } else { "ann" };
+        let mut sheet = json!({});
+        if segment == 1 {
+            sheet["allocate"] = json!({ "air": 2, "signal": 2 });
+            sheet["sectors"] = json!(["north", "south"]);
+            sheet["level"] = json!(1 + self.chance.up_to(4));
+            let marching = hand["units"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|unit| unit["gone"] == false && unit["kind"] == "infantry");
+            if let Some(unit) = marching
+                && self.sets(player, &mut sheet, "march", json!([unit["name"]]))
+            {
+                self.seen.note("forced march");
+            }
+            let wide = hand["units"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|unit| unit["gone"] == false && texts(&unit["hexes"]).len() == 2);
+            if let Some(unit) = wide {
+                let narrow =
+                    json!({ unit["name"].as_str().unwrap(): { "hexes": [unit["hexes"][0]], "mode": "march" } });
+                if self.sets(player, &mut sheet, "modes", narrow) {
+                    self.seen.note("mode changed");
+                }
+            }
+        }
+        let units: Vec<Value> =
+            hand["units"].as_array().unwrap().iter().filter(|unit| unit["gone"] == false).cloned().collect();
+        let enemies: Vec<String> = state["contacts"][other]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|contact| texts(&contact["hexes"]))
+            .collect();
+        for unit in &units {
+            if self.chance.one_in(3) || unit["kind"] == "hq" {
+                continue;
+            }
+            let mut path: Vec<String> = Vec::new();
+            let mut at = texts(&unit["hexes"])[0].clone();
+            for _ in 0..1 + self.chance.up_to(3) {
+                let ways = neighbours(&at);
+                let towards = |hex: &String| {
+                    let column: i64 = hex[..2].parse().unwrap();
+                    if other == "bob" {
+                        column >= at[..2].parse::<i64>().unwrap() && column < 12
+                    } else {
+                        column <= at[..2].parse::<i64>().unwrap() && column > 5
+                    }
+                };
+                let ways: Vec<String> = ways
+                    .into_iter()
+                    .filter(|hex| towards(hex) && !enemies.contains(hex) && !path.contains(hex))
+                    .collect();
+                let Some(next) = self.chance.of(&ways).cloned() else { break };
+                path.push(next.clone());
+                at = next;
+            }
+            if !path.is_empty() {
+                let cost = vec![1; path.len()];
+                self.offers(player, &mut sheet, "moves", json!({ "cost": cost, "path": path, "unit": unit["name"] }));
+            }
+        }
+        let last = segment >= 3;
+        if !last {
+            self.attacks(player, &units, &enemies, &mut sheet);
+        } else if let Some(unit) = units.iter().find(|unit| {
+            unit["kind"] == "infantry" && unit["defense"].as_u64() >= Some(6) && texts(&unit["hexes"]).len() == 1
+        }) {
+            let stands =
+                sheet["moves"].as_array().is_none_or(|moves| moves.iter().all(|moved| moved["unit"] != unit["name"]));
+            let name = |half: &str| format!("{}.{half}", unit["name"].as_str().unwrap());
+            let half = |name: String| {
+                let mut half = json!({});
+                for field in ["commander", "fatigue", "hexes", "kind", "leadership", "march", "mode", "movement"] {
+                    half[field] = unit[field].clone();
+                }
+                half["name"] = json!(name);
+                for field in ["attack", "defense"] {
+                    half[field] = json!(unit[field].as_u64().unwrap() / 2);
+                }
+                half["to"] = json!((unit["to"].as_u64().unwrap() / 2).max(1));
+                half
+            };
+            let whole = unit["to"].as_u64() >= Some(2) && !self.seen.0.contains("replaced") && stands;
+            if whole
+                && self.offers(
+                    player,
+                    &mut sheet,
+                    "replace",
+                    json!({ "in": [half(name("x")), half(name("y"))], "out": [unit["name"]] }),
+                )
+            {
+                self.seen.note("replaced");
+            }
+        }
+        let mut finished: Vec<&str> =
+            sheet["moves"].as_array().into_iter().flatten().filter_map(|moved| moved["unit"].as_str()).collect();
+        finished.sort_unstable();
+        finished.dedup();
+        let finished = json!(finished);
+        if self.chance.one_in(2) && self.sets(player, &mut sheet, "finished", finished) {
+            self.seen.note("finished");
+        }
+        self.orders(player, &hand, &mut sheet);
+        sheet
+    }
+
+    fn attacks(&mut self, player: &Seated, units: &[Value], enemies: &[String], sheet: &mut Value) {
+        for unit in units {
+            let moved = sheet["moves"].as_array().into_iter().flatten().find(|moved| moved["unit"] == unit["name"]);
+            let from =
+                moved.map_or_else(|| texts(&unit["hexes"])[0].clone(), |moved| texts(&moved["path"]).pop().unwrap());
+            let around = neighbours(&from);
+            let known: Vec<&String> = around.iter().filter(|hex| enemies.contains(hex)).collect();
+            let target = match self.chance.of(&known) {
+                Some(target) => (*target).clone(),
+                None if self.chance.one_in(4) => self.chance.of(&around).cloned().unwrap(),
+                None => continue,
+            };
+            let barrage = self.chance.up_to(4);
+            let chemical = if barrage > 0 && self.chance.one_in(3) {
+                *self.chance.of(&["used", "persistent"]).unwrap()
+            } else {
+                "none"
+            };
+            let with = units.iter().find(|other| {
+                other["commander"] != Value::Null
+                    && other["name"] != unit["name"]
+                    && texts(&other["hexes"]).contains(&from)
+            });
+            let mut attack = json!({
+                "assault": self.chance.one_in(2), "barrage": barrage, "chemical": chemical, "control_loss": false,
+                "ew_attacks": self.chance.up_to(3), "ew_superiority": 2, "kind": "attack",
+                "retreats": { "any": around, "away": [], "road": [] }, "subordinates": [], "target": target, "terrain": [],
+                "unit": unit["name"], "unprepared": self.chance.one_in(5),
+            });
+            if let Some(with) = with {
+                let mut led = attack.clone();
+                led["commander"] = json!({ "unit": with["name"], "with": "unit" });
+                if self.offers(player, sheet, "combats", led) {
+                    self.seen.note("command");
+                    continue;
+                }
+            }
+            attack["commander"] = Value::Null;
+            attack.as_object_mut().unwrap().remove("commander");
+            self.offers(player, sheet, "combats", attack);
+        }
+        if let Some(target) = enemies.first() {
+            if self.offers(
+                player,
+                sheet,
+                "combats",
+                json!({ "kind": "counter-battery", "points": 2, "target": target }),
+            ) {
+                self.seen.note("counter-battery");
+            }
+            if self.chance.one_in(2)
+                && self.offers(player, sheet, "interdictions", json!({ "points": 1, "target": target }))
+            {
+                self.seen.note("interdiction");
+            }
+        }
+    }
+
+    /// The next declaration, whoever's it is. The other has answered the last one.
+    fn step(&mut self) -> Option<(String, Value)> {
+        let state = state(&self.table.ann)?;
+        let player = if state["awaits"]["by"] == "ann" { &self.table.ann } else { &self.table.bob };
+        let step = state["awaits"]["step"].as_str().unwrap().to_owned();
+        let sheet = match step.as_str() {
+            "setup" => self.setup(player),
+            "move" => self.moves(player, &state),
+            _ => {
+                let mut sheet = json!({});
+                let hand = hand(player);
+                self.orders(player, &hand, &mut sheet);
+                sheet
+            }
+        };
+        let slot = awaited(player).expect("a slot").to_string();
+        let run = comes_to(player, &sheet).unwrap_or_else(|why| panic!("{step}: {why}\n{sheet}"));
+        let told = run.told.last().expect("what is due");
+        self.watch(&told.due.read().expect("an input"), run.hand.as_ref());
+        let file = self.table.file("sheet.toml", &toml::to_string(&without_nulls(&sheet)).expect("TOML"));
+        let mail = self.table.posts(player, &["declare", &slot, &file]);
+        self.table.other(player).reads(&mail);
+        let mail = self.table.posts(self.table.other(player), &["reply"]);
+        player.reads(&mail);
+        Some((step, sheet))
+    }
+
+    /// Notes what a declaration shows.
+    fn watch(&mut self, due: &Object, hand: Option<&Object>) {
+        let due = json!(due);
+        if due["entries"].as_array().is_some_and(|entries| !entries.is_empty()) {
+            self.seen.note("entries");
+        }
+        if due["halts"].as_array().is_some_and(|halts| !halts.is_empty()) {
+            self.seen.note("halted");
+        }
+        for combat in due["combats"].as_array().into_iter().flatten() {
+            let over = |field: &str| combat[field].as_u64().is_some_and(|n| n > 0);
+            if let Some(result) = combat["result"].as_str() {
+                self.seen.note(result);
+                let told = combat["defender"] != Value::Null;
+                for (what, held) in [
+                    ("advance", combat["advance"] == true),
+                    ("breakthrough", combat["breakthrough"] == true),
+                    ("attacker went back", combat["retreat"] != Value::Null),
+                    ("attacker lost", over("attacker_loss")),
+                    ("fpf", over("fpf")),
+                    ("chemicals by the defender", combat["chemical"] != "none"),
+                    ("ew on the attacker", over("ew_attacks") && over("ew_level")),
+                    ("defender told", told),
+                    ("defender untold", !told && result == "fought"),
+                ] {
+                    if held {
+                        self.seen.note(what);
+                    }
+                }
+            } else if combat["kind"] == "attack" {
+                for (what, held) in [
+                    ("barrage", over("barrage")),
+                    ("chemicals by the attacker", combat["chemical"] != "none"),
+                    ("ew on the defender", over("ew_attacks")),
+                ] {
+                    if held {
+                        self.seen.note(what);
+                    }
+                }
+            }
+        }
+        for unit in hand.and_then(|hand| hand.get("units")).and_then(Value::as_array).into_iter().flatten() {
+            if let Some(level) = unit["level"].as_u64().filter(|level| *level > 0) {
+                self.seen.note(&format!("level {level}"));
+            }
+            if unit["gone"] == true {
+                self.seen.note("gone");
+            }
+        }
+    }
+}
+
+/// TOML has no null: what is not said is left out.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(fields.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Plays player turns until everything has happened, at least so many.
+fn campaign(table: &Match, seed: u64, least: u64, all: &mut Seen) {
+    let mut robot = Robot { table, chance: Chance(seed), seen: std::mem::take(all) };
+    let mut turns = 0;
+    let mut before = String::new();
+    while turns < least || !robot.seen.lacks().is_empty() && turns < 3 * least {
+        let now = state(&table.ann).expect("it is settled");
+        if now["awaits"]["step"] == "move" && now["segment"] == 1 {
+            let turn = format!("{} {}", now["turn"], now["phasing"]);
+            if turn != before {
+                turns += u64::from(!before.is_empty());
+                before = turn;
+                if turns >= least && robot.seen.lacks().is_empty() {
+                    break;
+                }
+            }
+        }
+        robot.step();
+    }
+    *all = robot.seen;
+}
+
+#[test]
+fn a_campaign_of_eight_player_turns() {
+    let mut seen = Seen::default();
+    for (letters, seed) in [("standing", 0x5eed_cafe), ("wait", 0xd1ce_0002)] {
+        let table = begun(&format!("play-ndc-{letters}"), letters, |terms| terms);
+        campaign(&table, seed, 4, &mut seen);
+        let report = table.closes();
+        assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{letters}: {report}");
+        assert_eq!(report["complete"], true);
+        let runs = report["courses"][0]["runs"].as_object().expect("runs");
+        for (role, run) in runs {
+            assert_eq!((&run["run"], &run["stopped"]), (&run["declared"], &Value::Null), "{role} was run whole: {run}");
+        }
+        // What the other could not know is told now: both halves of a combat, with its dice.
+        let letters = table.bob.letters();
+        let told = table.bob.does(&["audit", letters.to_str().expect("a path")]);
+        for words in ["ndc-crt", "from its sheet", "total"] {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+        let page = table.path("report.html");
+        table.bob.does(&["audit", "--html", &page, letters.to_str().expect("a path")]);
+        assert!(std::fs::read_to_string(page).expect("a page").contains("From its sheet:"));
+    }
+    assert_eq!(seen.lacks(), Vec::<&str>::new());
+}
+
+/// A letter's payload with what is random taken out: hashes, keys, salts, and the ciphertexts of notes.
+fn shape(payload: &str) -> String {
+    let mut shape = String::new();
+    let mut digits = String::new();
+    for c in payload.chars().chain([' ']) {
+        if c.is_ascii_hexdigit() && !c.is_ascii_uppercase() {
+            digits.push(c);
+            continue;
+        }
+        match digits.len() {
+            64.. => shape.push_str(&"#".repeat(digits.len())),
+            _ => shape.push_str(&digits),
+        }
+        digits.clear();
+        shape.push(c);
+    }
+    shape
+}
+
+/// Two games in which the same is seen, and nothing else is alike: every letter is the same but for what is sealed or random.
+#[test]
+fn letters_tell_nothing_more() {
+    let games = [false, true].map(|other| {
+        let table = begun(&format!("play-ndc-leak-{other}"), "standing", |terms| terms);
+        for (n, step) in ["setup", "setup", "move", "report", "move", "move"].into_iter().enumerate() {
+            let state = state(&table.ann).expect("it is settled");
+            let player = if state["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
+            let mut sheet = json!({});
+            let (front, strong) = if n == 0 { ("08", "a") } else { ("20", "b") };
+            match (n, step) {
+                (0 | 1, _) => {
+                    sheet["points"] = json!({ "air": 3, "artillery": if other { 9 } else { 4 }, "signal": 3 });
+                    let mut units = vec![unit(&format!("{strong}1"), "armor", &[&format!("{front}10")], (9, 6, 6))];
+                    // Two more units that nobody ever sees.
+                    if other {
+                        units.push(unit(&format!("{strong}-secret"), "recon", &[&format!("{front}30")], (3, 3, 3)));
+                        units.push(unit(
+                            &format!("{strong}-of-a-long-name"),
+                            "infantry",
+                            &[&format!("{front}40")],
+                            (7, 7, 7),
+                        ));
+                    }
+                    sheet["units"] = json!(units);
+                    if n == 1 {
+                        sheet["allocate"] = json!({ "air": if other { 3 } else { 1 }, "signal": 2 });
+                        sheet["level"] = json!(1);
+                    }
+                }
+                (_, "move") if state["segment"] == 1 => {
+                    sheet["level"] = json!(1);
+                    if other {
+                        let side = if state["phasing"] == "ann" { "a" } else { "b" };
+                        let path: [&str; 2] = if side == "a" { ["0831", "0832"] } else { ["2031", "2032"] };
+                        sheet["moves"] = json!([{ "cost": [1, 2], "path": path, "unit": format!("{side}-secret") }]);
+                        sheet["finished"] = json!([format!("{side}-secret")]);
+                        sheet["transfers"] = json!(["a battery to the 3rd"]);
+                    }
+                    // The first player fires at an empty hex, so that there is a report.
+                    if state["phasing"] == "ann" {
+                        sheet["combats"] = json!([{ "kind": "counter-battery", "points": 1, "target": "3010" }]);
+                    }
+                }
+                _ => {}
+            }
+            let slot = awaited(player).expect("a slot").to_string();
+            let file = table.file("sheet.toml", &toml::to_string(&sheet).expect("TOML"));
+            table.other(player).reads(&table.posts(player, &["declare", &slot, &file]));
+            player.reads(&table.posts(table.other(player), &["reply"]));
+        }
+        // In the order of each chain, whoever wrote when.
+        let mut letters = table.ann.replay(|ledger, _| {
+            let ids = ledger.letters_like("");
+            let told = ids.iter().filter_map(|id| {
+                let body = ledger.body(id)?;
+                let kind = body.kind();
+                matches!(body, Body::Declare(_) | Body::Reveal(_) | Body::Seal(_)).then(|| {
+                    let seal = match body {
+                        Body::Seal(seal) => format!(
+                            "{} {} {:?}",
+                            seal.purpose,
+                            seal.n,
+                            seal.notes.as_ref().map(|notes| notes[0].0.len())
+                        ),
+                        Body::Declare(declare) => shape(&serde_json::to_string(declare).expect("JSON")),
+                        _ => String::new(),
+                    };
+                    format!("{kind:?} {seal}")
+                })
+            });
+            told.collect::<Vec<_>>()
+        });
+        letters.sort();
+        let lengths: Vec<usize> = table.mails.borrow().iter().map(String::len).collect();
+        (letters, lengths)
+    });
+    let [(one, lengths), (other, others)] = games;
+    assert_eq!(one, other);
+    assert_eq!(lengths, others, "even the mails are as long");
+}
+
+/// What a cheat states instead of what is due, or does not let his sheet say.
+type Lie = Box<dyn Fn(&mut Value) -> bool>;
+
+fn lie(change: impl Fn(&mut Value) -> bool + 'static) -> Lie {
+    Box::new(change)
+}
+
+/// Signs a declaration past the tool: a sheet, and an input that does not follow from it.
+fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
+    let due = comes_to(player, sheet).expect("an honest sheet").told.pop().expect("what is due").due;
+    let mut input: Value = due.read::<Value>().expect("an input");
+    if !change(&mut input) {
+        return false;
+    }
+    let at = awaited(player).expect("a slot").to_string();
+    let purpose = format!("{at}/sheet");
+    let bytes_of = player.replay(|ledger, _| {
+        let (phase, _) = ledger.terms.courses().next().expect("a course");
+        phase.hidden().expect("it is hidden").sheet_bytes() as usize
+    });
+    let mut said = sheet.clone();
+    said["pad"] = json!("");
+    let bare = text(&object(said.clone())).as_str().len();
+    said["pad"] = json!(" ".repeat(bytes_of - 1 - bare));
+    let says = text(&object(said)).as_str().to_owned();
+    let note = player.forges(|_, _, seat| {
+        Body::Seal(seat.seal(SetKind::Note, &purpose, 1, bytes(&purpose), Some(&says)).expect("a note"))
+    });
+    player.reads(&note);
+    let declared = player.forges(|ledger, me, _| {
+        let request = Request {
+            slot: slot(&at),
+            moves: Moves::Note(NoteRef { index: 0, seal: ledger.sealed(me, SetKind::Note, &purpose).expect("a note") }),
+            input: text(&object(input)),
+            seal: ledger.sealed(me.other(), SetKind::Plain, &at).expect("a set"),
+            contribution: sealed_dice::blob::body::Contribution::Sealed(
+                tasks::contribution_for(ledger, me).expect("a contribution"),
+            ),
+            redo: None,
+        };
+        Body::Declare(Box::new(steps::declare(ledger, me, request).expect("a declaration")))
+    });
+    player.reads(&declared);
+    for letter in [note, declared] {
+        table.other(player).run(&["read", "-"], &letter);
+        table.mails.borrow_mut().push(letter);
+    }
+    true
+}
+
+/// Each false statement is taken while its sheet is closed, and found on its author when it is open.
+#[test]
+fn cheats_are_found_at_the_close() {
+    let lies: Vec<(&str, &str, Lie)> = vec![
+        (
+            "a false total",
+            "move",
+            lie(|input| {
+                match input["combats"]
+                    .as_array_mut()
+                    .and_then(|combats| combats.iter_mut().find(|combat| combat["kind"] == "attack"))
+                {
+                    Some(combat) => {
+                        combat["total"] = json!(combat["total"].as_i64().unwrap() + 5);
+                        true
+                    }
+                    None => false,
+                }
+            }),
+        ),
+        (
+            "an owed contact that is not shown",
+            "move",
+            lie(|input| {
+                let shown = input["contacts"].as_object_mut().unwrap();
+                let first = shown.keys().next().cloned();
+                let names = |input: &Value, name: &str| input.to_string().contains(&format!("\"{name}\""));
+                let Some(first) = first else { return false };
+                shown.remove(&first);
+                !names(&input["combats"], &first) && !names(&input["paths"], &first)
+            }),
+        ),
+        (
+            "a loss that he did not tell",
+            "report",
+            lie(|input| {
+                let mut told = input["combats"]
+                    .as_array_mut()
+                    .into_iter()
+                    .flatten()
+                    .filter(|combat| combat["defender"]["loss"].as_u64() > Some(0));
+                told.next().map(|combat| combat["defender"] = Value::Null).is_some()
+            }),
+        ),
+        (
+            "another row of the table",
+            "report",
+            lie(|input| {
+                let mut fought =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
+                fought
+                    .next()
+                    .map(|combat| {
+                        combat["attacker_loss"] = json!((combat["attacker_loss"].as_u64().unwrap() + 3).min(9))
+                    })
+                    .is_some()
+            }),
+        ),
+        (
+            "a contact that is none",
+            "setup",
+            lie(|input| {
+                input["contacts"]["c1"] =
+                    json!({ "designation": null, "hexes": ["0909"], "kind": null, "mode": null, "to": null });
+                true
+            }),
+        ),
+    ];
+    for (what, step, lie) in lies {
+        let table = begun("play-ndc-cheats", "standing", |terms| terms);
+        let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default() };
+        let cheat = loop {
+            let now = state(&table.ann).expect("it is settled");
+            let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
+            if now["awaits"]["step"] == step {
+                let sheet = match step {
+                    "setup" => robot.setup(player),
+                    "move" => robot.moves(player, &now),
+                    _ => {
+                        let mut sheet = json!({});
+                        let hand = hand(player);
+                        robot.orders(player, &hand, &mut sheet);
+                        sheet
+                    }
+                };
+                if forges(&table, player, &sheet, &lie) {
+                    break player;
+                }
+            }
+            assert!(table.mails.borrow().len() < 400, "{what}: it never came to that");
+            robot.step();
+        };
+        table.other(cheat).signs(&["reply"]).lines().count();
+        // While the sheet is closed nobody can tell.
+        let [ours, theirs] = super::audits(&table.other(cheat).letters());
+        assert_eq!((&ours[0]["verdict"], &ours), (&json!("verified"), &theirs), "{what}");
+        let open = ["resend", "--everything"];
+        cheat.reads(&table.other(cheat).does(&open));
+        table.other(cheat).reads(&cheat.does(&open));
+        let report = table.closes();
+        let pinned = role(&table, cheat);
+        let findings = report["findings"].as_array().expect("findings");
+        assert_eq!(report["verdict"], "refuted", "{what}");
+        assert!(findings.len() == 1 && findings[0]["culprit"] == pinned, "{what}: {findings:?}");
+        let letters = table.bob.letters();
+        let told = super::out(&table.bob.run(&["audit", letters.to_str().expect("a path")], ""));
+        assert!(told.contains("FALSE"), "{what}: {told}");
+    }
+}
+
+/// What a state forbids is found at once, on whoever signed it.
+#[test]
+fn cheats_that_show_at_once() {
+    let table = begun("play-ndc-at-once", "wait", |terms| terms);
+    let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default() };
+    let lies: Vec<(&str, &str, &str, Lie)> = vec![
+        (
+            "he reports what he has not defended",
+            "report",
+            "declare 15",
+            lie(|input| {
+                let mut fought =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["result"] == "fought");
+                fought.next().map(|combat| combat["fpf"] = json!(combat["fpf"].as_u64().unwrap() + 1)).is_some()
+            }),
+        ),
+        (
+            "he halts what did not move",
+            "report",
+            "declare 15",
+            lie(|input| {
+                input["halts"] = json!([{ "by": "0910", "contact": "c99", "hex": "0911" }]);
+                true
+            }),
+        ),
+        (
+            "he sends another step",
+            "move",
+            "declare 15",
+            lie(|input| {
+                *input = json!({ "combats": [], "contacts": {}, "entries": [], "paths": {}, "rolled": null, "step": "defend" });
+                true
+            }),
+        ),
+        (
+            "he attacks over a river of hexes",
+            "move",
+            "declare 4",
+            lie(|input| {
+                let mut attacks =
+                    input["combats"].as_array_mut().into_iter().flatten().filter(|combat| combat["kind"] == "attack");
+                attacks.next().map(|combat| combat["target"] = json!("5050")).is_some()
+            }),
+        ),
+    ];
+    let mut found = 0;
+    for _ in 0..40 {
+        let now = state(&table.ann).expect("it is settled");
+        let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
+        for (what, step, rule, lie) in lies.iter().skip(found).take(1) {
+            if now["awaits"]["step"] != *step {
+                continue;
+            }
+            let copy = table.copied("a cheat");
+            let cheat = if role(&table, player) == "ann" { &copy.ann } else { &copy.bob };
+            let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default() };
+            let sheet = match *step {
+                "move" => trial.moves(cheat, &now),
+                _ => {
+                    let mut sheet = json!({});
+                    let hand = hand(cheat);
+                    trial.orders(cheat, &hand, &mut sheet);
+                    sheet
+                }
+            };
+            if !forges(&copy, cheat, &sheet, lie) {
+                continue;
+            }
+            let letters = copy.other(cheat).letters();
+            let [ours, theirs] = super::audits(&letters);
+            assert_eq!(ours, theirs, "{what}");
+            let findings = ours[0]["findings"].as_array().expect("findings");
+            assert!(findings.len() == 1 && findings[0]["culprit"] == role(&table, player), "{what}: {findings:?}");
+            let told = super::out(&copy.ann.run(&["audit", letters.to_str().expect("a path")], ""));
+            assert!(told.contains(rule), "{what}: {told}");
+            found += 1;
+        }
+        if found == lies.len() {
+            return;
+        }
+        robot.step();
+    }
+    panic!("only {found} of {} came up", lies.len());
+}
