@@ -53,7 +53,7 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
       redo = named !== null && named.content.kind === "declare" ? named.content.body.redo : null;
     }
   }
-  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id)) by.set(breach.id, left.id);
+  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id) && left[0] !== undefined) by.set(breach.id, left[0].id);
   return { by, waiting };
 }
 

@@ -116,8 +116,8 @@ export class GameCourse {
   private readonly changed = new Map<Letter, (readonly Played[])[]>();
   /** courses 4: declarations in breach that may be done again, and where the course stood in their past. */
   private readonly breaches = new Map<Letter, Point>();
-  /** courses 4: by which declarations those are settled because the course went another way. */
-  readonly leftBehind = new Map<Letter, Letter>();
+  /** courses 4: by which declarations those are settled because the course went another way, in the order of replay. */
+  readonly leftBehind = new Map<Letter, Letter[]>();
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
@@ -190,8 +190,7 @@ export class GameCourse {
   /** courses 4: whether a declaration in breach is still pending. */
   isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null, declarer: string | null): boolean {
     if (replaced !== null) return this.isLast(view, replaced);
-    const left = this.leftBehind.get(breach);
-    if (left !== undefined && has(view, left)) return false;
+    if (this.leftBehind.get(breach)?.some((left) => has(view, left)) === true) return false;
     const { state } = this.pointIn(view);
     if (state === null) return false;
     const awaited = this.course.awaits(state);
@@ -333,9 +332,13 @@ export class GameCourse {
 
   /** courses 4: with what it was to mend. */
   private leaveBehind(breach: Letter, by: Letter): void {
-    for (let at: Letter | null = breach; at !== null && !this.leftBehind.has(at); ) {
-      this.leftBehind.set(at, by);
-      this.breaches.delete(at);
+    for (let at: Letter | null = breach; at !== null; ) {
+      const before = listOf(this.leftBehind, at);
+      // Whoever holds this declaration holds that one too.
+      if (before.some((left) => by.has(left))) return;
+      before.push(by);
+      // What either declares later has his own in its past.
+      if (this.game.chains.players.every((role) => before.some((left) => left.author === role))) this.breaches.delete(at);
       const redo: BodyOf<"declare">["redo"] = at.content.kind === "declare" ? at.content.body.redo : null;
       at = redo?.is === "breach" ? this.game.letter(redo.value) : null;
     }
