@@ -85,7 +85,15 @@ export interface RollView {
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
 /** What a turn of a course has come to. */
-export type CourseView = InitiativeView | EventsView;
+export type CourseView = BattleView | InitiativeView | EventsView;
+
+/** A round of a battle by orders at once. */
+export interface BattleView {
+  readonly is: "battle";
+  /** As the system's page has it. */
+  readonly public: JsonObject;
+  readonly awaits: { readonly by: string; readonly name: string } | null;
+}
 
 export interface EventsView {
   readonly is: "events";
@@ -235,6 +243,11 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
     const story: Json[] = [];
     for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
     return { is: "events", story, awaits: awaited.is === "turn" || awaited.by === null ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
+  }
+  if (game.system === "cil") {
+    let at = point;
+    while (at.before !== null && at.before.last === point.last) at = at.before;
+    return { is: "battle", public: at.step?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
   }
   const bar = said("bar");
   return {
@@ -387,7 +400,7 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
 function findingView(finding: Finding, sources: Sources, state: State | null, damaged: Map<string, SourceView[][]>): FindingView {
   const id = finding.message_ids[0];
   const letter = id === undefined ? null : (state?.letter(id) ?? null);
-  const written = /^((?:chain|charter|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
+  const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
   const rule = written?.[1] ?? finding.code;
   const content = letter?.content;
   return {

@@ -4,6 +4,7 @@ import { die } from "./dice.js";
 import type { DeclarationView, RollView } from "./model.js";
 import type { Names } from "./names.js";
 import { slotText } from "../slot.js";
+import { battleLines } from "./battle.js";
 import { statedLines } from "./stated.js";
 import { TEXTS } from "./texts.js";
 
@@ -47,7 +48,7 @@ function head(declaration: DeclarationView): HTMLElement {
 function courseOf(names: Names, { course }: DeclarationView): Child {
   if (course === null) return null;
   if (course.is === "initiative") return h("p", { class: "total" }, texts.course(course, names.person));
-  const lines = course.story.map(texts.happened).filter((line) => line !== null);
+  const lines = course.is === "battle" ? battleLines(course.public, names.person) : course.story.map(texts.happened).filter((line) => line !== null);
   return [h("ul", {}, lines.map((line) => h("li", {}, line))), course.awaits === null ? null : h("p", { class: "total" }, texts.stillNeeds(course.awaits, names.person))];
 }
 

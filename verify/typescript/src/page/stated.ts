@@ -1,25 +1,7 @@
 /** What a declaration of NATO Division Commander states, in the words of its rules. */
 import { field, isList, isObject, type Json, type JsonObject } from "../json.js";
 import { say, type Line } from "./dom.js";
-
-function listOf(object: JsonObject, name: string): readonly Json[] {
-  const value = field(object, name);
-  return isList(value) ? value : [];
-}
-
-function objectsOf(object: JsonObject, name: string): readonly JsonObject[] {
-  return listOf(object, name).map((one) => (isObject(one) ? one : {}));
-}
-
-function entriesOf(object: JsonObject, name: string): readonly (readonly [string, Json])[] {
-  const value = field(object, name);
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-function said(object: JsonObject, name: string): string {
-  const value = field(object, name) ?? null;
-  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
-}
+import { entriesOf, listOf, objectsOf, said } from "./read.js";
 
 function many(items: readonly Json[], none: string): string {
   return items.length === 0 ? none : items.map(String).join(", ");

@@ -187,6 +187,7 @@ export const TEXTS = {
       "decide 3": "A decision was made after the dice.",
       "decide 4": "A decision was made that nobody awaited from the author.",
       "decide 5": "A decision was made that the state of the course does not allow.",
+      "courses 12": "Somebody’s sealed orders break the rules of the game; what is not allowed was not done.",
       "result 1": "A result was stated for dice that were not known.",
       "result 2": "A stated result is not what the dice give.",
       "correct 1": "A correction was proposed for dice that do not count or are not known.",

@@ -8,6 +8,7 @@ import { flat } from "../../src/page/dom.js";
 import { textOfHtml } from "../../src/page/html.js";
 import { reportView } from "../../src/page/model.js";
 import { Names } from "../../src/page/names.js";
+import { battleLines } from "../../src/page/battle.js";
 import { statedLines } from "../../src/page/stated.js";
 import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
 import { visible } from "../../src/page/visible.js";
@@ -96,6 +97,20 @@ test("a turn of event tables says what happened, and who is awaited", () => {
   table.meet();
   table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
   assert.deepEqual(said(2), ["By chance, out of A, B, D: D.", "D: tired is 2 now.", "ambuscade is done."]);
+});
+
+test("a round of a battle says what was done and what came of it", () => {
+  const all = readFileSync(join(VECTORS, "turn/campaign-battles.txt"), "utf8");
+  const checker = new Checker();
+  checker.add(all);
+  const [game] = structuredClone(reportView(checker, () => null, []).view.games);
+  assert.ok(game !== undefined);
+  const rounds = game.declarations.flatMap(({ course }) => (course?.is === "battle" ? [battleLines(course.public, (role) => role).map(flat)] : []));
+  assert.equal(rounds.length, game.declarations.length);
+  assert.equal(rounds[0]?.[0], "Battle 1, day 1, round 1.");
+  const lines = rounds.flat();
+  for (const sought of [/^The Combat Phase:$/, /^\S+ fires at main with \d+: \d+ hits?\.$/, /^On the (?:attacker|defender)’s \w+: \d+ hits?/, /^\S+: strength /, /^The (?:day|battle) is over\.$/]) assert.ok(lines.some((line) => sought.test(line)), String(sought));
+  assert.ok(!lines.some((line) => line.includes("undefined")));
 });
 
 test("in a hidden course it says what was stated, and on what that rests", () => {
