@@ -97,6 +97,14 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for command in mine_to_fill_in(view) {
         notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
     }
+    let sheets = view.tasks().into_iter().filter_map(|task| match task {
+        tasks::Task::Declare { slot } => Some(slot).filter(|slot| super::sheet::is_hidden(view.terms, slot)),
+        _ => None,
+    });
+    for slot in sheets {
+        let form = table.typing.command(&format!("declare {slot} --form"));
+        notes.push(format!("a sheet to fill in, with what you alone know: {form} > SHEET.toml"));
+    }
     for slot in super::verbs::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
