@@ -43,7 +43,11 @@ pub const NDC_UNITS: u64 = 64;
 pub const NDC_COMBATS: u64 = 16;
 /// Most attacks by electronic warfare each way in one of its combats.
 pub const NDC_EW: u64 = 6;
-/// Most hexes that one of its inputs says were entered, and that its paths have together.
+/// Most contacts in one of its inputs: three hexes of each unit.
+pub const NDC_CONTACTS: usize = 192;
+/// Most interdictions in one of its player turns.
+pub const NDC_INTERDICTIONS: usize = 64;
+/// Most hexes that one of its inputs says were entered.
 pub const NDC_HEXES: usize = 999;
 /// Most units of a side in a battle.
 pub const CIL_UNITS: usize = 200;

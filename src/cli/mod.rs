@@ -6,6 +6,7 @@ pub mod audit;
 mod backup_page;
 mod demo;
 mod files;
+mod hidden_vectors;
 mod key;
 mod key_vectors;
 mod out_file;

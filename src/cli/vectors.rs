@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Answer, audit, key_vectors, select, what_if};
+use super::{Answer, audit, hidden_vectors, key_vectors, select, what_if};
 use crate::{
     blob::{
         Keys, Verified, armour,
@@ -120,6 +120,7 @@ pub fn compute(layer: &str, given: &Value) -> Value {
         "icrk" => icrk(given),
         "what-if" => what_if_case(given),
         "course" => course(given),
+        "hidden" => hidden_vectors::hidden(given),
         "key-root" => key_vectors::root(given),
         "key-file" => key_vectors::file(given),
         "key-backup" => key_vectors::code(given),

@@ -4,12 +4,14 @@ use super::{
     cells::{Grade, Weather},
     check::INTERDICTIONS,
     hand::{Commander, With},
-    hexes::{Hex, Int, Name},
+    hexes::{Hex, Int},
     input::{Attack, AttackKind, Chemical, Combat, Interdiction, Moved},
     own::{Own, Stop},
     sheet::{Attacks, Fights, Marks},
     tables,
 };
+
+use crate::limits::NDC_INTERDICTIONS;
 
 /// Modifiers by name, and their sum.
 #[derive(Debug, Default)]
@@ -87,17 +89,17 @@ impl Own<'_> {
     }
 
     fn attack(&mut self, attacks: &Attacks, support: i64) -> Result<Result<(usize, Attack), String>, Stop> {
-        let (place, from) = match self.attacker(attacks, support) {
-            Ok(found) => found,
+        let place = match self.attacker(attacks, support) {
+            Ok(place) => place,
             Err(why) => return Ok(Err(why)),
         };
         let terrain = match self.terrain(&attacks.terrain, |[attacker, _]| *attacker)? {
             Ok(terrain) => terrain,
             Err(why) => return Ok(Err(why)),
         };
-        let sum = match self.total(attacks, place, terrain) {
-            Ok(sum) if sum.total.abs() <= 999 => sum,
-            Ok(sum) => return Ok(Err(format!("the total {} is not from -999 to 999", sum.total))),
+        let found = self.starts(attacks, place).and_then(|from| Ok((from, self.total(attacks, place, terrain)?)));
+        let (from, sum) = match found {
+            Ok(found) => found,
             Err(why) => return Ok(Err(why)),
         };
         let Attacks { assault, barrage, chemical, ew_attacks, ew_superiority, target, unit, .. } = attacks;
@@ -113,35 +115,50 @@ impl Own<'_> {
             ew_superiority: *ew_superiority,
             from,
             kind: AttackKind::Attack,
+            retreats: attacks.retreats.clone(),
             target: *target,
             total: Int(sum.total),
         };
         Ok(Ok((place, attack)))
     }
 
-    /// The unit that attacks, and from where; or why it may not.
-    fn attacker(&self, attacks: &Attacks, support: i64) -> Result<(usize, Hex), String> {
-        let Attacks { barrage, chemical, ew_attacks, target, unit: name, .. } = attacks;
+    /// The unit that attacks, or why it may not.
+    fn attacker(&self, attacks: &Attacks, support: i64) -> Result<usize, String> {
+        let Attacks { barrage, chemical, commander, ew_attacks, subordinates, unit: name, .. } = attacks;
         let place = self.hand.find(name).ok_or("there is no such unit, or it is gone")?;
         let unit = self.hand.units.get(place).ok_or("there is no such unit")?;
-        let from = unit.hexes.iter().find(|hex| self.game.settings.beside(**hex, *target)).copied();
-        let from = from.ok_or_else(|| format!("{name} stands on no neighbour of {target}"))?;
+        let graded = |commander: &Commander| self.hand.chances.contains_key(&commander.unit);
+        if ew_attacks.0 as u64 > self.game.settings.ew {
+            return Err("more EW attacks than the charter allows".into());
+        }
         if unit.halted {
             return Err(format!("{name} is halted"));
         }
         if self.memory.attackers.contains(&Some(place)) {
             return Err(format!("{name} attacks once in a segment"));
         }
-        if barrage.0 > support {
-            return Err(format!("{support} points are left for barrage and protective fire"));
-        }
         if *chemical != Chemical::None && barrage.0 == 0 {
             return Err("chemicals are of a barrage: barrage is not 0".into());
         }
-        if ew_attacks.0 as u64 > self.game.settings.ew {
-            return Err("more EW attacks than the charter allows".into());
+        if barrage.0 > support {
+            return Err(format!("{support} points are left for barrage and protective fire"));
         }
-        Ok((place, from))
+        if let Some(commander) = commander.as_ref().filter(|commander| !graded(commander)) {
+            return Err(format!("{} has used no Command with the last dice", commander.unit));
+        }
+        self.hand.misled(unit, commander.as_ref(), subordinates).map_or(Ok(place), Err)
+    }
+
+    /// The hex from which a unit attacks.
+    fn starts(&self, attacks: &Attacks, place: usize) -> Result<Hex, String> {
+        let Attacks { retreats, target, unit: name, .. } = attacks;
+        let mut hexes = self.hand.units.get(place).into_iter().flat_map(|unit| &unit.hexes);
+        let from = hexes.find(|hex| self.game.settings.beside(**hex, *target)).copied();
+        let from = from.ok_or_else(|| format!("{name} stands on no neighbour of {target}"))?;
+        match retreats.fit(&self.game.settings, from) {
+            true => Ok(from),
+            false => Err(format!("retreats are sets of neighbours of {from}; away and road are among any")),
+        }
     }
 
     /// The modifiers of an attack, one by one.
@@ -159,24 +176,18 @@ impl Own<'_> {
         for weather in &self.weather {
             sum.add(weather.as_str(), if *weather == Weather::Precipitation { 2 } else { 1 });
         }
-        if let Some(commander) = &attacks.commander {
-            let worth = self.command_of(commander, place)?;
-            sum.add(&format!("Command of {}", commander.unit), worth);
+        if let Some(Commander { unit: name, with }) = &attacks.commander {
+            let grade = self.hand.chances.get(name).copied().unwrap_or(Grade::None);
+            sum.add(&format!("Command of {name}, {}", grade.as_str()), worth(*with, grade));
         }
-        sum.add("subordinates", self.hand.subordinates(&attacks.subordinates, place, attacks.commander.as_ref())?);
+        let ratings = attacks.subordinates.iter();
+        let ratings = ratings.filter_map(|name| self.hand.subordinate(name, unit, attacks.commander.as_ref()));
+        sum.add("subordinates", ratings.sum());
         sum.add("leadership", unit.leadership);
-        Ok(sum)
-    }
-
-    fn command_of(&self, commander: &Commander, unit: usize) -> Result<i64, String> {
-        let grade = self.hand.commands(commander, unit);
-        let no = |name: &Name| format!("{name} has used no Command, or does not stand so");
-        grade.map(|grade| worth(commander.with, grade)).ok_or_else(|| no(&commander.unit))
-    }
-
-    /// Points that are left for counter-battery and interdiction.
-    fn fire_left(&self) -> i64 {
-        self.hand.fire().saturating_sub(i64::try_from(self.before.spent_of(&self.me).fire).unwrap_or(i64::MAX)).max(0)
+        match sum.total.abs() <= 999 {
+            true => Ok(sum),
+            false => Err(format!("the total {} is not from -999 to 999", sum.total)),
+        }
     }
 
     /// Interdictions; they come behind the combats, out of the same points as counter-battery.
@@ -187,6 +198,10 @@ impl Own<'_> {
         });
         let mut left = self.fire_left() - fired.sum::<i64>();
         for (item, Marks { points, target }) in self.sheet.list::<Marks>("interdictions", INTERDICTIONS) {
+            if self.before.interdictions.len() + moved.interdictions.len() >= NDC_INTERDICTIONS {
+                self.sheet.refuse(&item, format_args!("at most {NDC_INTERDICTIONS} in a player turn"));
+                continue;
+            }
             if points.0 > left {
                 self.sheet.refuse(&item, format_args!("{left} points are left for counter-battery and interdiction"));
                 continue;

@@ -92,8 +92,8 @@ pub(super) fn weather_list(weather: &[Weather]) -> String {
 pub(super) fn read(table: &str, cell: &Value) -> Result<Cell, String> {
     let wrong = |what: &str| format!("the cell {cell} is not {what}");
     let number = |low: i64, high: i64| {
-        let number = cell.as_i64().filter(|number| (low..=high).contains(number));
-        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}")))
+        let number = cell.as_str().and_then(integer).filter(|number| (low..=high).contains(number));
+        number.map(Cell::Number).ok_or_else(|| wrong(&format!("an integer from {low} to {high}, as a text")))
     };
     let word = |what: &str, read: fn(&str) -> Option<Cell>| cell.as_str().and_then(read).ok_or_else(|| wrong(what));
     match table {

@@ -2,16 +2,16 @@
 
 use super::{
     attack::{Sum, at, worth},
-    cells::Cell,
-    hand::{Order, With},
+    cells::{Cell, Grade},
+    hand::{Commander, Order, Unit},
     hexes::{Hex, Int, list},
     input::{
-        Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreat, Told,
+        Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreat,
+        Retreats, Told,
     },
     orders::meets,
     own::{Own, Stop},
     settings::{Doctrine, Sign},
-    sheet::Facts,
     tables,
 };
 
@@ -19,10 +19,9 @@ use super::{
 struct Fight {
     /// Points left for protective fire.
     left: i64,
-    /// Attacks on each unit so far.
-    count: Vec<usize>,
-    /// Uses of chemicals so far: the attacker's, the defender's.
-    chemicals: [u64; 2],
+    /// Uses of chemicals so far.
+    theirs: u64,
+    ours: u64,
 }
 
 /// A combat that is fought.
@@ -33,7 +32,7 @@ struct Bout<'b> {
     unit: usize,
     order: Order,
     met: Defended,
-    facts: Facts,
+    candidates: Vec<Hex>,
     /// Whether something of the defender is told.
     told: bool,
     ew_level: i64,
@@ -44,22 +43,15 @@ impl Own<'_> {
     pub(super) fn report(&mut self) -> Result<Adds, Stop> {
         let before = self.before;
         let halts = self.halts();
-        let mut facts = self.sheet.facts(before.combats.len()).into_iter();
         let count = |role| before.chemicals.get(role).copied().unwrap_or_default();
-        let mut fight = Fight {
-            left: self.support_left(),
-            count: vec![0; self.hand.units.len()],
-            chemicals: [count(&self.other), count(&self.me)],
-        };
+        let mut fight = Fight { left: self.support_left(), theirs: count(&self.other), ours: count(&self.me) };
         let mut combats = Vec::new();
-        for (i, combat) in before.combats.iter().enumerate() {
-            let facts = facts.next().unwrap_or_default();
-            let j = i as u64 + 1;
+        for (j, (combat, defence)) in (1..).zip(before.combats.iter().zip(self.defences())) {
             combats.push(match combat {
                 Combat::CounterBattery(fire) => self.counter_battery(fire, j)?,
                 Combat::Attack(attack) => {
                     let halted = halts.iter().any(|halt| Some(&halt.contact) == attack.contact.as_ref());
-                    Reported::Attack(self.resolve(attack, j, halted, facts, &mut fight)?)
+                    Reported::Attack(self.resolve(attack, j, defence, halted, &mut fight)?)
                 }
             });
         }
@@ -68,32 +60,32 @@ impl Own<'_> {
 
     /// Who is halted by units that were not seen (24).
     fn halts(&mut self) -> Vec<Halt> {
-        let before = self.before;
-        let hidden =
-            |unit: &super::hand::Unit| unit.level <= 1 && !unit.volunteered && self.hand.halting.contains(&unit.name);
-        let ambush: Vec<usize> = self.hand.there().filter(|(_, unit)| hidden(unit)).map(|(place, _)| place).collect();
-        let mut paths: Vec<(&ContactName, &Vec<Hex>)> = before.paths.iter().collect();
+        let mut paths: Vec<(&ContactName, &Vec<Hex>)> = self.before.paths.iter().collect();
         paths.sort_by_key(|(contact, _)| contact.number());
         let mut halts = Vec::new();
         for (contact, path) in paths {
-            let Some((_, passed)) = path.split_last() else { continue };
-            let found = passed.iter().find_map(|hex| {
-                ambush.iter().find_map(|place| {
-                    let unit = self.hand.units.get(*place)?;
-                    let by = unit.hexes.iter().find(|by| self.game.settings.beside(**by, *hex))?;
-                    Some((*hex, *place, *by))
-                })
-            });
-            if let Some((hex, place, by)) = found {
-                if let Some(unit) = self.hand.units.get_mut(place) {
-                    unit.volunteered = true;
-                    let step = format!("{} halts {contact} on {hex}, and shows itself on {by}", unit.name);
-                    self.say(step);
-                }
-                halts.push(Halt { by, contact: contact.clone(), hex });
+            let Some((hex, place, by)) = self.halted(path) else { continue };
+            if let Some(unit) = self.hand.units.get_mut(place) {
+                unit.volunteered = true;
+                let step = format!("{} halts {contact} on {hex}, and shows itself on {by}", unit.name);
+                self.say(step);
             }
+            halts.push(Halt { by, contact: contact.clone(), hex });
         }
         halts
+    }
+
+    /// Where a path is halted, by which unit, from where.
+    fn halted(&self, path: &[Hex]) -> Option<(Hex, usize, Hex)> {
+        let (_, passed) = path.split_last()?;
+        let hidden = |unit: &Unit| unit.level <= 1 && !unit.volunteered && self.hand.halting.contains(&unit.name);
+        let ambush: Vec<(usize, &Unit)> = self.hand.there().filter(|(_, unit)| hidden(unit)).collect();
+        passed.iter().find_map(|hex| {
+            ambush.iter().find_map(|(place, unit)| {
+                let by = unit.hexes.iter().find(|by| self.game.settings.beside(**by, *hex))?;
+                Some((*hex, *place, *by))
+            })
+        })
     }
 
     fn counter_battery(&mut self, fire: &Fire, j: u64) -> Result<Reported, Stop> {
@@ -127,39 +119,60 @@ impl Own<'_> {
         &mut self,
         attack: &Attack,
         j: u64,
+        defence: Option<(usize, Order)>,
         halted: bool,
-        facts: Facts,
         fight: &mut Fight,
     ) -> Result<Resolved, Stop> {
-        let place = self.hand.on(attack.target);
-        let order = place.map(|unit| self.answer(unit, &mut fight.count));
         if halted {
             self.say(format!("combat {j}: the attacker is halted, and it is cancelled"));
             return Ok(quiet(attack, Comes::Cancelled));
         }
-        fight_chemicals(fight, attack.chemical);
-        let (Some(unit), Some(order)) = (place, order) else {
-            self.say(format!("combat {j}: nobody is on {}", attack.target));
-            return Ok(quiet(attack, Comes::Empty));
+        let there = |unit: usize| self.hand.units.get(unit).is_some_and(|unit| unit.hexes.contains(&attack.target));
+        let resolved = match defence.filter(|(unit, _)| there(*unit)) {
+            Some((unit, order)) => self.meet(attack, j, unit, order, fight)?,
+            None => {
+                self.say(format!("combat {j}: nobody defends {}", attack.target));
+                quiet(attack, Comes::Empty)
+            }
         };
+        fight.theirs = fight.theirs.saturating_add(u64::from(attack.chemical != Chemical::None));
+        fight.ours = fight.ours.saturating_add(u64::from(resolved.chemical != Chemical::None));
+        Ok(resolved)
+    }
+
+    /// An attack that is met.
+    fn meet(
+        &mut self,
+        attack: &Attack,
+        j: u64,
+        unit: usize,
+        order: Order,
+        fight: &mut Fight,
+    ) -> Result<Resolved, Stop> {
         let said = self.before.defended.as_ref().and_then(|all| all.get(usize::try_from(j).ok()? - 1).copied()?);
         let met = match said {
             Some(said) => {
                 fight.left = (fight.left - said.fpf.0).max(0);
                 said
             }
-            None => meets(order.clone(), &mut fight.left),
+            None => meets(&order, &mut fight.left),
         };
         let told = self.hand.units.get(unit).is_some_and(|unit| unit.level >= 1 || unit.volunteered);
-        let mut bout = Bout { attack, j, unit, order, met, facts, told, ew_level: attack.ew_level.0 };
+        let candidates = self.candidates(attack);
+        let mut bout = Bout { attack, j, unit, order, met, candidates, told, ew_level: attack.ew_level.0 };
         self.electronic(&mut bout)?;
         let differential = self.differential(&bout, fight)?;
-        fight.chemicals[1] += u64::from(met.chemical != Chemical::None);
         let why = format!("{} combat {j}", tables::CRT);
         let line = self.line(j) + 2 * self.game.settings.ew + 1;
         match self.look_up(tables::CRT, differential, line, &why)? {
-            Cell::Abort => self.aborts(&bout),
-            Cell::Overrun => Ok(self.overruns(&bout)),
+            Cell::Abort => {
+                let retreat = self.goes_back(&bout)?;
+                Ok(Resolved { attacker_loss: Int(2), retreat, ..answered(&bout, Comes::Abort) })
+            }
+            Cell::Overrun => {
+                let defender = self.suffers(&bout, usize::MAX, 2);
+                Ok(Resolved { defender, ..answered(&bout, Comes::Overrun) })
+            }
             Cell::Fought { attacker, defender, retreat, breakthrough } => {
                 self.fights(&bout, [attacker, defender, retreat], breakthrough)
             }
@@ -187,20 +200,8 @@ impl Own<'_> {
 
     /// The differential: the total and the defender's modifiers, one by one (22 c).
     fn differential(&mut self, bout: &Bout<'_>, fight: &Fight) -> Result<i64, Stop> {
-        let Bout { attack, j, unit: place, order, met, facts, ew_level, .. } = bout;
-        let terrain = match self.terrain(&facts.terrain, |[_, defender]| *defender)? {
-            Ok(terrain) => terrain,
-            Err(why) => {
-                self.sheet.refuse(&format!("facts {j}, terrain"), why);
-                0
-            }
-        };
-        let commander = order.commander.as_ref().and_then(|one| Some((one, self.hand.commands(one, *place)?)));
-        let subordinates = self.hand.subordinates(&facts.subordinates, *place, commander.map(|(one, _)| one));
-        let subordinates = subordinates.unwrap_or_else(|why| {
-            self.sheet.refuse(&format!("facts {j}, subordinates"), why);
-            0
-        });
+        let Bout { attack, j, unit: place, order, met, ew_level, .. } = bout;
+        let terrain = self.terrain(&order.terrain, |[_, defender]| *defender)?.unwrap_or_default();
         let points = attack.barrage.0 - met.fpf.0;
         let shift = self.number(tables::SUPPORT, points, 0, &format!("{} combat {j}", tables::SUPPORT))?;
         let Some(unit) = self.hand.units.get(*place) else { return Ok(attack.total.0) };
@@ -212,22 +213,26 @@ impl Own<'_> {
         sum.add("terrain", terrain);
         sum.add("T/O", if self.game.settings.defender_to_sign == Sign::Plus { unit.to } else { -unit.to });
         sum.add("units beside the attacker", -self.beside(attack.from, *place));
-        sum.add("control loss", if facts.control_loss { 4 } else { 0 });
+        sum.add("control loss", if order.control_loss { 4 } else { 0 });
         sum.add(&format!("fatigue F{}", unit.fatigue), unit.fatigue);
-        let [theirs, ours] = fight.chemicals;
         if attack.chemical != Chemical::None {
-            // This use is counted already.
-            sum.add("the attacker's chemicals", chemicals(doctrine(&self.other), theirs - 1, [5, 3, 1], [2, 1, 1]));
+            let worth = chemicals(doctrine(&self.other), fight.theirs, [5, 3, 1], [2, 1, 1]);
+            sum.add("the attacker's chemicals", worth);
         }
         if met.chemical != Chemical::None {
-            sum.add("the defender's chemicals", chemicals(doctrine(&self.me), ours, [-3, -2, -1], [-2, -1, -1]));
+            let worth = chemicals(doctrine(&self.me), fight.ours, [-3, -2, -1], [-2, -1, -1]);
+            sum.add("the defender's chemicals", worth);
         }
         sum.add(&format!("the attacker's EW{ew_level}"), at(&[0, -5, -6, -8], *ew_level));
         sum.add(&format!("the defender's EW{}", unit.ew), at(&[0, 2, 3, 4], unit.ew));
-        let command = commander.map_or(0, |(one, grade)| worth(one.with, grade));
-        let with = commander.map_or(With::Unit, |(one, _)| one.with);
-        sum.add(if with == With::Hq { "Command with an HQ" } else { "Command with the unit" }, -command);
-        sum.add("subordinates", -subordinates);
+        let commander = order.commander.as_ref().filter(|commander| self.hand.commands(commander, unit));
+        if let Some(Commander { unit: name, with }) = commander {
+            let grade = self.hand.chances.get(name).copied().unwrap_or(Grade::None);
+            sum.add(&format!("Command of {name}, {}", grade.as_str()), -worth(*with, grade));
+        }
+        let ratings = order.subordinates.iter();
+        let ratings = ratings.filter_map(|name| self.hand.subordinate(name, unit, order.commander.as_ref()));
+        sum.add("subordinates", -ratings.sum::<i64>());
         sum.add("leadership", -unit.leadership);
         sum.add("support", shift);
         let step = format!("combat {j}, {} defends {}: {}", unit.name, attack.target, sum.told());
@@ -235,26 +240,14 @@ impl Own<'_> {
         Ok(sum.total)
     }
 
-    fn aborts(&mut self, bout: &Bout<'_>) -> Result<Resolved, Stop> {
-        let candidates = self.candidates(bout);
-        let retreat = self.goes_back(bout, candidates)?;
-        Ok(Resolved { attacker_loss: Int(2), retreat, ..met(bout, Comes::Abort) })
-    }
-
-    fn overruns(&mut self, bout: &Bout<'_>) -> Resolved {
-        let defender = self.suffers(bout, usize::MAX, 2);
-        Resolved { defender, ..met(bout, Comes::Overrun) }
-    }
-
     fn fights(&mut self, bout: &Bout<'_>, [a, d, r]: [i64; 3], breakthrough: bool) -> Result<Resolved, Stop> {
         let defender = self.suffers(bout, usize::try_from(r).unwrap_or_default(), d);
-        let fought = Resolved { breakthrough, defender, ..met(bout, Comes::Fought) };
+        let fought = Resolved { breakthrough, defender, ..answered(bout, Comes::Fought) };
         if bout.attack.assault {
             let advance = self.hand.on(bout.attack.target).is_none();
             return Ok(Resolved { advance, attacker_loss: Int(a), ..fought });
         }
-        let candidates = if a == 0 { Vec::new() } else { self.candidates(bout) };
-        if candidates.is_empty() {
+        if a == 0 || bout.candidates.is_empty() {
             return Ok(Resolved { attacker_loss: Int(a), ..fought });
         }
         let contact = bout.attack.contact.as_ref();
@@ -262,66 +255,49 @@ impl Own<'_> {
         let line = self.line(bout.j) + 2 * self.game.settings.ew + 2;
         let why = format!("{} combat {}", tables::RETREAT, bout.j);
         let saved = self.number(tables::RETREAT, shown.map_or(4, |to| to.0), line, &why)?;
-        let retreat = self.goes_back(bout, candidates)?;
+        let retreat = self.goes_back(bout)?;
         Ok(Resolved { attacker_loss: Int((a - saved).max(0)), retreat, ..fought })
     }
 
     /// The defender loses, and goes along so many hexes of his retreat; what is told of it.
     fn suffers(&mut self, bout: &Bout<'_>, hexes: usize, loss: i64) -> Option<Told> {
-        let low = self.game.settings.low_columns;
         let unit = self.hand.units.get_mut(bout.unit)?;
-        let starts = bout.order.retreat.first().is_some_and(|first| first.is_beside_any(&unit.hexes, low));
-        let along: Vec<Hex> = bout.order.retreat.iter().filter(|_| starts).take(hexes).copied().collect();
+        let along: Vec<Hex> = bout.order.retreat.iter().take(hexes).copied().collect();
         if let Some(last) = along.last() {
             unit.hexes = vec![*last];
         }
         unit.loses(loss);
-        let step =
-            format!("{} loses {loss}, goes {}; {}told", unit.name, list(&along), if bout.told { "" } else { "not " });
+        let gone = if unit.gone { ", is gone" } else { "" };
+        let told = if bout.told { "told" } else { "not told, at level 0" };
+        let step = format!("{} loses {loss}, goes {}{gone}; {told}", unit.name, list(&along));
         self.say(step);
         bout.told.then_some(Told { hexes: along, loss: Int(loss) })
     }
 
-    /// The hexes to which an attacker may go back, if what the author says of them is so.
-    fn candidates(&mut self, bout: &Bout<'_>) -> Vec<Hex> {
-        let mut hexes = bout.facts.candidates.clone();
-        hexes.sort_unstable();
+    /// The hexes to which an attacker may go back: the first of his sets that has some away from the defenders (22).
+    fn candidates(&self, attack: &Attack) -> Vec<Hex> {
         let low = self.game.settings.low_columns;
-        let occupied: Vec<Hex> = self.hand.there().flat_map(|(_, unit)| unit.hexes.iter().copied()).collect();
-        let free = |hex: &Hex| {
-            bout.attack.from.is_beside(*hex, low) && !occupied.contains(hex) && !hex.is_beside_any(&occupied, low)
+        let taken: Vec<Hex> = self.hand.there().flat_map(|(_, unit)| unit.hexes.iter().copied()).collect();
+        let free = |set: &Vec<Hex>| -> Vec<Hex> {
+            set.iter().filter(|hex| !taken.contains(hex) && !hex.is_beside_any(&taken, low)).copied().collect()
         };
-        let all = hexes.len() <= 6 && super::input::ascending(&hexes) && hexes.iter().all(free);
-        if all {
-            return hexes;
-        }
-        let why =
-            format!("neighbours of {}, each once, none of which is a hex, or beside a hex, of yours", bout.attack.from);
-        let item = format!("facts {}, candidates", bout.j);
-        self.sheet.refuse(&item, why);
-        Vec::new()
+        let Retreats { any, away, road } = &attack.retreats;
+        [road, away, any].into_iter().map(free).find(|set| !set.is_empty()).unwrap_or_default()
     }
 
     /// The attacker goes back to one of the candidates (22 d).
-    fn goes_back(&mut self, bout: &Bout<'_>, candidates: Vec<Hex>) -> Result<Option<Retreat>, Stop> {
+    fn goes_back(&mut self, bout: &Bout<'_>) -> Result<Option<Retreat>, Stop> {
+        let candidates = bout.candidates.clone();
         let sides = candidates.len() as u64;
-        let picked = if sides > 1 {
+        let mut picked = 0;
+        if sides > 1 {
             let line = self.line(bout.j) + 2 * self.game.settings.ew + 3;
             let n = self.draw(line, sides, &format!("retreat combat {}", bout.j))?;
             self.say(format!("the attacker goes back to one of {}: d{sides} {n}", list(&candidates)));
-            usize::try_from(n - 1).unwrap_or_default()
-        } else {
-            0
-        };
-        let hex = candidates.get(picked).copied();
-        Ok(hex.map(|hex| Retreat { candidates, hex }))
+            picked = usize::try_from(n - 1).unwrap_or_default();
+        }
+        Ok(candidates.get(picked).copied().map(|hex| Retreat { candidates, hex }))
     }
-}
-
-/// Counts a use of the attacker's.
-fn fight_chemicals(fight: &mut Fight, chemical: Chemical) {
-    let [theirs, _] = &mut fight.chemicals;
-    *theirs = theirs.saturating_add(u64::from(chemical != Chemical::None));
 }
 
 /// What chemicals are worth at a count so far.
@@ -347,7 +323,7 @@ fn quiet(attack: &Attack, result: Comes) -> Resolved {
 }
 
 /// An attack that was met.
-fn met(bout: &Bout<'_>, result: Comes) -> Resolved {
+fn answered(bout: &Bout<'_>, result: Comes) -> Resolved {
     let Defended { chemical, ew_attacks, fpf } = bout.met;
     Resolved { chemical, ew_attacks, ew_level: Int(bout.ew_level), fpf, ..quiet(bout.attack, result) }
 }

@@ -48,10 +48,13 @@ pub(super) struct Points {
 pub(super) struct Order {
     pub(super) chemical: Chemical,
     pub(super) commander: Option<Commander>,
+    pub(super) control_loss: bool,
     pub(super) ew_attacks: Plain,
     pub(super) ew_superiority: super::hexes::Int<0, 9>,
     pub(super) fpf: Plain,
     pub(super) retreat: Vec<Hex>,
+    pub(super) subordinates: Vec<Name>,
+    pub(super) terrain: Vec<Name>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,44 +154,37 @@ impl Hand {
         self.points.artillery.0 + self.points.air.0 - self.allocated.air.0
     }
 
-    /// What the commander's Command came to, if he may be used for a unit (21).
-    pub(super) fn commands(&self, commander: &Commander, unit: usize) -> Option<Grade> {
-        let at = self.find(&commander.unit).filter(|at| *at != unit)?;
-        let leader = self.units.get(at)?;
-        leader.commander?;
+    /// Whether a commander stands as he must to be used for a unit (21).
+    pub(super) fn commands(&self, commander: &Commander, unit: &Unit) -> bool {
+        let Some(leader) = self.find(&commander.unit).and_then(|place| self.units.get(place)) else { return false };
         let stands = match commander.with {
-            With::Unit => self.units.get(unit)?.shares(leader),
+            With::Unit => unit.shares(leader),
             With::Hq => {
-                self.there().any(|(place, other)| place != at && other.kind == Kind::Hq && other.shares(leader))
+                let mut others = self.there().filter(|(_, other)| other.name != leader.name);
+                others.any(|(_, other)| other.kind == Kind::Hq && other.shares(leader))
             }
         };
-        self.chances.get(&commander.unit).copied().filter(|_| stands)
+        stands && leader.commander.is_some()
     }
 
-    /// The ratings of subordinates, added up; or who may not be one.
-    pub(super) fn subordinates(
-        &self,
-        names: &[Name],
-        unit: usize,
-        commander: Option<&Commander>,
-    ) -> Result<i64, String> {
-        let mut sum = 0;
-        for (i, name) in names.iter().enumerate() {
-            let place = self.find(name).filter(|place| *place != unit);
-            let found = place.and_then(|place| self.units.get(place)).zip(self.units.get(unit));
-            let rating = found.filter(|(one, with)| one.shares(with)).and_then(|(one, _)| one.commander);
-            let twice = names.iter().take(i).any(|one| one == name);
-            let leads = commander.is_some_and(|commander| commander.unit == *name);
-            match rating.filter(|_| !twice && !leads) {
-                Some(rating) => sum += rating,
-                None => {
-                    return Err(format!(
-                        "{name} is no subordinate here: that is another unit with a rating on a hex of this one, once, and not the commander"
-                    ));
-                }
-            }
+    /// The rating of a subordinate, if he is one of a unit (21).
+    pub(super) fn subordinate(&self, name: &Name, unit: &Unit, commander: Option<&Commander>) -> Option<i64> {
+        let other = self.find(name).and_then(|place| self.units.get(place))?;
+        let serves = other.name != unit.name && other.shares(unit);
+        let leads = commander.is_some_and(|commander| commander.unit == *name);
+        other.commander.filter(|_| serves && !leads)
+    }
+
+    /// Why a commander and subordinates may not be named for a unit, if they may not.
+    pub(super) fn misled(&self, unit: &Unit, commander: Option<&Commander>, names: &[Name]) -> Option<String> {
+        if let Some(commander) = commander.filter(|commander| !self.commands(commander, unit)) {
+            return Some(format!("{} is no commander who stands so", commander.unit));
         }
-        Ok(sum)
+        if !super::input::ascending(names) {
+            return Some("subordinates are a set: names ascend, each once".into());
+        }
+        let other = names.iter().find(|name| self.subordinate(name, unit, commander).is_none())?;
+        Some(format!("{other} is no other unit with a rating on a hex of {}, but for its commander", unit.name))
     }
 }
 
@@ -211,6 +207,14 @@ impl Unit {
     /// Its T/O goes down; at 0 it is gone.
     pub(super) fn loses(&mut self, loss: i64) {
         self.to = (self.to - loss).max(0);
-        self.gone |= self.to == 0;
+        if self.to == 0 {
+            self.leaves();
+        }
+    }
+
+    /// It is gone, and stands nowhere.
+    pub(super) fn leaves(&mut self) {
+        self.gone = true;
+        self.hexes.clear();
     }
 }

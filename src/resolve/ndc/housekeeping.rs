@@ -4,11 +4,11 @@ use super::{
     cells::Cell,
     hand::Unit,
     hexes::{Hex, Name, list},
+    input::ascending,
     own::{Own, Stop},
-    sheet::Replaces,
+    sheet::{Recruit, Replaces},
     tables,
 };
-use crate::limits::LIST;
 
 impl Own<'_> {
     /// The end of a player turn (25).
@@ -26,7 +26,7 @@ impl Own<'_> {
                 unit.depleted = true;
             }
         }
-        for (item, replaces) in self.sheet.list::<Replaces>("replace", LIST) {
+        for (item, replaces) in self.sheet.list::<Replaces>("replace", usize::MAX) {
             if let Err(why) = self.replace(replaces) {
                 self.sheet.refuse(&item, why);
             }
@@ -38,11 +38,8 @@ impl Own<'_> {
     /// Breakdown and recombination.
     pub(super) fn replace(&mut self, Replaces { comes, out }: Replaces) -> Result<(), String> {
         let leave: Vec<usize> = out.iter().filter_map(|name| self.hand.find(name)).collect();
-        let mut once = leave.clone();
-        once.sort_unstable();
-        once.dedup();
-        if once.len() != out.len() || out.is_empty() || comes.is_empty() {
-            return Err("out are units that are there, each once, and in is not empty".into());
+        if leave.len() != out.len() || out.is_empty() || !ascending(&out) {
+            return Err("out is a set of names of units that are there".into());
         }
         let old: Vec<&Unit> = leave.iter().filter_map(|place| self.hand.units.get(*place)).collect();
         let hexes: Vec<Hex> = old.iter().flat_map(|unit| unit.hexes.iter().copied()).collect();
@@ -55,24 +52,54 @@ impl Own<'_> {
                 return Err(format!("{} comes on hexes of those that go", recruit.name));
             }
         }
-        let grown = comes.iter().map(|unit| unit.attack.0).sum::<i64>()
-            > old.iter().map(|unit| unit.attack).sum::<i64>()
-            || comes.iter().map(|unit| unit.defense.0).sum::<i64>() > old.iter().map(|unit| unit.defense).sum::<i64>()
-            || comes.iter().map(|unit| unit.to.0).max() > old.iter().map(|unit| unit.to).max();
-        if grown {
-            return Err("attack, defense and the highest T/O do not grow".into());
-        }
+        gains(&comes, &old)?;
         if (self.hand.units.len() + comes.len()) as u64 > self.game.settings.units {
             return Err("that would be more units than the charter allows, those that are gone counted".into());
         }
+        let any = |is: fn(&Unit) -> bool| old.iter().copied().any(is);
         let level = old.iter().map(|unit| unit.level).max().unwrap_or_default();
-        self.say(format!("{} go, {} come", list(&out), list(comes.iter().map(|unit| &unit.name))));
+        let come = comes.into_iter().map(|recruit| Unit {
+            depleted: any(|unit| unit.depleted),
+            finished: any(|unit| unit.finished),
+            halted: any(|unit| unit.halted),
+            moved: any(|unit| unit.moved),
+            reset: any(|unit| unit.reset),
+            ..recruit.unit(level)
+        });
+        let come: Vec<Unit> = come.collect();
+        self.say(format!("{} go, {} come", list(&out), list(come.iter().map(|unit| &unit.name))));
         for place in leave {
             if let Some(unit) = self.hand.units.get_mut(place) {
-                unit.gone = true;
+                unit.leaves();
             }
         }
-        self.hand.units.extend(comes.into_iter().map(|recruit| recruit.unit(level)));
+        self.hand.units.extend(come);
         Ok(())
     }
+}
+
+/// That what comes is no more than what goes.
+fn gains(comes: &[Recruit], old: &[&Unit]) -> Result<(), String> {
+    let sum = |new: fn(&Recruit) -> i64, before: fn(&Unit) -> i64| {
+        comes.iter().map(new).sum::<i64>() > old.iter().copied().map(before).sum()
+    };
+    let above = |new: fn(&Recruit) -> Option<i64>, before: fn(&Unit) -> Option<i64>| {
+        comes.iter().map(new).max().flatten() > old.iter().copied().map(before).max().flatten()
+    };
+    let rested = comes.iter().map(|new| new.fatigue.0).min().zip(old.iter().map(|unit| unit.fatigue).min());
+    if sum(|new| new.attack.0, |unit| unit.attack)
+        || sum(|new| new.defense.0, |unit| unit.defense)
+        || sum(|new| new.to.0, |unit| unit.to)
+    {
+        return Err("the sums of attack, defense and T/O do not grow".into());
+    }
+    if above(|new| new.commander.map(|rating| rating.0), |unit| unit.commander)
+        || above(|new| Some(new.leadership.0), |unit| Some(unit.leadership))
+        || above(|new| Some(new.movement.0), |unit| Some(unit.movement))
+        || above(|new| Some(new.march.0), |unit| Some(unit.march))
+        || rested.is_some_and(|(new, before)| new < before)
+    {
+        return Err("no commander, leadership, movement or march above the highest, no fatigue below the lowest".into());
+    }
+    Ok(())
 }

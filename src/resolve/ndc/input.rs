@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for ContactName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
         let digits = text.strip_prefix('c').unwrap_or_default();
-        let plain = (1..=9).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+        let plain = (1..=5).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
         match plain && !digits.starts_with('0') {
             true => Ok(Self(text.into())),
             false => Err(de::Error::custom(format!("{text:?} is no contact (ndc 6): c and a number, as c12"))),
@@ -112,8 +112,28 @@ pub(super) struct Attack {
     pub(super) ew_superiority: Int<0, 9>,
     pub(super) from: Hex,
     pub(super) kind: AttackKind,
+    pub(super) retreats: Retreats,
     pub(super) target: Hex,
     pub(super) total: Int<-999, 999>,
+}
+
+/// Where an attacker could go back, as the map has it: all hexes, those directly away, those along a road.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Retreats {
+    pub(super) any: Vec<Hex>,
+    pub(super) away: Vec<Hex>,
+    pub(super) road: Vec<Hex>,
+}
+
+impl Retreats {
+    /// Whether they are sets of neighbours of a hex, and among all of them.
+    pub(super) fn fit(&self, settings: &Settings, from: Hex) -> bool {
+        let Self { any, away, road } = self;
+        [any, away, road].into_iter().all(|set| ascending(set))
+            && any.iter().all(|hex| settings.beside(from, *hex))
+            && away.iter().chain(road).all(|hex| any.contains(hex))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

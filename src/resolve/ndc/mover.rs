@@ -22,7 +22,6 @@ pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Inp
                     if resolved.result == Comes::Cancelled {
                         continue;
                     }
-                    unit.loses(resolved.attacker_loss.0);
                     unit.ew = resolved.ew_level.0;
                     if let Some(back) = &resolved.retreat {
                         unit.hexes = vec![back.hex];
@@ -30,6 +29,7 @@ pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Inp
                     if resolved.advance {
                         unit.hexes = vec![attack.target];
                     }
+                    unit.loses(resolved.attacker_loss.0);
                 }
             }
         }
@@ -41,7 +41,7 @@ pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Inp
 fn halted(hand: &mut Hand, memory: &Memory, halt: &Halt) {
     let number = halt.contact.number();
     let moved = memory.moves.iter().find_map(|(place, path, cost)| {
-        let unit = hand.units.get(*place).filter(|unit| unit.contacts.contains(&number))?;
+        let unit = hand.units.get(*place).filter(|unit| unit.contacts.first() == Some(&number))?;
         let at = path.iter().position(|hex| *hex == halt.hex)?;
         Some((*place, unit.spent - cost.iter().skip(at + 1).sum::<i64>()))
     });

@@ -110,26 +110,19 @@ impl Own<'_> {
         let now = near(&mut enemies.iter().copied());
         let could = |Stay { contacts, units }: &Stay| {
             let known: Vec<Hex> = contacts.iter().copied().collect();
-            let (_, passed) = path.split_last().unwrap_or((last, &[]));
             units.get(&unit.name).is_some_and(|Stood { hex, left }| *hex == start && *left >= asks)
-                && !path.iter().any(|hex| contacts.contains(hex))
-                && !passed.iter().any(|hex| hex.is_beside_any(&known, low))
+                && self.barred(unit, start, path, &known).is_none()
                 && near(&mut known.iter().copied()) == now
         };
         self.hand.stays.iter().position(could).map(|place| place + 1)
     }
 
-    /// How things stand at the end of the moves, for later segments; or that all are finished.
-    pub(super) fn stay(&mut self, ends: bool) {
-        if ends {
-            self.hand.units.iter_mut().for_each(|unit| unit.finished = true);
-            return;
-        }
+    /// How things stand at the end of a move, for later segments.
+    pub(super) fn stay(&mut self) {
         let contacts: BTreeSet<Hex> = self.enemies().into_iter().collect();
         let stood = |unit: &Unit| {
             let [hex] = unit.hexes.as_slice() else { return None };
-            let stuck = unit.moved && hex.is_beside_any(&contacts, self.game.settings.low_columns);
-            let could = !unit.finished && !unit.halted && !stuck;
+            let could = !unit.finished && !unit.halted;
             could.then(|| (unit.name.clone(), Stood { hex: *hex, left: unit.moves() - unit.spent }))
         };
         let units = self.hand.there().filter_map(|(_, unit)| stood(unit)).collect();

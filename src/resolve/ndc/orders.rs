@@ -1,100 +1,124 @@
 //! Standing orders, and how attacks are met by them (`protocol/ndc.md` 10, 18).
 
 use super::{
-    hand::{Commander, Order},
+    hand::Order,
     hexes::{Int, Name},
     input::{Chemical, Combat, Defended},
-    own::Own,
+    own::{Own, Stop},
 };
 
+/// Most orders for a unit.
+const ORDERS: usize = 16;
+
 impl Own<'_> {
-    /// Standing orders, and who halts (18).
-    pub(super) fn orders(&mut self) {
-        let given = self.sheet.by_name::<Vec<Order>>("orders");
+    /// Standing orders, and who halts (18). An order that is not allowed stands as none.
+    pub(super) fn orders(&mut self) -> Result<(), Stop> {
+        let given = self.sheet.orders();
         self.hand.orders.clear();
         for (item, name, orders) in given {
-            match self.forbids(&name, &orders) {
-                Some(why) => self.sheet.refuse(&item, why),
-                None => drop(self.hand.orders.insert(name, orders)),
+            let Some(unit) = self.hand.find(&name) else {
+                self.sheet.refuse(&item, "there is no such unit, or it is gone");
+                continue;
+            };
+            if orders.len() > ORDERS {
+                self.sheet.refuse(&item, format_args!("those beyond {ORDERS} say nothing"));
             }
+            let mut allowed = Vec::new();
+            for (i, order) in orders.into_iter().take(ORDERS).enumerate() {
+                let wrong = order.as_ref().map_or(Ok(None), |order| self.forbids(unit, order))?;
+                if let Some(why) = &wrong {
+                    self.sheet.refuse(&format!("{item} {}", i + 1), why);
+                }
+                allowed.push(order.filter(|_| wrong.is_none()).unwrap_or_default());
+            }
+            self.hand.orders.insert(name, allowed);
         }
         self.hand.halting = self.living("halt");
+        Ok(())
     }
 
-    pub(super) fn forbids(&self, name: &Name, orders: &[Order]) -> Option<&'static str> {
-        let Some(unit) = self.hand.find(name) else { return Some("there is no such unit, or it is gone") };
+    /// Why an order is not allowed, if it is not.
+    fn forbids(&self, unit: usize, order: &Order) -> Result<Option<String>, Stop> {
         let settings = &self.game.settings;
-        let leads = |commander: &Commander| {
-            let place = self.hand.find(&commander.unit).filter(|place| *place != unit);
-            place.and_then(|place| self.hand.units.get(place)).is_some_and(|unit| unit.commander.is_some())
+        let Some(unit) = self.hand.units.get(unit) else { return Ok(None) };
+        let Order { chemical, commander, ew_attacks, fpf, retreat, subordinates, terrain, .. } = order;
+        let once = || retreat.iter().enumerate().all(|(i, hex)| !retreat.iter().take(i).any(|one| one == hex));
+        let joined = || retreat.windows(2).all(|pair| matches!(pair, [a, b] if settings.beside(*a, *b)));
+        let starts = || retreat.first().is_none_or(|first| first.is_beside_any(&unit.hexes, settings.low_columns));
+        let uses = |name: &Name| self.hand.command.contains(name);
+        let why = match () {
+            () if ew_attacks.0 as u64 > settings.ew => "more EW attacks than the charter allows",
+            () if *chemical != Chemical::None && fpf.0 == 0 => "chemicals are of protective fire: fpf is not 0",
+            () if retreat.len() > 9 || !(once() && joined() && starts()) => {
+                "a retreat has at most 9 hexes, the first a neighbour of the unit's, then each of the one before, none twice"
+            }
+            () if commander.as_ref().is_some_and(|commander| !uses(&commander.unit)) => {
+                "the commander is one of those under command in this sheet"
+            }
+            () => {
+                if let Some(why) = self.hand.misled(unit, commander.as_ref(), subordinates) {
+                    return Ok(Some(why));
+                }
+                return Ok(self.terrain(terrain, |_| 0)?.err());
+            }
         };
-        let joined = |order: &Order| {
-            let once =
-                || order.retreat.iter().enumerate().all(|(i, hex)| !order.retreat.iter().take(i).any(|one| one == hex));
-            let beside = order.retreat.windows(2).all(|pair| matches!(pair, [a, b] if settings.beside(*a, *b)));
-            order.retreat.len() <= 9 && once() && beside
+        Ok(Some(why.into()))
+    }
+
+    /// Who defends against each attack, and the order that answers, as units stand when the move comes.
+    pub(super) fn defences(&self) -> Vec<Option<(usize, Order)>> {
+        let mut count = vec![0_usize; self.hand.units.len()];
+        let mut answer = |combat: &Combat| {
+            let Combat::Attack(attack) = combat else { return None };
+            let place = self.hand.on(attack.target)?;
+            let n = count.get_mut(place)?;
+            *n += 1;
+            let orders = self.hand.units.get(place).and_then(|unit| self.hand.orders.get(&unit.name));
+            let order = orders.and_then(|orders| orders.get(*n - 1)).cloned();
+            Some((place, order.unwrap_or_default()))
         };
-        let all = |holds: &dyn Fn(&Order) -> bool| orders.iter().all(holds);
-        match () {
-            () if orders.len() > 16 => Some("at most 16 orders for a unit"),
-            () if !all(&|order| order.ew_attacks.0 as u64 <= settings.ew) => {
-                Some("more EW attacks than the charter allows")
-            }
-            () if !all(&|order| order.chemical == Chemical::None || order.fpf.0 > 0) => {
-                Some("chemicals are of protective fire: fpf is not 0")
-            }
-            () if !all(&|order| order.commander.as_ref().is_none_or(leads)) => {
-                Some("the commander is another unit, with a rating")
-            }
-            () if !all(&joined) => {
-                Some("a retreat has at most 9 hexes, each a neighbour of the one before, none twice")
-            }
-            () => None,
-        }
+        self.before.combats.iter().map(&mut answer).collect()
     }
 
     /// How the author meets attacks, before he knows what they do (10).
     pub(super) fn defend(&mut self) -> Vec<Option<Defended>> {
         let mut left = self.support_left();
-        let mut count = vec![0_usize; self.hand.units.len()];
         let mut all = Vec::new();
-        for (i, combat) in self.before.combats.iter().enumerate() {
+        let before = self.before;
+        for (j, (combat, defence)) in (1..).zip(before.combats.iter().zip(self.defences())) {
             let Combat::Attack(attack) = combat else {
                 all.push(None);
                 continue;
             };
-            let order = self.hand.on(attack.target).map(|unit| self.answer(unit, &mut count));
-            let met = meets(order.unwrap_or_default(), &mut left);
-            self.steps.push(format!(
-                "combat {}: final protective fire {}, EW attacks {}",
-                i + 1,
-                met.fpf.0,
-                met.ew_attacks.0
+            let order = defence.map(|(_, order)| order).unwrap_or_default();
+            let met = meets(&order, &mut left);
+            let Defended { ew_attacks, fpf, .. } = met;
+            self.say(format!(
+                "combat {j}, on {}: final protective fire {} of {} ordered, EW attacks {}",
+                attack.target, fpf.0, order.fpf.0, ew_attacks.0
             ));
             all.push(Some(met));
         }
         all
     }
 
-    /// The order that answers the next attack on a unit.
-    pub(super) fn answer(&self, unit: usize, count: &mut [usize]) -> Order {
-        let Some(n) = count.get_mut(unit) else { return Order::default() };
-        *n += 1;
-        let orders = self.hand.units.get(unit).and_then(|unit| self.hand.orders.get(&unit.name));
-        orders.and_then(|orders| orders.get(*n - 1)).cloned().unwrap_or_default()
-    }
-
     /// Points that are left for barrage and protective fire.
     pub(super) fn support_left(&self) -> i64 {
-        self.hand
-            .fire()
-            .saturating_sub(i64::try_from(self.before.spent_of(&self.me).support).unwrap_or(i64::MAX))
-            .max(0)
+        left(self.hand.fire(), self.before.spent_of(&self.me).support)
+    }
+
+    /// Points that are left for counter-battery and interdiction.
+    pub(super) fn fire_left(&self) -> i64 {
+        left(self.hand.fire(), self.before.spent_of(&self.me).fire)
     }
 }
 
+fn left(points: i64, spent: u64) -> i64 {
+    points.saturating_sub(i64::try_from(spent).unwrap_or(i64::MAX)).max(0)
+}
+
 /// What an order says openly, with no more fire than is left.
-pub(super) fn meets(order: Order, left: &mut i64) -> Defended {
+pub(super) fn meets(order: &Order, left: &mut i64) -> Defended {
     let fpf = order.fpf.0.min(*left);
     *left -= fpf;
     let chemical = if fpf == 0 { Chemical::None } else { order.chemical };

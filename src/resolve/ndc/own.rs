@@ -59,6 +59,8 @@ pub(super) struct Own<'o> {
     pub(super) rolled: i64,
     pub(super) weather: Vec<Weather>,
     pub(super) entries: Vec<Hex>,
+    /// Whether the stated input ended the player turn; nothing where it is still to be stated.
+    stated: Option<bool>,
 }
 
 impl<'o> Own<'o> {
@@ -69,6 +71,7 @@ impl<'o> Own<'o> {
         (hand, memory): (&'o mut Hand, &'o mut Memory),
         sheet: &'o Object,
         source: Option<&'o mut dyn Source>,
+        stated: Option<bool>,
     ) -> Self {
         let me = before.awaits.by.clone();
         Self {
@@ -85,6 +88,7 @@ impl<'o> Own<'o> {
             rolled: 0,
             weather: before.weather.clone(),
             entries: Vec::new(),
+            stated,
         }
     }
 
@@ -135,6 +139,7 @@ impl<'o> Own<'o> {
         self.finished()?;
         let begins = step == Step::Move && self.before.segment == 1;
         let mut moved = Moved::default();
+        let mut ends = false;
         if begins {
             self.begin_turn();
         }
@@ -149,35 +154,40 @@ impl<'o> Own<'o> {
         }
         let adds = match step {
             Step::Setup => {
-                self.orders();
+                self.orders()?;
                 Adds::Setup { intelligence: moved.intelligence }
             }
             Step::Move => {
                 self.moves();
                 self.attacks(&mut moved)?;
                 self.interdictions(&mut moved)?;
-                self.stay(moved.ends());
-                self.orders();
+                ends = self.stated.unwrap_or_else(|| moved.ends());
+                if ends {
+                    self.hand.units.iter_mut().for_each(|unit| unit.finished = true);
+                }
+                self.orders()?;
                 Adds::Move(moved)
             }
             Step::Defend => {
-                self.orders();
+                self.orders()?;
                 Adds::Defend { combats: self.defend() }
             }
             Step::Report => {
                 let adds = self.report()?;
-                self.orders();
+                self.orders()?;
                 adds
             }
         };
         self.volunteer();
-        if matches!(&adds, Adds::Move(moved) if moved.ends()) {
+        if ends {
             self.end_turn()?;
+        } else if step == Step::Move {
+            self.stay();
         }
-        self.due(adds)
+        Ok(self.due(adds))
     }
 
-    fn due(mut self, mut adds: Adds) -> Result<Due, Stop> {
+    fn due(mut self, mut adds: Adds) -> Due {
         let (contacts, paths) = self.shown();
         if let Adds::Move(moved) = &mut adds {
             let contact = |unit: &Option<usize>| self.hand.units.get((*unit)?)?.contacts.first().copied();
@@ -191,7 +201,7 @@ impl<'o> Own<'o> {
         let rolled = self.game.settings.roll_count_public.then_some(Int(self.rolled));
         let shown = Shown { contacts, entries: std::mem::take(&mut self.entries), paths, rolled };
         let input = Input { shown, adds };
-        Ok(Due { input, wrong: self.sheet.finish(), steps: self.steps, draws: self.dice.drawn })
+        Due { input, wrong: self.sheet.finish(), steps: self.steps, draws: self.dice.drawn }
     }
 
     /// How many of the author's units are beside a hex, for a modifier (21, 22).
@@ -214,12 +224,13 @@ impl<'o> Own<'o> {
         }
         let rows = self.tables.terrain().ok_or_else(|| Stop::Table(tables::TERRAIN.into()))?;
         let mut sum = 0;
-        for (i, name) in names.iter().enumerate() {
-            match rows.get(name).filter(|_| i < 16 && !names.iter().take(i).any(|one| one == name)) {
+        if !super::input::ascending(names) {
+            return Ok(Err("terrain is a set: names ascend, each once".into()));
+        }
+        for name in names {
+            match rows.get(name) {
                 Some(row) => sum += which(row),
-                None => {
-                    return Ok(Err(format!("{name} is no row of {}, or stands twice or beyond 16", tables::TERRAIN)));
-                }
+                None => return Ok(Err(format!("{name} is no row of {}", tables::TERRAIN))),
             }
         }
         Ok(Ok(sum))

@@ -3,7 +3,7 @@
 use super::{
     Game, Ndc,
     hand::Hand,
-    input::Input,
+    input::{Adds, Input},
     mover,
     own::{Due, Memory, Own, Stop},
     refuse,
@@ -48,7 +48,7 @@ impl Hidden for Ndc {
             return Err(refuse(6, format_args!("nothing is awaited from {player}, but {step} from {by}")));
         }
         if runner.run.stopped.is_none() {
-            runner.own(made.len(), made, sheet)?;
+            runner.own(made.len(), made, sheet, None)?;
         }
         if let Some(why) = &runner.run.stopped {
             return Err(refuse(15, format_args!("what is stated cannot be known yet: {why} missing")));
@@ -98,16 +98,20 @@ impl<'r> Runner<'r> {
                 return Err(refuse(6, format_args!("{} is awaited, and not {by}", runner.state.awaits.by)));
             }
             let (own, sheet, text) = (by == player, sheet.clone(), text.clone());
+            let ends = matches!(&input.adds, Adds::Move(moved) if moved.ends());
             if own && runner.run.stopped.is_none() {
                 match sheet {
                     Some(sheet) => {
-                        runner.own(at, made, &sheet)?;
+                        runner.own(at, made, &sheet, Some(ends))?;
                         runner.compare(&text)?;
                     }
                     None => runner.run.stopped = Some("sheet".into()),
                 }
             } else if runner.run.stopped.is_none() {
                 mover::take(&mut runner.hand, &runner.memory, &runner.state, &input);
+                if runner.run.run > 0 {
+                    runner.run.hand = Some(object(&runner.hand)?);
+                }
             }
             runner.state = runner.state.after(&game.settings, &input);
         }
@@ -115,11 +119,11 @@ impl<'r> Runner<'r> {
     }
 
     /// An own declaration, at a place of what was made.
-    fn own(&mut self, at: usize, made: &mut [Made<'_>], sheet: &Object) -> Result<()> {
+    fn own(&mut self, at: usize, made: &mut [Made<'_>], sheet: &Object, stated: Option<bool>) -> Result<()> {
         let (mut hand, mut memory) = (self.hand.clone(), self.memory.clone());
         let source = self.last.and_then(|last| made.get_mut(last)?.dice.as_deref_mut());
         let source = source.map(|source| -> &mut dyn Source { source });
-        let own = Own::new(self.game, &self.tables, &self.state, (&mut hand, &mut memory), sheet, source);
+        let own = Own::new(self.game, &self.tables, &self.state, (&mut hand, &mut memory), sheet, source, stated);
         match own.run() {
             Ok(Due { input, wrong, steps, draws }) => {
                 self.run.run += 1;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    hand::{Commander, Unit},
+    hand::{Commander, Order, Unit},
     hexes::{Hex, Int, Name, Plain},
-    input::{AttackKind, Chemical, Fire, Kind},
+    input::{AttackKind, Chemical, Fire, Kind, Retreats},
 };
 use crate::{
     blob::json::{self, Tree, Value},
@@ -63,7 +63,7 @@ impl<'s> Sheet<'s> {
             return &[];
         };
         if items.len() > most {
-            self.refuse(name, format_args!("it has {} entries; those beyond {most} say nothing", items.len()));
+            self.refuse(name, format_args!("it has {} items; those beyond {most} say nothing", items.len()));
         }
         items.get(..most).unwrap_or(items)
     }
@@ -86,16 +86,16 @@ impl<'s> Sheet<'s> {
         read.collect()
     }
 
-    /// Names of units, each once, of such as are allowed.
+    /// A set of names, of such as are allowed.
     pub(super) fn names(
         &mut self,
         name: &'static str,
-        allowed: impl Fn(&Name) -> Result<(), &'static str>,
+        allowed: impl Fn(&Name, usize) -> Result<(), &'static str>,
     ) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         for (item, one) in self.list::<Name>(name, usize::MAX) {
-            let twice = names.contains(&one).then_some("it stands twice");
-            match twice.or_else(|| allowed(&one).err()) {
+            let order = names.last().is_some_and(|last| *last >= one).then_some("names ascend, each once");
+            match order.or_else(|| allowed(&one, names.len()).err()) {
                 Some(why) => self.refuse(&format!("{item}, {one}"), why),
                 None => names.push(one),
             }
@@ -103,30 +103,17 @@ impl<'s> Sheet<'s> {
         names
     }
 
-    /// What its author says of each combat.
-    pub(super) fn facts(&mut self, combats: usize) -> Vec<Facts> {
+    /// The orders, by names of units: what stands in the list of each, or nothing where it is no order.
+    pub(super) fn orders(&mut self) -> Vec<(String, Name, Vec<Option<Order>>)> {
         let mut all = Vec::new();
-        for (i, value) in self.values("facts", combats).iter().enumerate() {
-            let mut facts = Facts::default();
-            let item = format!("facts {}", i + 1);
-            match value.as_object() {
-                Some(fields) => fields.iter().for_each(|(key, value)| self.fact(&item, key, value, &mut facts)),
-                None => self.refuse(&item, "it is no object"),
+        for (item, name, list) in self.by_name::<Vec<Value>>("orders") {
+            let mut orders = Vec::new();
+            for (i, value) in list.iter().enumerate() {
+                orders.push(self.typed(&format!("{item} {}", i + 1), value));
             }
-            all.push(facts);
+            all.push((item, name, orders));
         }
         all
-    }
-
-    fn fact(&mut self, item: &str, key: &str, value: &Value, facts: &mut Facts) {
-        let item = format!("{item}, {key}");
-        match key {
-            "candidates" => facts.candidates = self.typed(&item, value).unwrap_or_default(),
-            "control_loss" => facts.control_loss = self.typed(&item, value).unwrap_or_default(),
-            "subordinates" => facts.subordinates = self.typed(&item, value).unwrap_or_default(),
-            "terrain" => facts.terrain = self.typed(&item, value).unwrap_or_default(),
-            _ => self.refuse(&item, "there is no such fact"),
-        }
     }
 
     /// Says of what is left that it does not belong here.
@@ -237,6 +224,8 @@ pub(super) struct Attacks {
     #[serde(rename = "kind")]
     pub(super) _kind: AttackKind,
     #[serde(default)]
+    pub(super) retreats: Retreats,
+    #[serde(default)]
     pub(super) subordinates: Vec<Name>,
     pub(super) target: Hex,
     #[serde(default)]
@@ -275,19 +264,11 @@ pub(super) struct Marks {
     pub(super) target: Hex,
 }
 
-/// What the author of a report says of a combat (22).
-#[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
-    pub(super) candidates: Vec<Hex>,
-    pub(super) control_loss: bool,
-    pub(super) subordinates: Vec<Name>,
-    pub(super) terrain: Vec<Name>,
-}
-
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Replaces {
-    #[serde(rename = "in")]
+    #[serde(rename = "in", default)]
     pub(super) comes: Vec<Recruit>,
+    #[serde(default)]
     pub(super) out: Vec<Name>,
 }

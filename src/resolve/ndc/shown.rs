@@ -48,7 +48,7 @@ impl Own<'_> {
             return paths;
         }
         for (unit, path, _) in &self.memory.moves {
-            let unit = self.hand.units.get(*unit).filter(|unit| unit.level >= 2 && !unit.gone);
+            let unit = self.hand.units.get(*unit);
             if let Some(contact) = unit.and_then(|unit| unit.contacts.first()) {
                 paths.insert(ContactName::of(*contact), path.clone());
             }

@@ -10,7 +10,7 @@ use super::{
     hexes::{Hex, Int},
     input::{
         Adds, Attack, Chemical, Combat, Comes, Contacts, Defended, Halt, Input, Intelligence, Interdiction, Moved,
-        Paths, Reported, Resolved, Step, ascending, read_combat,
+        Paths, Reported, Resolved, Retreat, Retreats, Step, ascending, read_combat,
     },
     refuse,
     settings::{Letters, Settings},
@@ -21,6 +21,7 @@ use crate::{
         json::{Map, Value},
     },
     error::Result,
+    limits::NDC_INTERDICTIONS,
     resolve::{Object, object, read},
 };
 
@@ -217,6 +218,8 @@ impl State {
             ),
             Adds::Move(moved) => {
                 let begins = self.segment == 1;
+                let gathered = self.interdictions.len() + moved.interdictions.len();
+                demand(8, "at most 64 interdictions in a player turn", gathered <= NDC_INTERDICTIONS)?;
                 demand(8, "intelligence is of segment 1", moved.intelligence.is_some() == begins)?;
                 let weather = begins && settings.is_first(by);
                 demand(8, "weather is of the first player's segment 1", moved.weather.is_some() == weather)
@@ -227,11 +230,11 @@ impl State {
                 let all = combats.len() == self.combats.len() && self.combats.iter().zip(combats).all(fits);
                 demand(10, "an entry for each combat of the move, null for counter-battery", all)
             }
-            Adds::Report { combats, halts } => self.fits_report(settings, combats, halts),
+            Adds::Report { combats, halts } => self.fits_report(combats, halts),
         }
     }
 
-    fn fits_report(&self, settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<()> {
+    fn fits_report(&self, combats: &[Reported], halts: &[Halt]) -> Result<()> {
         let on = |halt: &Halt| {
             let path = self.paths.get(&halt.contact).and_then(|path| path.split_last());
             path.is_some_and(|(_, before)| before.contains(&halt.hex))
@@ -244,7 +247,7 @@ impl State {
                 (Combat::Attack(attack), Reported::Attack(resolved)) => {
                     let met = self.defended.as_ref().and_then(|all| all.get(i).copied().flatten());
                     let halted = halts.iter().any(|halt| Some(&halt.contact) == attack.contact.as_ref());
-                    fits_attack(settings, attack, resolved, met, halted)?;
+                    fits_attack(attack, resolved, met, halted)?;
                 }
                 _ => return Err(refuse(11, format_args!("combat {}: an entry of the other kind", i + 1))),
             }
@@ -275,6 +278,7 @@ impl State {
             Adds::Report { combats, .. } => {
                 next.take_report(&by, &other, combats);
                 next.defended = None;
+                next.paths.clear();
                 next.segment = self.segment.saturating_add(1);
                 next.awaits = Awaited { by: other, step: Step::Move };
             }
@@ -290,8 +294,8 @@ impl State {
             self.weather.clone_from(weather);
         }
         self.combats.clone_from(&moved.combats);
-        self.paths.clone_from(&input.shown.paths);
         if moved.ends() {
+            self.paths.clear();
             self.turn += u64::from(!settings.is_first(&by));
             self.markers = Markers::default();
             self.interdictions.clear();
@@ -311,6 +315,7 @@ impl State {
         for one in &moved.interdictions {
             spent.fire = more(spent.fire, one.points);
         }
+        self.paths.clone_from(&input.shown.paths);
         self.interdictions.extend(moved.interdictions.iter().cloned());
         let waits = settings.letters != Letters::Standing && !moved.combats.is_empty();
         self.awaits = Awaited { by: other, step: if waits { Step::Defend } else { Step::Report } };
@@ -342,17 +347,14 @@ impl State {
     }
 }
 
-fn fits_attack(
-    settings: &Settings,
-    attack: &Attack,
-    resolved: &Resolved,
-    met: Option<Defended>,
-    halted: bool,
-) -> Result<()> {
+fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halted: bool) -> Result<()> {
     let Resolved { chemical, ew_attacks, ew_level, fpf, result, retreat, .. } = resolved;
     let idle = matches!(result, Comes::Cancelled | Comes::Empty);
     let says = Defended { chemical: *chemical, ew_attacks: *ew_attacks, fpf: *fpf };
-    let beside = retreat.iter().flat_map(|back| &back.candidates).all(|hex| settings.beside(attack.from, *hex));
+    let Retreats { any, away, road } = &attack.retreats;
+    let from_one =
+        |back: &Retreat| [any, away, road].into_iter().any(|set| back.candidates.iter().all(|hex| set.contains(hex)));
+    let goes_there = retreat.as_ref().is_none_or(from_one);
     let goes = retreat.is_none() || *result == Comes::Abort || !attack.assault;
     demand(11, "cancelled is what was halted, and nothing else", (*result == Comes::Cancelled) == halted)?;
     demand(11, "fire and EW attacks are those that defend said", idle || met.is_none_or(|met| met == says))?;
@@ -362,7 +364,7 @@ fn fits_attack(
         if idle { *ew_level == attack.ew_level } else { *ew_level >= attack.ew_level },
     )?;
     demand(11, "an advance is of an assault", !resolved.advance || attack.assault)?;
-    demand(11, "who goes back goes to a neighbour of where he stands, after an abort or a Probe", beside && goes)
+    demand(11, "who goes back goes to one of his retreats, after an abort or a Probe", goes && goes_there)
 }
 
 fn each<T>(settings: &Settings, make: impl Fn() -> T) -> BTreeMap<Role, T> {

@@ -174,8 +174,8 @@ impl Table {
         let refused = |why: &dyn std::fmt::Display| refuse(3, format_args!("the table {name}: {why}"));
         let columns = read_columns(&columns).map_err(|why| refused(&why))?;
         let without = dice == "none";
-        if !without && [SUPPORT, INTERDICTION].contains(&name) {
-            return Err(refused(&"its dice are none"));
+        if without != [SUPPORT, INTERDICTION].contains(&name) {
+            return Err(refused(&if without { "it has dice" } else { "its dice are none" }));
         }
         let cells = |row: Vec<Value>| -> Result<Vec<Cell>> {
             let cells: Vec<Cell> = row

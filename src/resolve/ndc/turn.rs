@@ -9,7 +9,6 @@ use super::{
     sheet::{Mode, Recruit},
     tables,
 };
-use crate::limits::LIST;
 
 impl Own<'_> {
     /// The roster (13).
@@ -53,7 +52,7 @@ impl Own<'_> {
             }
         }
         let hand = &*self.hand;
-        let names = self.sheet.names("command", |name| {
+        let names = self.sheet.names("command", |name, _| {
             let unit = hand.find(name).and_then(|place| hand.units.get(place));
             match unit.map(|unit| unit.commander) {
                 Some(Some(_)) => Ok(()),
@@ -89,7 +88,7 @@ impl Own<'_> {
         }
         self.hand.entered.clear();
         self.hand.stays.clear();
-        for (item, text) in self.sheet.list::<String>("transfers", LIST) {
+        for (item, text) in self.sheet.list::<String>("transfers", usize::MAX) {
             if !(1..=200).contains(&text.chars().count()) {
                 self.sheet.refuse(&item, "a transfer is a text of 1 to 200 characters");
             }
@@ -99,7 +98,7 @@ impl Own<'_> {
     /// Names of units that are there.
     pub(super) fn living(&mut self, field: &'static str) -> Vec<Name> {
         let hand = &*self.hand;
-        self.sheet.names(field, |name| hand.find(name).map(|_| ()).ok_or("there is no such unit, or it is gone"))
+        self.sheet.names(field, |name, _| hand.find(name).map(|_| ()).ok_or("there is no such unit, or it is gone"))
     }
 
     pub(super) fn allocate(&mut self) -> Intelligence {
@@ -117,16 +116,13 @@ impl Own<'_> {
         };
         let level = self.sheet.one::<Int<0, 9>>("level").unwrap_or_default();
         let most = 2 * (self.hand.allocated.air.0 + self.hand.allocated.signal.0);
-        let known = &self.game.settings.sectors;
-        let mut sectors =
-            self.sheet.names("sectors", |name| known.get(name).map(|_| ()).ok_or("the charter has no such sector"));
         let most = usize::try_from(most).unwrap_or_default();
-        if sectors.len() > most {
-            self.sheet
-                .refuse("sectors", format_args!("{most} are covered, twice the points; those beyond say nothing"));
-            sectors.truncate(most);
-        }
-        sectors.sort_unstable();
+        let known = &self.game.settings.sectors;
+        let sectors = self.sheet.names("sectors", |name, so_far| match known.get(name) {
+            None => Err("the charter has no such sector"),
+            Some(_) if so_far >= most => Err("as many sectors are searched as twice the points allocated"),
+            Some(_) => Ok(()),
+        });
         Intelligence { level, sectors }
     }
 
