@@ -49,6 +49,12 @@ pub const NDC_CONTACTS: usize = 192;
 pub const NDC_INTERDICTIONS: usize = 64;
 /// Most hexes that one of its inputs says were entered.
 pub const NDC_HEXES: usize = 999;
+/// Most units of a side in a battle.
+pub const CIL_UNITS: usize = 200;
+/// Highest Attack and Defense of a unit in a battle.
+pub const CIL_VALUE: u64 = 40;
+/// Highest strength of a unit in a battle.
+pub const CIL_STRENGTH: u64 = 9_999;
 /// Most rows in a user's hex value chart.
 pub const CHART_ROWS: usize = 1024;
 /// Most roles in `seen`, and most ids in the finding of a fork.

@@ -88,6 +88,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
     folder("turn", "courses.md", super::turns::all);
+    folder("turn", "cil.md", super::battles::all);
     folder("turn", "ocs-initiative.md", super::campaigns::initiative);
     folder("turn", "event-tables.md", super::campaigns::gettysburg);
     folder("turn", "event-tables.md", super::drill::all);

@@ -326,12 +326,6 @@ fn fields(v: &mut Vectors) {
             "a forfeit forfeits something",
         ),
         (
-            "names-no-dice",
-            "claim",
-            json!({ "names": { "declaration": id, "dice": [], "forfeit": id } }),
-            "at least one die",
-        ),
-        (
             "names-die-0",
             "claim",
             json!({ "names": { "declaration": id, "dice": [0], "forfeit": id } }),

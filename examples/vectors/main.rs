@@ -11,7 +11,9 @@
     reason = "a generator stops at the first mistake"
 )]
 
+mod battles;
 mod campaigns;
+mod cil;
 mod courses;
 mod deposits;
 mod disputes;
@@ -172,6 +174,7 @@ fn main() -> ExitCode {
     deposits::wrapped(&mut vectors);
     systems::all(&mut vectors);
     courses::all(&mut vectors);
+    cil::all(&mut vectors);
     events::all(&mut vectors);
     games::all(&mut vectors);
 

@@ -158,7 +158,6 @@ impl Claim {
             Self::Dispute(dispute) if dispute.letters.is_empty() || !ascending(&dispute.letters) => {
                 Err("letters: the list is empty, or not strictly ascending")
             }
-            Self::Names(names) if names.dice.is_empty() => Err("dice: the list is empty"),
             Self::Names(names) if !names.dice.iter().all(|die| (1..=1 << 32).contains(die)) => {
                 Err("dice: a die is from 1 to 4,294,967,296")
             }

@@ -119,8 +119,12 @@ pub(super) enum Command {
         slot: String,
         /// The choice's name in the terms
         name: String,
-        /// What is chosen
-        value: String,
+        /// What is chosen; a file, where much is (TOML, see --form)
+        #[arg(required_unless_present = "form")]
+        value: Option<String>,
+        /// Print what is to be stated, as a file to fill in, and sign nothing
+        #[arg(long, conflicts_with = "value")]
+        form: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -132,8 +136,12 @@ pub(super) enum Command {
         slot: String,
         /// What to call it
         name: String,
-        /// A text file, or -
-        file: PathBuf,
+        /// A text file, or -; orders for a battle as TOML (see --form)
+        #[arg(required_unless_present = "form")]
+        file: Option<PathBuf>,
+        /// Print the orders that are asked for, as a file to fill in, and sign nothing
+        #[arg(long, conflicts_with = "file")]
+        form: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]

@@ -130,11 +130,11 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
             play::verbs::reveal_moves(home, of.name(), &slot, &signing)
         }
         Command::Reveal { slot, look, of, signing, .. } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
-        Command::Decide { slot, name, value, of, signing } => {
-            play::verbs::decide(home, of.name(), &slot, &name, &value, &signing)
+        Command::Decide { slot, name, value, of, signing, .. } => {
+            play::verbs::decide(home, of.name(), (&slot, &name), value.as_deref(), &signing)
         }
-        Command::Note { slot, name, file, of, signing } => {
-            play::verbs::note(home, of.name(), &slot, &name, &file, &signing)
+        Command::Note { slot, name, file, of, signing, .. } => {
+            play::verbs::note(home, of.name(), (&slot, &name), file.as_deref(), &signing)
         }
         Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),

@@ -32,7 +32,7 @@ struct Case {
     draws: Vec<u64>,
 }
 
-/// The input of a course: a declaration or a decision, with what the opponent's standing notes say.
+/// The input of a course: a declaration or a decision, with what the opponent's standing note says, and the orders of both.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
@@ -43,6 +43,8 @@ struct Step {
     decide: Option<Decided>,
     #[serde(default)]
     standing: BTreeMap<Role, Object>,
+    #[serde(default)]
+    orders: BTreeMap<Role, Object>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,8 +136,9 @@ fn step(
     let by = step.by;
     let awaited = course.awaits(state)?;
     let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
-    if step.declare.is_some() == step.decide.is_some() || step.decide.is_some() && !step.standing.is_empty() {
-        return Err(Error::Refused("a step is either declare, with or without standing, or decide".into()));
+    let noted = !step.standing.is_empty() || !step.orders.is_empty();
+    if step.declare.is_some() == step.decide.is_some() || step.decide.is_some() && noted {
+        return Err(Error::Refused("a step is either declare, with or without notes, or decide".into()));
     }
     match (step.declare, step.decide, &awaited) {
         (Some(input), None, Awaits::Turn(from) | Awaits::More(from))
@@ -146,8 +149,14 @@ fn step(
                     "courses 7: a standing note of {other} counts for nothing here, but only that of the one who does not declare"
                 )));
             }
+            if let Some(other) =
+                step.orders.keys().find(|role| !course.takes_orders() || !course.roles().contains(role))
+            {
+                return Err(Error::Refused(format!("courses 11: orders of {other} count for nothing here")));
+            }
             let standing: Vec<(Role, Object)> = step.standing.into_iter().collect();
-            roll(resolver, &input, Given { state, standing: &standing }, draws)
+            let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
+            roll(resolver, &input, Given { state, standing: &standing, orders: &orders }, draws)
         }
         (None, Some(decided), Awaits::Decision { name, by: from, .. }) if *from == by && *name == decided.name => {
             course.decide(state, name, &decided.value)

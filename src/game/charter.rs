@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::courses::ORDERS;
+
 use crate::{
     blob::{
         Body, Verified,
@@ -257,8 +259,22 @@ impl Terms {
         if phase.declarer.is_some() == course.names_declarer() {
             return breach("it has a declarer exactly if the system's state names none");
         }
-        if phase.private != course.hidden().is_some() || !phase.decisions.is_empty() {
-            return breach("in a course only a hidden phase is private, and the system asks for decisions");
+        if phase.private != course.hidden().is_some() {
+            return breach("in a course only a hidden phase is private");
+        }
+        let at_once = |decision: &body::Decision| {
+            decision.by.is_none() && decision.how == How::Simultaneous && decision.name.as_str() == ORDERS
+        };
+        let decides = match phase.decisions.as_slice() {
+            [] => !course.takes_orders(),
+            [decision] => course.takes_orders() && at_once(decision),
+            _ => false,
+        };
+        if !decides {
+            return breach(match course.takes_orders() {
+                true => "its one decision is orders, simultaneous",
+                false => "in a course the system asks for decisions",
+            });
         }
         let others = self.charter.phases.iter().filter(|other| other.system == phase.system);
         if !others.clone().all(|other| other.settings == phase.settings) {

@@ -6,8 +6,8 @@ use super::{
     charter::{Phase, Player, SlotKey, Terms},
     declarations::Declaration,
     disputes::names_of,
-    ledger::Ledger,
-    order::{Node, Played},
+    ledger::{Finding, Ledger},
+    order::{Node, Order, Played},
     seals::Set,
     secrets::NOTE,
 };
@@ -17,8 +17,8 @@ use crate::{
         body::{Decide, Declare, Hex32, Name, Role, SetKind, Slot},
         json,
     },
-    error::{Error, Result},
-    resolve::{Awaits, Course, Object, Outcome},
+    error::{Class, Error, Result},
+    resolve::{Awaits, Course, Given, Object, Outcome},
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
@@ -26,6 +26,9 @@ const AHEAD: u64 = 3;
 
 /// The name of standing notes (courses 7).
 pub const STANDING: &str = "standing";
+
+/// The name of the decision by which both order at once (courses 9, 11).
+pub const ORDERS: &str = "orders";
 
 /// What was declared and decided in the courses of a game.
 #[derive(Default)]
@@ -86,6 +89,21 @@ impl Reached {
     #[must_use]
     pub const fn last(&self) -> Option<Hex32> {
         self.point.last
+    }
+}
+
+/// What notes say that a declaration is resolved on, by role.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// Standing notes (courses 7).
+    standing: Vec<(Role, Object)>,
+    /// Orders of both (courses 11).
+    orders: Vec<(Role, Object)>,
+}
+
+impl Notes {
+    pub(super) fn given<'n>(&'n self, state: &'n Object) -> Given<'n> {
+        Given { state, standing: &self.standing, orders: &self.orders }
     }
 }
 
@@ -224,13 +242,14 @@ impl<'a> Ledger<'a> {
         if declaration.forfeits.iter().any(|forfeit| known(forfeit)) {
             let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).filter(|named| known(named))?;
             let speaking = self.speaking_for_names(declaration, named);
-            let resolved = declaration.resolve_named(self.terms, &self.say(&speaking), names_of(named)?).ok()?;
+            let resolved =
+                declaration.resolve_named(self.terms, &self.notes_of(declaration, &speaking), names_of(named)?).ok()?;
             let point = Point { last, named: Some(named.id()), speaking, decided: Vec::new() };
             return Some(Settled { point, outcome: resolved.0 });
         }
         let speaking = self.speaking_if(declaration, known)?;
         let answered = self.answered_if(declaration, known);
-        let (outcome, _) = answered.then(|| self.dice_of(declaration, &self.say(&speaking))).flatten()?;
+        let (outcome, _) = answered.then(|| self.dice_of(declaration, &speaking)).flatten()?;
         Some(Settled { point: Point { last, named: None, speaking, decided: Vec::new() }, outcome })
     }
 
@@ -271,8 +290,13 @@ impl<'a> Ledger<'a> {
         self.rulings.kills_if(seal, |by| known(by) && !open(by))
     }
 
-    /// What standing notes say, by role (courses 7).
-    pub(super) fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
+    /// What the notes of a declaration say: the standing ones that speak, and its orders.
+    pub(super) fn notes_of(&self, declaration: &Declaration<'_>, speaking: &[Hex32]) -> Notes {
+        Notes { standing: self.say(speaking), orders: self.say(&declaration.orders) }
+    }
+
+    /// What notes say, by role (courses 7, 11).
+    fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
         let says = |seal: &Hex32| {
             let set = self.sets.get(seal)?;
             let text = set.note()?;
@@ -591,6 +615,70 @@ impl<'a> Ledger<'a> {
         })
     }
 
+    /// The findings that outcomes bring along, each at the place of its letter (courses 12).
+    pub(super) fn find_violations(&mut self, order: &Order<'_>) {
+        let mut found: BTreeMap<usize, Finding> = BTreeMap::new();
+        let places = || order.nodes.iter().enumerate().map(|(place, node)| (node.id(), place));
+        let places: HashMap<Hex32, usize> = if self.declarations.values().all(|declared| declared.violations.is_empty())
+        {
+            return;
+        } else {
+            places().collect()
+        };
+        for declaration in self.declared.iter().filter_map(|id| self.declarations.get(id)) {
+            for violation in &declaration.violations {
+                let letter = self.letter_against(declaration, &violation.by);
+                let Some((letter, place)) = letter.and_then(|node| Some((node, *places.get(&node.id())?))) else {
+                    continue;
+                };
+                if found.contains_key(&place) || self.was_ordered_elsewhere(declaration, letter) {
+                    continue;
+                }
+                let error = Error::breach("courses 12", format!("{}: {}", violation.by, violation.text));
+                let excused = self.is_excused(letter, &error);
+                found.insert(
+                    place,
+                    Finding {
+                        class: Class::Rule,
+                        culprit: (!excused).then_some(letter.author),
+                        letters: vec![letter.id()],
+                        settled_by: None,
+                        waits: false,
+                        text: error.to_string(),
+                    },
+                );
+            }
+        }
+        let unplaced = order.forks.len() + order.broken.len();
+        for (place, finding) in found {
+            let later = |other: &Finding| other.letters.iter().any(|id| places.get(id).is_some_and(|at| *at > place));
+            let at = self.findings.iter().skip(unplaced).position(later).map(|at| at + unplaced);
+            self.findings.insert(at.unwrap_or(self.findings.len()), finding);
+        }
+    }
+
+    /// The letter that a violation is found on: the seal of his orders, or else the declaration.
+    fn letter_against(&self, declaration: &Declaration<'a>, by: &Role) -> Option<&'a Node<'a>> {
+        let mut orders = declaration.orders.iter().filter_map(|seal| self.sets.get(seal));
+        let own = orders.find(|set| self.terms.role(set.node.player) == by);
+        match own {
+            Some(set) => Some(set.node.node()),
+            None => Some(declaration.node.node()).filter(|_| declaration.orders.is_empty()),
+        }
+    }
+
+    /// Whether the author of orders knew the course at another point that awaited the same place (courses 12).
+    fn was_ordered_elsewhere(&self, declaration: &Declaration<'_>, letter: &Node<'_>) -> bool {
+        let slot = &declaration.declare.slot;
+        let Some((_, phase)) = self.terms.slot(slot) else { return false };
+        let reached = self.reached(phase, &|known: &Node<'_>| letter.has_in_past(known));
+        let awaited = match self.awaited(phase, &reached) {
+            Some(Awaited::Turn(place, _) | Awaited::More(place, _)) => is_same_place(&place, slot),
+            Some(Awaited::Decision(_)) | None => false,
+        };
+        awaited && self.courses.points.get(&declaration.node.id()).is_some_and(|at| *at != reached.point)
+    }
+
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
     /// after it. In a hidden course a place has many declarations: there the next few of it, too.
     #[must_use]
@@ -616,6 +704,29 @@ impl<'a> Ledger<'a> {
             }
         }
         coming.into_iter().collect()
+    }
+
+    /// The slots for which courses ask for orders, with all letters at hand: where one is to be done again, that.
+    #[must_use]
+    pub fn slots_to_order(&self) -> Vec<Slot> {
+        let all = |_: &Node<'_>| true;
+        let taking = self.terms.courses().filter(|(_, course)| course.takes_orders());
+        let slots = taking.filter_map(|(phase, _)| match self.awaited(phase, &self.course(phase))? {
+            Awaited::Turn(place, by) | Awaited::More(place, by) => Some((place, by)),
+            Awaited::Decision(_) => None,
+        });
+        let numbered = slots.filter(|_| self.redos_due_if(&all).next().is_none()).filter_map(|(mut slot, by)| {
+            let declarer = self.terms.slot(&slot)?.1.declarer;
+            let declarer = declarer.or_else(|| self.terms.player(&by?))?;
+            let pending = self.pending_if(declarer, &all).filter_map(|id| self.declarations.get(&id));
+            let mut pending = pending.map(|breach| &breach.declare.slot).filter(|other| is_same_place(other, &slot));
+            slot.number = match pending.next() {
+                Some(other) => other.number,
+                None => self.next_number(declarer, slot.turn, slot.impulse, &slot.phase),
+            };
+            Some(slot)
+        });
+        numbered.collect()
     }
 
     /// Whether a course awaits the declaration of a slot from a player, with all letters at hand.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     charter::{Phase, Player, Terms},
-    courses::Point,
+    courses::{Notes, Point},
     ledger::Ledger,
     order::{Node, Played},
     seals::Set,
@@ -14,8 +14,7 @@ use crate::{
     blob::{
         Body,
         body::{
-            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, Role, SealedContribution, Select, SetKind,
-            Source,
+            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, SealedContribution, Select, SetKind, Source,
         },
         json::Text,
     },
@@ -25,7 +24,7 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls},
+    resolve::{self, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls, Violation},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
@@ -57,6 +56,10 @@ pub struct Declaration<'a> {
     pub forfeits: Vec<&'a Node<'a>>,
     /// Standing notes that it found (courses 7).
     pub standing: Vec<Hex32>,
+    /// Its orders, the seal of each player's note (courses 11).
+    pub orders: Vec<Hex32>,
+    /// What its outcome holds against somebody (courses 12).
+    pub(super) violations: Vec<Violation>,
     /// The claim that named its dice.
     pub named_by: Option<Hex32>,
     /// The rule that it broke.
@@ -114,27 +117,22 @@ impl<'a> Declaration<'a> {
     }
 
     /// What its system makes of dice that are named: the dice in its order, all of them.
-    pub(super) fn resolve_named(&self, terms: &Terms, standing: &[(Role, Object)], dice: &[u64]) -> Result<Resolved> {
+    pub(super) fn resolve_named(&self, terms: &Terms, notes: &Notes, dice: &[u64]) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = self.resolve(terms, standing, &mut listed)?;
+        let resolved = self.resolve(terms, notes, &mut listed)?;
         listed.finish()?;
         Ok(resolved)
     }
 
-    pub(super) fn resolve(
-        &self,
-        terms: &Terms,
-        standing: &[(Role, Object)],
-        source: &mut dyn resolve::Source,
-    ) -> Result<Resolved> {
+    pub(super) fn resolve(&self, terms: &Terms, notes: &Notes, source: &mut dyn resolve::Source) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
         match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, standing }, source),
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), notes.given(state), source),
             Work::Done { state } => {
                 let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
                 let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, standing }, source)
+                plan.resolve(rolls.as_ref(), notes.given(&state.read()?), source)
             }
         }
     }
@@ -150,6 +148,7 @@ impl<'a> Declaration<'a> {
     /// Takes the dice that a forfeit's claim named.
     pub(super) fn take_named(&mut self, claim: Hex32, (outcome, trail): Resolved) {
         self.outcome = Some((outcome.ended, outcome.public));
+        self.violations = outcome.violations;
         self.trail = trail;
         self.named_by = Some(claim);
     }
@@ -159,6 +158,7 @@ impl<'a> Declaration<'a> {
         self.forfeits.push(node);
         if self.named_by.is_none() {
             self.outcome = None;
+            self.violations.clear();
             self.trail.clear();
         }
     }
@@ -206,6 +206,7 @@ struct Judged {
     plan: Planned,
     asked: Vec<Place>,
     standing: Vec<Hex32>,
+    orders: Vec<Hex32>,
     /// In a course, the point at which it is made.
     at: Option<Point>,
 }
@@ -240,9 +241,9 @@ impl<'a> Ledger<'a> {
         if valid {
             self.stand_in_slot(node, declare);
         }
-        let (plan, asked, standing, at) = match judged {
-            Some(Judged { plan, asked, standing, at }) => (Some(plan), asked, standing, at),
-            None => (None, Vec::new(), Vec::new(), None),
+        let (plan, asked, standing, orders, at) = match judged {
+            Some(Judged { plan, asked, standing, orders, at }) => (Some(plan), asked, standing, orders, at),
+            None => (None, Vec::new(), Vec::new(), Vec::new(), None),
         };
         let declaration = Declaration {
             node,
@@ -252,6 +253,8 @@ impl<'a> Ledger<'a> {
             replaced_by: Vec::new(),
             forfeits: Vec::new(),
             standing,
+            orders,
+            violations: Vec::new(),
             named_by: None,
             broke,
             again,
@@ -372,7 +375,7 @@ impl<'a> Ledger<'a> {
             return match rolled {
                 (None, None, None) => {
                     let plan = Planned::of(rolls, Object::new(), Vec::new());
-                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new(), at: None })
+                    Ok(Judged { plan, asked: Vec::new(), standing: Vec::new(), orders: Vec::new(), at: None })
                 }
                 _ => Err(Error::breach("declare 5", "nothing is rolled for, so nothing is selected")),
             };
@@ -408,7 +411,8 @@ impl<'a> Ledger<'a> {
         }
         rolls.fits(&state).map_err(|error| Error::breach("declare 15", error.to_string()))?;
         let standing = if at.is_some() { self.standing_for(node, &declare.slot) } else { Vec::new() };
-        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing, at })
+        let orders = if at.is_some() { self.orders_for(&node, &declare.slot, phase) } else { Vec::new() };
+        Ok(Judged { plan: Planned::of(rolls, state, places), asked, standing, orders, at })
     }
 
     /// declare 14; in a course it gives the point at which the declaration is made, and the state there.
@@ -671,10 +675,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
-    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, standing: &[(Role, Object)]) -> Option<Resolved> {
+    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, speaking: &[Hex32]) -> Option<Resolved> {
         let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
         let mut source = Opened::of(declaration, contribution, &self.sets);
-        declaration.resolve(self.terms, standing, &mut source).ok()
+        declaration.resolve(self.terms, &self.notes_of(declaration, speaking), &mut source).ok()
     }
 
     /// Resolves again what rested on a standing note that is killed (courses 2).
@@ -691,12 +695,13 @@ impl<'a> Ledger<'a> {
         let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
         let resolved = speaking.and_then(|speaking| match self.is_hidden(declaration.declare) {
             true => self.unseen(declaration),
-            false => self.dice_of(declaration, &self.say(&speaking)),
+            false => self.dice_of(declaration, &speaking),
         });
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;
             if let Some((outcome, trail)) = resolved {
                 (declaration.outcome, declaration.trail) = (Some((outcome.ended, outcome.public)), trail);
+                declaration.violations = outcome.violations;
                 declaration.plan.iter_mut().for_each(Planned::done);
             }
         }

@@ -252,8 +252,8 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let standing = self.say(&self.speaking_for_names(own, &node));
-        let named = own.resolve_named(self.terms, &standing, &names.dice);
+        let notes = self.notes_of(own, &self.speaking_for_names(own, &node));
+        let named = own.resolve_named(self.terms, &notes, &names.dice);
         let named = named.map_err(|error| breach(&error.to_string()))?;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
             own.take_named(node.id(), named);

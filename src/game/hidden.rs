@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     charter::{Phase, Player},
-    courses::Settled,
+    courses::{Notes, Settled},
     declarations::{Declaration, Opened, Resolved},
     ledger::Ledger,
     order::Node,
@@ -124,7 +124,7 @@ impl<'a> Ledger<'a> {
 
     /// What follows from a declaration of a hidden course for everybody: no die decides it.
     pub(super) fn unseen(&self, declaration: &Declaration<'_>) -> Option<Resolved> {
-        declaration.resolve(self.terms, &[], &mut Listed::new(&[])).ok()
+        declaration.resolve(self.terms, &Notes::default(), &mut Listed::new(&[])).ok()
     }
 
     /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.

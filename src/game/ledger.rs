@@ -50,7 +50,7 @@ pub struct Finding {
 }
 
 /// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 44] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 45] = [
     "seal 4",
     "declare 2",
     "declare 3",
@@ -72,6 +72,7 @@ const MAY_HAVE_BEEN_GOOD: [&str; 44] = [
     "decide 3",
     "decide 4",
     "decide 5",
+    "courses 12",
     "result 1",
     "result 2",
     "correct 1",
@@ -209,6 +210,7 @@ impl<'a> Ledger<'a> {
             text: "chain 2: prev is not the author's letter before".into(),
         }));
         order.nodes.iter().for_each(|node| ledger.take(node));
+        ledger.find_violations(order);
         ledger.settle();
         ledger
     }
@@ -266,7 +268,13 @@ impl<'a> Ledger<'a> {
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
+            Body::Reveal(reveal) => {
+                common.and_then(|()| self.check_reveal(node, reveal, unlocked))?;
+                if reveal.declaration.is_none() {
+                    self.take_opening(node, &reveal.seal);
+                }
+                Ok(())
+            }
             Body::Decide(decide) if self.is_of_course(&decide.slot) => {
                 common?;
                 match self.terms.slot(&decide.slot) {
@@ -425,7 +433,7 @@ impl<'a> Ledger<'a> {
         }
         // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
         let speaking = self.speaking_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter));
-        let seeded = speaking.and_then(|speaking| self.dice_of(declaration, &self.say(&speaking)));
+        let seeded = speaking.and_then(|speaking| self.dice_of(declaration, &speaking));
         let Some((resolved, _)) = seeded else {
             return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
         };

@@ -80,12 +80,12 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
-                let found = self
-                    .declarations
-                    .values()
-                    .any(|declaration| declaration.standing.contains(seal) && node.has_in_past(&declaration.node));
+                let found = self.declarations.values().any(|found| {
+                    let has = found.standing.contains(seal) || found.orders.contains(seal);
+                    has && node.has_in_past(&found.node)
+                });
                 if found {
-                    return Err(Error::breach("ruling 5", "a declaration has found the note, which is due"));
+                    return Err(Error::breach("ruling 5", "a declaration has found the note, or rests on its orders"));
                 }
                 self.rulings.killed.insert(*seal, node);
                 self.courses.disturb(node);

@@ -32,6 +32,8 @@ pub struct Set<'a> {
     pub(super) openings: BTreeMap<u64, Vec<Opening<'a>>>,
     /// Valid declarations that wait for keys of it.
     pub(super) waiting: Vec<Hex32>,
+    /// Of a note of orders at once, the valid reveals that opened it.
+    pub(super) in_time: Vec<&'a Node<'a>>,
 }
 
 /// A key that matched, and the letter that carried it.
@@ -110,6 +112,7 @@ impl<'a> Ledger<'a> {
                 valid: checked.is_ok(),
                 openings: BTreeMap::new(),
                 waiting: Vec::new(),
+                in_time: Vec::new(),
             },
         );
         checked
@@ -147,6 +150,10 @@ impl<'a> Ledger<'a> {
                 "seal 4",
                 format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
             ));
+        }
+        let anew = before.is_some_and(|before| !before.is_empty()) && seal.kind == SetKind::Note;
+        if anew && self.has_read_orders(node.player, &seal.purpose, |letter| node.has_in_past(letter)) {
+            return Err(Error::breach("seal 4", "the other player's orders are opened: nobody orders anew after them"));
         }
         let mut once = HashSet::new();
         for commit in &seal.commits {

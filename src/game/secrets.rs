@@ -151,6 +151,35 @@ impl<'a> Ledger<'a> {
         self.sets_for(player, SetKind::Note, &format!("{slot}/{}", decision.name))
     }
 
+    /// The orders of a valid declaration: the notes of both that its past holds (courses 11).
+    pub(super) fn orders_for(&self, node: &Node<'_>, slot: &Slot, phase: &Phase) -> Vec<Hex32> {
+        let both = phase.decisions.iter().filter(|decision| decision.by == By::Both);
+        let notes = both.flat_map(|decision| {
+            Player::BOTH.into_iter().filter_map(|player| {
+                let mut notes = self.notes_for(player, slot, decision);
+                notes.find(|set| node.has_in_past(&set.node) && !self.rulings.kills(&set.node.id(), node))
+            })
+        });
+        notes.map(|set| set.node.id()).collect()
+    }
+
+    /// Orders that were opened when both were sealed (secrets 8).
+    pub(super) fn take_opening(&mut self, node: Played<'a>, seal: &Hex32) {
+        if let Some(set) = self.sets.get_mut(seal) {
+            set.in_time.push(node.node());
+        }
+    }
+
+    /// Whether, as far as letters that are known tell, a player may have read the other's orders for a purpose, so that he
+    /// cannot seal his anew (seal 4).
+    pub(super) fn has_read_orders(&self, player: Player, purpose: &str, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let both = self.decision_named(purpose).is_some_and(|(_, decision)| decision.by == By::Both);
+        let mut others = self.sets_for(player.other(), SetKind::Note, purpose);
+        both && others.any(|set| {
+            set.in_time.iter().any(|opening| known(opening)) && !self.rulings.kills_if(&set.node.id(), &known)
+        })
+    }
+
     /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
     /// (secrets 7, 8). With the declaration that each is for.
     #[must_use]
@@ -202,7 +231,12 @@ impl<'a> Ledger<'a> {
 
     /// The decision that a note is for, and its slot.
     fn decision_of(&self, set: &Set<'_>) -> Option<(Slot, &'a Decision)> {
-        let (slot, name) = set.seal.purpose.rsplit_once('/').filter(|_| set.seal.kind == SetKind::Note)?;
+        self.decision_named(&set.seal.purpose).filter(|_| set.seal.kind == SetKind::Note)
+    }
+
+    /// The decision in the purpose of a note, and its slot.
+    fn decision_named(&self, purpose: &str) -> Option<(Slot, &'a Decision)> {
+        let (slot, name) = purpose.rsplit_once('/')?;
         let slot = Slot::parse(slot)?;
         let (_, phase) = self.terms.slot(&slot)?;
         let decision = phase.decisions.iter().find(|decision| decision.name.as_str() == name)?;
@@ -254,7 +288,9 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_time(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
             let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
-            return match others.any(|other| node.has_in_past(&other.node)) {
+            let sealed =
+                |other: &Set<'_>| node.has_in_past(&other.node) && !self.rulings.kills(&other.node.id(), &node);
+            return match others.any(sealed) {
                 true => Ok(()),
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
             };

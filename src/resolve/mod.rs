@@ -1,6 +1,7 @@
 //! Resolvers: pure functions from settings, tables, state, input and draws to an outcome. They see draws through a
 //! source, and know no key, seal or letter; so anyone can run them again.
 
+pub mod cil;
 pub mod coin_envelopes;
 pub mod draws;
 pub mod event_tables;
@@ -52,6 +53,8 @@ pub struct Outcome {
     pub private: Object,
     /// Which decisions are needed; empty when done.
     pub needs: Object,
+    /// What of the orders, or of what else letters say, broke a rule of the game (courses 12), in its order.
+    pub violations: Vec<Violation>,
     /// How it came about, step by step, for people: plain lines, in no report for machines. Empty where the draws say
     /// it all.
     pub steps: Vec<String>,
@@ -61,8 +64,25 @@ impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
     pub fn done(state: Object, public: Text) -> Self {
-        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new(), steps: Vec::new() }
+        Self {
+            ended: Ended::Done,
+            state,
+            public,
+            private: Object::new(),
+            needs: Object::new(),
+            violations: Vec::new(),
+            steps: Vec::new(),
+        }
     }
+}
+
+/// Something signed that breaks a rule of the game, and changes nothing but itself (courses 12).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Who signed it.
+    pub by: Role,
+    /// The rule, and what broke it.
+    pub text: String,
 }
 
 /// A system with its settings and tables, ready to read inputs.
@@ -90,6 +110,11 @@ pub trait Course {
 
     /// Whether the state says who declares (courses 9).
     fn names_declarer(&self) -> bool;
+
+    /// Whether both players order at once for each declaration (courses 11).
+    fn takes_orders(&self) -> bool {
+        false
+    }
 
     /// How many phases a charter has of it, each with one impulse (courses 9).
     fn phases(&self) -> usize;
@@ -132,6 +157,33 @@ pub trait Course {
         None
     }
 
+    /// What a player orders for the turn that a state awaits, as TOML to fill in, with comments for people.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the system takes no orders, or it is no state of it.
+    fn orders_form(&self, state: &Object, by: &Role) -> Result<String> {
+        let _ = (state, by);
+        Err(no_orders())
+    }
+
+    /// Orders as a player writes them, in the form in which they are sealed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what a rule does not allow in that state: sealed all the same it would be a violation.
+    fn read_orders(&self, state: &Object, by: &Role, written: &Object) -> Result<Object> {
+        let _ = (state, by, written);
+        Err(no_orders())
+    }
+
+    /// What the decision that a state awaits states, as TOML to fill in; none if it is a word that is typed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn choice_form(&self, state: &Object) -> Result<Option<String>> {
+        let _ = state;
+        Ok(None)
+    }
+
     /// A decision as a player types it, as the value that is signed.
     fn read_choice(&self, name: &str, typed: &str) -> Value {
         let _ = name;
@@ -143,6 +195,10 @@ pub trait Course {
     /// # Errors
     /// [`Error::Refused`] with what it may say.
     fn check_standing(&self, says: &Object) -> Result<()>;
+}
+
+fn no_orders() -> Error {
+    Error::Refused("the system takes no orders (courses 11)".into())
 }
 
 /// What a state awaits (courses 1).
@@ -182,13 +238,15 @@ pub struct Given<'a> {
     pub state: &'a Object,
     /// What standing notes say, by role (courses 7).
     pub standing: &'a [(Role, Object)],
+    /// What orders say, by role (courses 11).
+    pub orders: &'a [(Role, Object)],
 }
 
 impl<'a> Given<'a> {
-    /// A state, and no standing note.
+    /// A state, and no note.
     #[must_use]
     pub const fn state(state: &'a Object) -> Self {
-        Self { state, standing: &[] }
+        Self { state, standing: &[], orders: &[] }
     }
 }
 

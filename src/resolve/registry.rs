@@ -1,7 +1,7 @@
 //! The closed list of systems. A new one is a folder beside this file and a line in the table.
 
 use super::{
-    Object, Resolver, coin_envelopes::CoinEnvelopes, event_tables::EventTables, icrk::Icrk, ndc::Ndc,
+    Object, Resolver, cil::Cil, coin_envelopes::CoinEnvelopes, event_tables::EventTables, icrk::Icrk, ndc::Ndc,
     ocs_initiative::OcsInitiative,
 };
 use crate::error::{Error, Result};
@@ -92,6 +92,7 @@ macro_rules! systems {
 }
 
 systems! {
+    "cil" => Cil,
     "coin-envelopes" => CoinEnvelopes,
     "event-tables" => EventTables,
     "icrk" => Icrk,

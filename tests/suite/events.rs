@@ -57,7 +57,7 @@ fn roll(
     rolls.fits(state)?;
     let standing: Vec<(Role, Object)> = note.into_iter().collect();
     let mut draws = Draws::new(source);
-    let outcome = rolls.resolve(Given { state, standing: &standing }, &[PLACE], &mut draws)?;
+    let outcome = rolls.resolve(Given { state, standing: &standing, orders: &[] }, &[PLACE], &mut draws)?;
     Ok((outcome, draws.into_trail()))
 }
 

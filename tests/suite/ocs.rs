@@ -49,7 +49,7 @@ fn roll(
     let rolls = system.resolver().read(&text(&object(input.clone())), false)?;
     rolls.fits(state)?;
     let standing: Vec<(Role, Object)> = note.into_iter().collect();
-    rolls.resolve(Given { state, standing: &standing }, &[PLACE], &mut Draws::new(source))
+    rolls.resolve(Given { state, standing: &standing, orders: &[] }, &[PLACE], &mut Draws::new(source))
 }
 
 /// The names in a list of markers.

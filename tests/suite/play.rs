@@ -306,7 +306,7 @@ impl Match {
         let choice = fs::read_to_string(self.dir.join("CHOICE.txt")).unwrap_or_else(|_| choice.to_owned());
         for word in &mut words {
             *word = match word.as_str() {
-                "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" => self.path(word),
+                "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" | "SHEET.toml" => self.path(word),
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
                 "YOUR CHOICE" => choice.clone(),

@@ -20,12 +20,14 @@ use crate::{
         json::{self, Map, Tree, Value},
     },
     cli::read_text,
+    game::courses::ORDERS,
     primitive::{sign::PublicKey, wrap},
     resolve::System,
 };
 
 /// The templates, by name; and the table files that two of them name.
-pub(super) const TEMPLATES: [(&str, &str); 6] = [
+pub(super) const TEMPLATES: [(&str, &str); 7] = [
+    ("cil", include_str!("templates/cil.toml")),
     ("double-impulse", include_str!("templates/double-impulse.toml")),
     ("event-tables", include_str!("templates/event-tables.toml")),
     ("crossing-tables", include_str!("../../../tables/crossing-events.toml")),
@@ -304,22 +306,27 @@ fn phase(
     let said: Vec<_> = said.collect();
     settings.extend(said);
     let settled = System::settle(system, &settings, tables);
-    let dice_source = settled.map(|system| system.resolver().source());
-    let dice_source = dice_source
-        .map_err(|error| source.mistake(entry.span(), format!("phase {}: {error}", phase.name.get_ref())))?;
+    let settled =
+        settled.map_err(|error| source.mistake(entry.span(), format!("phase {}: {error}", phase.name.get_ref())))?;
     let decisions = phase.decisions.iter().map(|decision| {
         let by = decision.by.as_ref().map(|by| source.word(by, Role::parse)).transpose()?;
         Ok(Decision { by, how: decision.how, name: source.word(&decision.name, Name::parse)? })
     });
+    let mut decisions: Vec<Decision> = decisions.collect::<Told<_>>()?;
+    // What a system asks for by itself nobody has to write (courses 9).
+    let orders = settled.resolver().course().is_some_and(|course| course.takes_orders());
+    if let Some(name) = Name::parse(ORDERS).filter(|_| orders && decisions.is_empty()) {
+        decisions.push(Decision { by: None, how: How::Simultaneous, name });
+    }
     Ok(Phase {
-        decisions: decisions.collect::<Told<_>>()?,
+        decisions,
         declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
         private: phase.private,
         revealer: Revealer::Sealer,
         settings,
-        source: dice_source,
+        source: settled.resolver().source(),
         system: system.clone(),
     })
 }

@@ -2,14 +2,22 @@
 
 use super::{Table, View, forks};
 use crate::{
-    blob::{Body, body::SetKind},
+    blob::{
+        Body,
+        body::{SetKind, Slot},
+    },
     cli::terminal::visible,
-    game::{courses::Choice, order::Missing, seals::Set, tasks},
+    game::{
+        courses::Choice,
+        order::Missing,
+        seals::Set,
+        tasks::{self, Task},
+    },
     report::{
         text::{count, short},
         words,
     },
-    resolve::icrk,
+    resolve::{Course, icrk},
 };
 
 /// What to type if the other waits in vain, because a mail did not reach him.
@@ -86,6 +94,17 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for Choice { slot, name, by, what, .. } in view.ledger.awaited_choices() {
         notes.push(format!("{by} decides {name} for {slot}: {}", visible(&what)));
     }
+    for command in mine_to_fill_in(view) {
+        notes.push(format!("{command} prints the file to fill in", command = table.typing.command(&command)));
+    }
+    let sheets = view.tasks().into_iter().filter_map(|task| match task {
+        tasks::Task::Declare { slot } => Some(slot).filter(|slot| super::sheet::is_hidden(view.terms, slot)),
+        _ => None,
+    });
+    for slot in sheets {
+        let form = table.typing.command(&format!("declare {slot} --form"));
+        notes.push(format!("a sheet to fill in, with what you alone know: {form} > SHEET.toml"));
+    }
     for slot in super::verbs::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
@@ -139,12 +158,41 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
+/// The commands that print what this player has to fill in, beside what he declares.
+fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
+    let tasks = view.tasks().into_iter();
+    let forms = tasks.filter_map(|task| match task {
+        Task::Decide { slot, name, sealed: true } if view.takes_orders(&slot) => {
+            Some(format!("note {slot} {name} --form"))
+        }
+        Task::Decide { slot, name, sealed: false } if view.states_much(&slot) => {
+            Some(format!("decide {slot} {name} --form"))
+        }
+        _ => None,
+    });
+    forms.collect()
+}
+
 /// Whose key is whose, once there is a game.
 pub(super) fn keys(table: &Table) -> Vec<String> {
     table.keys_in_words()
 }
 
 impl View<'_, '_> {
+    /// Whether a slot is of a course that takes orders (courses 11).
+    pub(super) fn takes_orders(&self, slot: &Slot) -> bool {
+        let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
+        course.is_some_and(Course::takes_orders)
+    }
+
+    /// Whether the decision that a slot awaits is filled in, and not typed.
+    pub(super) fn states_much(&self, slot: &Slot) -> bool {
+        let Some((_, phase)) = self.terms.slot(slot) else { return false };
+        let state = self.ledger.course(phase).state;
+        let course = phase.system.resolver().course().zip(state);
+        course.is_some_and(|(course, state)| course.choice_form(&state).is_ok_and(|form| form.is_some()))
+    }
+
     /// What a player must know before he signs a letter.
     pub(super) fn mind(&self, body: &Body) -> Vec<String> {
         let other = self.terms.role(self.me.other());

@@ -230,9 +230,16 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
             (Redo::Breach(_) | Redo::Agreed(_) | Redo::Opened(_), Some(_)) => format!("declare {slot} --again"),
             (_, None) => return None,
         },
+        Task::Decide { slot, name, sealed: false } if view.states_much(slot) => {
+            format!("decide {slot} {name} {}.toml", name.as_str().to_uppercase())
+        }
         Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"YOUR CHOICE\""),
+        Task::Decide { slot, name, sealed: true } if view.takes_orders(slot) => {
+            format!("note {slot} {name} ORDERS.toml")
+        }
         Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} TEXT-FILE"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
+        Task::Declare { slot } if view.takes_orders(slot) => format!("declare {slot} --no-moves"),
         Task::Declare { slot } => {
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
                 Some(Source::Sheet) => "ROLLS.csv",

@@ -11,11 +11,11 @@ use crate::{
     blob::{
         Body,
         body::{Decide, Hex32, Moves, Name, SealedContribution, SetKind, Slot},
-        json::Value,
+        json::{Text, Value},
     },
     cli::{read_text, terminal::visible},
     game::{
-        charter::{Author, By},
+        charter::{Author, By, Phase},
         courses::{self, Choice},
         ledger::Ledger,
         opener,
@@ -24,7 +24,7 @@ use crate::{
     },
     keep::home::Home,
     limits::{COLUMNS, ROWS},
-    resolve::Place,
+    resolve::{Course, Object, Place},
 };
 
 /// Envelopes in a contribution set.
@@ -276,14 +276,14 @@ fn shown(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Vec<Body> {
 pub(in crate::cli) fn decide(
     home: &Home,
     name: Option<&str>,
-    slot: &str,
-    decision: &str,
-    value: &str,
+    (slot, decision): (&str, &str),
+    value: Option<&str>,
     signing: &Signing,
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let decision = parse_name(decision)?;
     let table = Table::find(home, name, |table| table.has_slot(&slot))?;
+    let Some(value) = value else { return table.view(|view| choice_form(view, &slot)?.ok_or_else(no_form)) };
     let _lock = table.folder.lock()?;
     let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
     if let Some(course) = course {
@@ -295,7 +295,10 @@ pub(in crate::cli) fn decide(
             }
             None => Err(Answer::refused(format!("{slot} awaits no decision (decide 4)"))),
         })?;
-        let value = course.read_choice(decision.as_str(), value);
+        let value = match table.view(|view| choice_form(view, &slot))? {
+            Some(_) => turn(Some(Path::new(value)))?.read()?,
+            None => course.read_choice(decision.as_str(), value),
+        };
         return table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]));
     }
     let decided = table.view(|view| {
@@ -318,25 +321,71 @@ pub(in crate::cli) fn decide(
     table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
 }
 
+/// What a decision that is awaited states, to be filled in; none, if it is a word.
+fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Answer>> {
+    let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
+    let state = view.ledger.course(phase).state;
+    let form = state.map(|state| course.choice_form(&state)).transpose()?.flatten();
+    Ok(form.map(Answer::done))
+}
+
+fn no_form() -> Answer {
+    Answer::refused("there is nothing to fill in: type what you choose")
+}
+
+fn course_of<'v>(view: &View<'v, '_>, slot: &Slot) -> Option<(&'v Phase, &'v dyn Course)> {
+    let (_, phase) = view.terms.slot(slot)?;
+    Some((phase, phase.system.resolver().course()?))
+}
+
+/// The state for which orders are asked for, for a slot.
+fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
+    let state = course_of(view, slot).and_then(|(phase, _)| view.ledger.course(phase).state);
+    match state.filter(|_| view.ledger.slots_to_order().contains(slot)) {
+        Some(state) => Ok(state),
+        None => Err(Answer::refused(format!(
+            "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"
+        ))),
+    }
+}
+
+/// What a note of a course says, in its one form: orders, or a standing note. Any other note is a text.
+fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<String> {
+    let Some((_, course)) = course_of(view, slot) else { return read_text(file).map_err(Answer::unable) };
+    match called.as_str() {
+        courses::STANDING => {
+            let says = turn(Some(file))?;
+            course.check_standing(&says.read()?)?;
+            Ok(says.as_str().to_owned())
+        }
+        courses::ORDERS if course.takes_orders() => {
+            let orders =
+                course.read_orders(&orders_state(view, slot)?, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
+            Ok(Text::of(&orders)?.as_str().to_owned())
+        }
+        _ => read_text(file).map_err(Answer::unable),
+    }
+}
+
+/// Orders to be filled in.
+fn orders_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Answer> {
+    let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == courses::ORDERS;
+    let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
+    Ok(Answer::done(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
+}
+
 /// `note`: a sealed text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
 pub(in crate::cli) fn note(
     home: &Home,
     name: Option<&str>,
-    slot: &str,
-    called: &str,
-    file: &Path,
+    (slot, called): (&str, &str),
+    file: Option<&Path>,
     signing: &Signing,
 ) -> Told<Answer> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
-    let mut text = read_text(file).map_err(Answer::unable)?;
     let purpose = format!("{slot}/{called}");
     let table = Table::find(home, name, |table| table.has_slot(&slot))?;
-    let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
-    if let Some(course) = course.filter(|_| called.as_str() == courses::STANDING) {
-        let says = turn(Some(file))?;
-        course.check_standing(&says.read()?)?;
-        text = says.as_str().to_owned();
-    }
+    let Some(file) = file else { return table.view(|view| orders_form(view, &slot, &called)) };
     let _lock = table.folder.lock()?;
     if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
         return Ok(table
@@ -346,6 +395,7 @@ pub(in crate::cli) fn note(
     if table.terms.slot(&slot).is_none() {
         return Err(Answer::refused(format!("{slot} is no slot of this game")));
     }
+    let text = table.view(|view| says(view, &slot, &called, file))?;
     table.sign_with_key(
         home,
         signing,

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use sealed_dice::{
     blob::{
         Body,
-        body::{Hex32, Moves, NoteRef, SetKind, Slot},
-        json,
+        body::{Moves, NoteRef, SetKind, Slot},
     },
     game::{
         charter::Player,
@@ -36,6 +35,8 @@ fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Matc
         };
         edit(set(terms, "letters", &format!("\"{letters}\"")))
     });
+    // What the statuses offer is tried out with this one.
+    table.file("SHEET.toml", &as_toml(&json!({ "points": { "artillery": 3 }, "units": roster(true) })));
     table.mail(&table.ann, &["game", "new", &terms]);
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
@@ -509,7 +510,7 @@ impl Robot<'_> {
         let run = comes_to(player, &sheet).unwrap_or_else(|why| panic!("{step}: {why}\n{sheet}"));
         let told = run.told.last().expect("what is due");
         self.watch(&told.due.read().expect("an input"), run.hand.as_ref());
-        let file = self.table.file("sheet.toml", &toml::to_string(&without_nulls(&sheet)).expect("TOML"));
+        let file = self.table.file("sheet.toml", &as_toml(&sheet));
         let mail = self.table.posts(player, &["declare", &slot, &file]);
         self.table.other(player).reads(&mail);
         let mail = self.table.posts(self.table.other(player), &["reply"]);
@@ -569,16 +570,20 @@ impl Robot<'_> {
     }
 }
 
-/// TOML has no null: what is not said is left out.
-fn without_nulls(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let fields = fields.iter().filter(|(_, value)| !value.is_null());
-            Value::Object(fields.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+/// An object as people would type it; TOML has no null, and what is not said is left out.
+fn as_toml(sheet: &Value) -> String {
+    fn inline(value: &Value) -> String {
+        match value {
+            Value::Object(fields) => format!("{{ {} }}", pairs(fields).join(", ")),
+            Value::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+            other => other.to_string(),
         }
-        Value::Array(items) => items.iter().map(without_nulls).collect(),
-        other => other.clone(),
     }
+    fn pairs(fields: &serde_json::Map<String, Value>) -> Vec<String> {
+        let fields = fields.iter().filter(|(_, value)| !value.is_null());
+        fields.map(|(name, value)| format!("{} = {}", json!(name), inline(value))).collect()
+    }
+    sheet.as_object().map(|fields| pairs(fields).join("\n") + "\n").unwrap_or_default()
 }
 
 /// Plays player turns until everything has happened, at least so many.
@@ -695,7 +700,7 @@ fn letters_tell_nothing_more() {
                 _ => {}
             }
             let slot = awaited(player).expect("a slot").to_string();
-            let file = table.file("sheet.toml", &toml::to_string(&sheet).expect("TOML"));
+            let file = table.file("sheet.toml", &as_toml(&sheet));
             table.other(player).reads(&table.posts(player, &["declare", &slot, &file]));
             player.reads(&table.posts(table.other(player), &["reply"]));
         }

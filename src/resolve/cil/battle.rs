@@ -1,0 +1,157 @@
+//! Nights, the end of a battle, and the next one (`protocol/cil.md` 21 to 24).
+
+use serde::Serialize;
+
+use super::{
+    Settings,
+    place::{Side, Sides},
+    refuse,
+    state::{Casualties, Decision, Ledger, Pending, Proposal, State, Unit, check_forces},
+};
+use crate::{
+    blob::{
+        body::{Ended, Role},
+        json::{self, Text, Tree, Value},
+    },
+    error::Result,
+    resolve::{Object, Outcome, object},
+};
+
+/// What ended with a round, or a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Over {
+    Battle,
+    Day,
+}
+
+/// What everybody may know of a decision (25).
+#[derive(Debug, Serialize)]
+struct Public {
+    by: Role,
+    ended: Option<Over>,
+    name: &'static str,
+    recovered: Casualties,
+}
+
+impl State {
+    pub(super) fn ask(&mut self, awaits: Decision, by: Role, proposal: Option<Proposal>) {
+        self.pending = Some(Pending { awaits, by, proposal });
+    }
+
+    /// The battle ends: what comes back, by unit (24).
+    pub(super) fn end_battle(&mut self, settings: &Settings) -> Casualties {
+        let mut recovered = Casualties::new();
+        for side in Side::BOTH {
+            let lost = self.ledger.battle.of(side);
+            for unit in self.units.of_mut(side) {
+                let back = lost.get(&unit.id).map_or(0, |lost| lost * settings.recover_pct / 100);
+                if back > 0 {
+                    unit.strength += back;
+                    recovered.insert(unit.id.clone(), back);
+                }
+            }
+        }
+        self.overrun = Sides::default();
+        self.ask(Decision::Battle, self.defender.clone(), None);
+        recovered
+    }
+
+    /// Whether a side has nobody left.
+    pub(super) fn is_decided(&self) -> bool {
+        Side::BOTH.into_iter().any(|side| !self.units.of(side).iter().any(Unit::lives))
+    }
+
+    /// An outcome: with what it awaits.
+    pub(super) fn outcome(&self, public: Text, steps: Vec<String>) -> Result<Outcome> {
+        let mut needs = Object::new();
+        if let Some(Pending { awaits, by, .. }) = &self.pending {
+            needs.insert(awaits.name().into(), by.as_str().into());
+        }
+        let ended = if needs.is_empty() { Ended::Done } else { Ended::Needs };
+        Ok(Outcome { ended, needs, steps, ..Outcome::done(object(self)?, public) })
+    }
+}
+
+/// What a decision makes of a state.
+pub(super) fn decide(settings: &Settings, mut state: State, name: &str, value: &Value) -> Result<Outcome> {
+    let Some(Pending { awaits, by, proposal }) = state.pending.take().filter(|pending| pending.awaits.name() == name)
+    else {
+        return Err(refuse(22, format_args!("the state does not await the decision {name:?}")));
+    };
+    let mut public = Public { by: by.clone(), ended: None, name: awaits.name(), recovered: Casualties::new() };
+    let step = match awaits {
+        Decision::Night => match value.as_str() {
+            Some("on") => {
+                (state.day, state.engagements) = (state.day + 1, 0);
+                state.ledger.day.clear();
+                format!("{by} goes on: day {} of battle {} begins", state.day, state.battle)
+            }
+            Some("end") if by == state.attacker => {
+                state.ask(Decision::Night, state.defender.clone(), None);
+                format!("{by} would end battle {}; {} is asked", state.battle, state.defender)
+            }
+            Some("end") => {
+                public.recovered = state.end_battle(settings);
+                public.ended = Some(Over::Battle);
+                format!("both end battle {}{}", state.battle, told(&public.recovered))
+            }
+            _ => return Err(refuse(22, "night is on or end")),
+        },
+        Decision::Battle => {
+            let proposal = proposed(settings, value)?;
+            let Proposal { attacker, forces, season } = &proposal;
+            let other = settings.other(&by);
+            let step = format!(
+                "{by} proposes a battle in {}, attacked by {attacker}, {} units against {}; {other} is asked",
+                season.name(),
+                forces.attacker.len(),
+                forces.defender.len()
+            );
+            state.ask(Decision::Agree, other, Some(proposal));
+            step
+        }
+        Decision::Agree => match (value.as_bool(), proposal) {
+            (Some(true), Some(Proposal { attacker, forces, season })) => {
+                let (battle, defender) = (state.battle + 1, settings.other(&attacker));
+                state = State::of_battle(battle, state.turn, attacker, defender, season, forces);
+                format!("{by} agrees: battle {battle} begins")
+            }
+            (Some(false), _) => {
+                state.ask(Decision::Battle, by.clone(), None);
+                format!("{by} refuses, and is asked for another battle")
+            }
+            _ => return Err(refuse(23, "agree is true or false")),
+        },
+    };
+    state.outcome(Text::of(&public)?, vec![step])
+}
+
+/// What comes back, in words.
+pub(super) fn told(recovered: &Casualties) -> String {
+    let back: Vec<String> = recovered.iter().map(|(id, n)| format!("{n} to {id}")).collect();
+    if back.is_empty() { String::new() } else { format!("; of its casualties come back: {}", back.join(", ")) }
+}
+
+/// A new battle that may be fought (23).
+fn proposed(settings: &Settings, value: &Value) -> Result<Proposal> {
+    let refused = |why: &dyn std::fmt::Display| refuse(23, format_args!("battle: {why}"));
+    let proposal: Proposal = json::read(&Tree::of(value)?).map_err(|error| refused(&error))?;
+    if proposal.attacker != settings.attacker && proposal.attacker != settings.defender {
+        return Err(refused(&format_args!("{} is none of the two", proposal.attacker)));
+    }
+    check_forces(&proposal.forces, settings.table.as_ref(), 1).map_err(|error| refused(&error))?;
+    Ok(proposal)
+}
+
+impl Ledger {
+    /// Adds the casualties of a phase.
+    pub(super) fn add(&mut self, casualties: Sides<Casualties>) {
+        for side in Side::BOTH {
+            for (id, n) in casualties.of(side) {
+                *self.battle.of_mut(side).entry(id.clone()).or_default() += n;
+            }
+        }
+        self.day.push(casualties);
+    }
+}

@@ -1,0 +1,280 @@
+//! What both players order, and what of it may not be (`protocol/cil.md` 5 to 8).
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Settings,
+    place::{Location, Places, Side, Sides},
+    refuse,
+    state::{Id, State, Unit},
+};
+use crate::{
+    error::Result,
+    limits::CIL_UNITS,
+    resolve::{Object, object, read},
+};
+
+/// The word of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Word {
+    Assault,
+    Attack,
+    DigIn,
+    Hold,
+    Move,
+    Probe,
+}
+
+/// An order as it is sealed; a player may leave out what is null.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    at: Option<Location>,
+    order: Word,
+}
+
+/// Where hits go on from a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Written {
+    Main,
+    Left,
+    Right,
+    Reserve,
+    None,
+}
+
+impl Written {
+    const fn location(self) -> Option<Location> {
+        match self {
+            Self::Main => Some(Location::Main),
+            Self::Left => Some(Location::Left),
+            Self::Right => Some(Location::Right),
+            Self::Reserve => Some(Location::Reserve),
+            Self::None => None,
+        }
+    }
+}
+
+/// The orders of a player.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Note {
+    excess: BTreeMap<Location, Written>,
+    orders: BTreeMap<Id, Entry>,
+}
+
+impl Note {
+    /// What a note says, in its one form (5).
+    pub(super) fn sealed(says: &Object) -> Option<Self> {
+        let note = Self::written(says).ok()?;
+        (object(&note).ok()? == *says).then_some(note)
+    }
+
+    /// The same as a player writes it.
+    pub(super) fn written(says: &Object) -> Result<Self> {
+        let note: Self = read("orders", says)?;
+        match note.orders.len() {
+            0..=CIL_UNITS => Ok(note),
+            _ => Err(refuse(5, format_args!("more than {CIL_UNITS} orders"))),
+        }
+    }
+}
+
+/// What a unit does in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Attack(Location),
+    Assault(Location),
+    Probe(Location),
+    DigIn,
+    Move(Location),
+    Hold,
+}
+
+impl Order {
+    /// Whether it is a combat order (7).
+    pub(super) const fn fights(self) -> bool {
+        matches!(self, Self::Attack(_) | Self::Assault(_) | Self::Probe(_) | Self::DigIn)
+    }
+
+    /// Where a unit with it attacks in the Combat Phase (10).
+    pub(super) const fn target(self) -> Option<Location> {
+        match self {
+            Self::Attack(at) | Self::Assault(at) | Self::Probe(at) => Some(at),
+            Self::DigIn | Self::Move(_) | Self::Hold => None,
+        }
+    }
+
+    /// The same in the Assault Combat Phase.
+    pub(super) const fn assaulted(self) -> Option<Location> {
+        match self {
+            Self::Assault(at) => Some(at),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn is_probe(self) -> bool {
+        matches!(self, Self::Probe(_))
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Attack(_) => "attack",
+            Self::Assault(_) => "assault",
+            Self::Probe(_) => "probe",
+            Self::DigIn => "dig-in",
+            Self::Move(_) => "move",
+            Self::Hold => "hold",
+        }
+    }
+}
+
+/// Where hits go on from a location, where it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Onward {
+    To(Location),
+    Nowhere,
+}
+
+/// Why an order is refused (6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Why {
+    Unknown,
+    Place,
+    Reserve,
+    Target,
+    Engagements,
+    Move,
+    Overrun,
+    Excess,
+}
+
+impl Why {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Place => "place",
+            Self::Reserve => "reserve",
+            Self::Target => "target",
+            Self::Engagements => "engagements",
+            Self::Move => "move",
+            Self::Overrun => "overrun",
+            Self::Excess => "excess",
+        }
+    }
+
+    /// The same for people.
+    const fn tell(self) -> &'static str {
+        match self {
+            Self::Unknown => "no living unit of yours has this id",
+            Self::Place => "attack, assault, probe and move need a location (at), dig-in and hold have none",
+            Self::Reserve => "units in the reserve do not fight; they hold, or move",
+            Self::Target => "this is no target of its location",
+            Self::Engagements => "the day has not enough engagements left for an assault",
+            Self::Move => "units move between the reserve and another location only",
+            Self::Overrun => "nobody moves to a location that is OVERRUN",
+            Self::Excess => "hits go on to an adjacent location only, or to none",
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The orders of a side as they count, and what was refused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Orders {
+    /// By place in the roster.
+    pub(super) of_units: Vec<Order>,
+    /// By location of the other side.
+    pub(super) onward: Places<Option<Onward>>,
+    /// A unit, or a location of an entry of `excess`, and why.
+    pub(super) refused: Vec<(String, Why)>,
+}
+
+impl Orders {
+    /// What a side's note comes to in a state (6).
+    pub(super) fn of(settings: &Settings, state: &State, side: Side, note: Option<&Note>) -> Self {
+        let force = state.units.of(side);
+        let mut orders = Self { of_units: vec![Order::Hold; force.len()], ..Self::default() };
+        let Some(note) = note else { return orders };
+        let roster: BTreeMap<&Id, usize> = force.iter().enumerate().map(|(i, unit)| (&unit.id, i)).collect();
+        for (id, entry) in &note.orders {
+            let found = roster.get(id).and_then(|place| Some((*place, force.get(*place)?)));
+            let judged = match found.filter(|(_, unit)| unit.lives()) {
+                None => Err(Why::Unknown),
+                Some((place, unit)) => judge(settings, state, side, unit, entry).map(|order| (place, order)),
+            };
+            match judged {
+                Ok((place, order)) => orders.of_units.iter_mut().skip(place).take(1).for_each(|own| *own = order),
+                Err(why) => orders.refused.push((id.to_string(), why)),
+            }
+        }
+        let mut entries: Vec<(&Location, &Written)> = note.excess.iter().collect();
+        entries.sort_by_key(|(from, _)| from.name());
+        for (from, to) in entries {
+            *orders.onward.of_mut(*from) = Some(match to.location() {
+                None => Onward::Nowhere,
+                Some(to) if to.is_adjacent(*from) => Onward::To(to),
+                Some(_) => {
+                    orders.refused.push((from.to_string(), Why::Excess));
+                    Onward::Nowhere
+                }
+            });
+        }
+        orders
+    }
+
+    /// The first refusal, for whoever has not sealed yet.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.refused.first() {
+            None => Ok(()),
+            Some((entry, why)) => Err(refuse(6, format_args!("{entry}: {}", why.tell()))),
+        }
+    }
+}
+
+fn judge(settings: &Settings, state: &State, side: Side, unit: &Unit, entry: &Entry) -> Result<Order, Why> {
+    let order = match (entry.order, entry.at) {
+        (Word::Attack, Some(at)) => Order::Attack(at),
+        (Word::Assault, Some(at)) => Order::Assault(at),
+        (Word::Probe, Some(at)) => Order::Probe(at),
+        (Word::Move, Some(at)) => Order::Move(at),
+        (Word::DigIn, None) => Order::DigIn,
+        (Word::Hold, None) => Order::Hold,
+        _ => return Err(Why::Place),
+    };
+    if order.fights() && unit.at == Location::Reserve {
+        return Err(Why::Reserve);
+    }
+    let fell = state.overrun.of(side.other());
+    if order.target().is_some_and(|target| !unit.at.may_target(target, settings.facing, fell)) {
+        return Err(Why::Target);
+    }
+    if order.assaulted().is_some() && state.engagements_left() < settings.assault_cost {
+        return Err(Why::Engagements);
+    }
+    if let Order::Move(to) = order {
+        if (unit.at == Location::Reserve) == (to == Location::Reserve) {
+            return Err(Why::Move);
+        }
+        if state.overrun.of(side).contains(&to) {
+            return Err(Why::Overrun);
+        }
+    }
+    Ok(order)
+}
+
+/// The orders of both, from what their notes say, by role.
+pub(super) fn of_both(settings: &Settings, state: &State, notes: &Sides<Option<Note>>) -> Sides<Orders> {
+    let of = |side: Side| Orders::of(settings, state, side, notes.of(side).as_ref());
+    Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
+}

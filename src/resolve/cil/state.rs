@@ -1,0 +1,366 @@
+//! Forces, and the state between rounds (`protocol/cil.md` 3, 4).
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use super::{
+    Settings, Table,
+    place::{Location, Side, Sides},
+    refuse,
+};
+use crate::{
+    blob::body::Role,
+    error::{Error, Result},
+    limits::{CIL_STRENGTH, CIL_UNITS, CIL_VALUE},
+    resolve::{Object, read},
+};
+
+/// The last turn that a slot can name.
+const LAST_TURN: u64 = 9_999;
+
+/// Most phases of a day: two for each engagement, where the second is none.
+const PHASES_A_DAY: usize = 10;
+
+/// The name of a unit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub(super) struct Id(String);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        match (1..=32).contains(&text.len()) && plain {
+            true => Ok(Self(text.to_owned())),
+            false => {
+                Err(de::Error::custom(format!("{text:?} is no unit's id (cil 3): 1 to 32 letters, digits and hyphens")))
+            }
+        }
+    }
+}
+
+impl Id {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a unit is, for the table of mixed forces.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub(super) struct Kind(String);
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        let begins = text.starts_with(|c: char| c.is_ascii_lowercase());
+        let plain = text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        match text.len() <= 32 && begins && plain {
+            true => Ok(Self(text.to_owned())),
+            false => Err(de::Error::custom(format!(
+                "{text:?} is no kind of unit (cil 3): small letters, digits and hyphens, up to 32, a letter first"
+            ))),
+        }
+    }
+}
+
+impl Kind {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unit {
+    pub(super) at: Location,
+    pub(super) attack: u64,
+    pub(super) defense: u64,
+    pub(super) effectiveness: u64,
+    pub(super) id: Id,
+    pub(super) kind: Kind,
+    /// 0: removed.
+    pub(super) strength: u64,
+}
+
+impl Unit {
+    pub(super) const fn lives(&self) -> bool {
+        self.strength > 0
+    }
+}
+
+/// The units of a side, in the order of its roster.
+pub(super) type Force = Vec<Unit>;
+
+/// Casualties by unit, none of them 0.
+pub(super) type Casualties = BTreeMap<Id, u64>;
+
+/// When a battle is fought: how long its days are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Season {
+    Spring,
+    Summer,
+    Fall,
+    Winter,
+}
+
+impl Season {
+    /// Engagements of a day.
+    pub(super) const fn engagements(self) -> u64 {
+        match self {
+            Self::Summer => 5,
+            Self::Spring | Self::Fall => 4,
+            Self::Winter => 3,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Spring => "spring",
+            Self::Summer => "summer",
+            Self::Fall => "fall",
+            Self::Winter => "winter",
+        }
+    }
+}
+
+/// What a battle has cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ledger {
+    pub(super) battle: Sides<Casualties>,
+    /// Of each Combat Phase of the day.
+    pub(super) day: Vec<Sides<Casualties>>,
+}
+
+/// A decision that is awaited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pending {
+    pub(super) awaits: Decision,
+    pub(super) by: Role,
+    pub(super) proposal: Option<Proposal>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Decision {
+    Night,
+    Battle,
+    Agree,
+}
+
+impl Decision {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Night => "night",
+            Self::Battle => "battle",
+            Self::Agree => "agree",
+        }
+    }
+}
+
+/// A new battle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Proposal {
+    pub(super) attacker: Role,
+    pub(super) forces: Sides<Force>,
+    pub(super) season: Season,
+}
+
+/// The state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct State {
+    pub(super) attacker: Role,
+    pub(super) battle: u64,
+    pub(super) day: u64,
+    pub(super) defender: Role,
+    pub(super) engagements: u64,
+    pub(super) ledger: Ledger,
+    pub(super) overrun: Sides<Vec<Location>>,
+    pub(super) pending: Option<Pending>,
+    pub(super) round: u64,
+    pub(super) season: Season,
+    pub(super) turn: u64,
+    pub(super) units: Sides<Force>,
+}
+
+/// That forces may fight a battle (3); `least` is the lowest strength of a unit.
+pub(super) fn check_forces(forces: &Sides<Force>, table: Option<&Table>, least: u64) -> Result<()> {
+    let mut ids = HashSet::new();
+    for side in Side::BOTH {
+        let force = forces.of(side);
+        if !(1..=CIL_UNITS).contains(&force.len()) {
+            return Err(refuse(3, format_args!("a force has 1 to {CIL_UNITS} units, not {}", force.len())));
+        }
+        for Unit { attack, defense, effectiveness, id, kind, strength, .. } in force {
+            let out = |what: &str, low: u64, high: u64| refuse(3, format_args!("{id}: {what} is {low} to {high}"));
+            if *attack > CIL_VALUE {
+                return Err(out("attack", 0, CIL_VALUE));
+            }
+            if *defense > CIL_VALUE {
+                return Err(out("defense", 0, CIL_VALUE));
+            }
+            if *effectiveness > 100 {
+                return Err(out("effectiveness", 0, 100));
+            }
+            if !(least..=CIL_STRENGTH).contains(strength) {
+                return Err(out("strength", least, CIL_STRENGTH));
+            }
+            if table.is_some_and(|table| table.index(kind).is_none()) {
+                let kind = kind.as_str();
+                return Err(refuse(3, format_args!("{id}: the table cil-mixed has no row and column for {kind}")));
+            }
+            if !ids.insert(id) {
+                return Err(refuse(3, format_args!("the id {id} stands twice in the two forces")));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl State {
+    /// The state with which the course begins (4).
+    pub(super) fn begin(settings: &Settings) -> Self {
+        let (attacker, defender) = (settings.attacker.clone(), settings.defender.clone());
+        Self::of_battle(1, 0, attacker, defender, settings.season, settings.forces.clone())
+    }
+
+    /// A battle that begins.
+    pub(super) fn of_battle(
+        battle: u64,
+        turn: u64,
+        attacker: Role,
+        defender: Role,
+        season: Season,
+        units: Sides<Force>,
+    ) -> Self {
+        Self {
+            attacker,
+            battle,
+            day: 1,
+            defender,
+            engagements: 0,
+            ledger: Ledger::default(),
+            overrun: Sides::default(),
+            pending: None,
+            round: 0,
+            season,
+            turn,
+            units,
+        }
+    }
+
+    /// Reads a state, in its one form.
+    pub(super) fn read(settings: &Settings, given: &Object) -> Result<Self> {
+        let no_state = |why: String| Error::Refused(format!("this is no state of cil: {why}"));
+        let pending = given.get("pending");
+        let whole = pending.is_some_and(|pending| pending.is_null() || pending.get("proposal").is_some());
+        if !whole {
+            return Err(no_state("pending, or its proposal, is missing".into()));
+        }
+        let state: Self = read("state", given).map_err(|error| no_state(error.to_string()))?;
+        check_forces(&state.units, settings.table.as_ref(), 0).map_err(|error| no_state(error.to_string()))?;
+        if let Some(Proposal { forces, .. }) = state.pending.as_ref().and_then(|pending| pending.proposal.as_ref()) {
+            check_forces(forces, settings.table.as_ref(), 1).map_err(|error| no_state(error.to_string()))?;
+        }
+        match state.impossible(settings) {
+            Some(why) => Err(no_state(why.into())),
+            None => Ok(state),
+        }
+    }
+
+    /// What it has that no state can have.
+    fn impossible(&self, settings: &Settings) -> Option<&'static str> {
+        let known = |role: &Role| *role == settings.attacker || *role == settings.defender;
+        let counted = |side: Side, casualties: &Sides<Casualties>| {
+            let ids: HashSet<&Id> = self.units.of(side).iter().map(|unit| &unit.id).collect();
+            casualties.of(side).iter().all(|(id, n)| ids.contains(id) && (1..=CIL_STRENGTH).contains(n))
+        };
+        let counts = |casualties: &Sides<Casualties>| Side::BOTH.into_iter().all(|side| counted(side, casualties));
+        let empty =
+            |side: Side, fell: &Location| !self.units.of(side).iter().any(|unit| unit.lives() && unit.at == *fell);
+        let flagged = |side: Side| {
+            let fell = self.overrun.of(side);
+            fell.is_sorted_by(|a, b| a < b) && fell.iter().all(|fell| empty(side, fell))
+        };
+        let lives = |side: Side| self.units.of(side).iter().any(Unit::lives);
+        let numbers = 1..=LAST_TURN + 1;
+        let checks: [(&dyn Fn() -> bool, &'static str); 6] = [
+            (
+                &|| known(&self.attacker) && known(&self.defender) && self.attacker != self.defender,
+                "the sides are not those of the terms",
+            ),
+            (
+                &|| {
+                    let counted = numbers.contains(&self.battle) && numbers.contains(&self.day);
+                    counted && self.round <= LAST_TURN && self.turn <= LAST_TURN
+                },
+                "there is no such turn, round, day or battle",
+            ),
+            (&|| self.engagements <= self.season.engagements(), "more engagements than the day has"),
+            (
+                &|| {
+                    let day = &self.ledger.day;
+                    day.len() <= PHASES_A_DAY && counts(&self.ledger.battle) && day.iter().all(counts)
+                },
+                "the ledger counts casualties of units that are not there, or too many",
+            ),
+            (&|| Side::BOTH.into_iter().all(flagged), "overrun: not in their order, or a living unit is there"),
+            (
+                &|| match &self.pending {
+                    None => {
+                        let left = self.engagements < self.season.engagements();
+                        left && Side::BOTH.into_iter().all(lives)
+                    }
+                    Some(Pending { awaits, by, proposal }) => {
+                        let fits = proposal.as_ref().is_none_or(|proposal| known(&proposal.attacker));
+                        known(by) && fits && proposal.is_some() == (*awaits == Decision::Agree)
+                    }
+                },
+                "nothing of the kind can be awaited",
+            ),
+        ];
+        checks.into_iter().find(|(holds, _)| !holds()).map(|(_, why)| why)
+    }
+
+    /// The role of a side.
+    pub(super) const fn role(&self, side: Side) -> &Role {
+        match side {
+            Side::Attacker => &self.attacker,
+            Side::Defender => &self.defender,
+        }
+    }
+
+    /// The side of a role.
+    pub(super) fn side(&self, role: &Role) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.role(*side) == role)
+    }
+
+    /// Engagements that are left on this day.
+    pub(super) const fn engagements_left(&self) -> u64 {
+        self.season.engagements().saturating_sub(self.engagements)
+    }
+
+    /// That a turn is awaited, and no decision.
+    pub(super) fn between_rounds(&self) -> Result<()> {
+        match &self.pending {
+            None => Ok(()),
+            Some(Pending { awaits, by, .. }) => {
+                Err(refuse(22, format_args!("the decision {} by {by} is awaited", awaits.name())))
+            }
+        }
+    }
+}
