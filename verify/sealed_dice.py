@@ -1550,7 +1550,7 @@ def reveal_rules(game, letter):
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
     if declaration is None:
-        yield "reveal 7", sealed_for(game, opponent(game, letter.author), "note", seal.body["purpose"], letter.past)
+        yield "reveal 7", good_for(game, opponent(game, letter.author), "note", seal.body["purpose"], letter.past)
 
 def is_note_for(game, seal, how, slot=None):
     """secrets 6, 8: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
@@ -4331,6 +4331,56 @@ def course_vector(given):
             steps.append({"class": refused.code})
     return {"begins": system.begin(settings), "first_turn": system.first_turn(settings), "steps": steps}
 
+class SaidLine:
+    """The dice of a line as a vector says them; those beyond are not known"""
+
+    def __init__(self, numbers):
+        self.numbers = list(numbers)
+
+    def draw(self, sides):
+        if not self.numbers:
+            raise Stop("dice")
+        demand(integer(1, sides)(self.numbers[0]))
+        return self.numbers.pop(0)
+
+def said_dice(steps, place):
+    """The dice that an own declaration shows: those of the one before it, with its place; None if there is none"""
+    before = [i for i in range(place) if steps[i]["by"] == steps[place]["by"]]
+    said = steps[before[-1]].get("dice") or {} if before else None
+    return (before or [None])[-1], said
+
+def hidden_vector(given):
+    """vectors/README: what follows, and the runs"""
+    settings, tables = given["settings"], given.get("tables", {})
+    system = SYSTEMS[given["system"]]
+    demand(system.is_hidden and system.holds(settings, tables))
+    state, states, taken = system.begin(settings), [], []
+    for step in given["steps"]:
+        try:
+            demand(system.awaits(settings, state)[1] == step["by"])
+            system.read(settings, tables, step["input"], False)
+            demand(system.takes(settings, state, step["input"]))
+            taken.append({**step, "state": state})
+            state = system.after(settings, state, step["input"])
+            states.append(state)
+        except Refused as refused:
+            states.append({"class": refused.code})
+    supplied = supplied_tables(encode(table) for table in given.get("supplied", {}).values())
+    found = Tables(tables, supplied, system.table_holds)
+    return {"runs": {role: hidden_run(system, settings, found, taken, role) for role in system.roles_in(settings)}, "states": states}
+
+def hidden_run(system, settings, tables, taken, role):
+    def step(place):
+        one, (_, said) = taken[place], said_dice(taken, place)
+
+        def dice(_sheet):
+            return None if said is None else OpenedDice(lambda line: SaidLine(said.get(str(line), [])))
+        return Step(one["by"], one["state"], one["input"], lambda: one.get("sheet"), dice)
+
+    run = Run(system.player(settings, role, tables), role, [step(place) for place in range(len(taken))])
+    draws = [[said_dice(taken, place)[0], *draw] for place, drawn in run.drawn for draw in drawn]
+    return {**run.report(), "draws": draws, "due": run.due, "wrong": run.false}
+
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 AS_DIGITS = str.maketrans("abcdefghijklmnopqrstuvwxyzOIL", "ABCDEFGH1JK1MN0PQRSTUVWXYZ011")
 
@@ -4439,7 +4489,7 @@ LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector,
           "message": message_vector, "armour": armour_vector, "envelope": envelope_vector, "opening": opening_vector,
           "cipher": cipher_vector, "note": note_vector, "master": master_vector, "deposit": deposit_vector,
           "dice": dice_vector, "stream": stream_vector, "worksheet": worksheet_vector, "icrk": icrk_vector,
-          "what-if": what_if_vector, "course": course_vector, "key-root": key_root_vector, "key-file": key_file_vector,
+          "what-if": what_if_vector, "course": course_vector, "hidden": hidden_vector, "key-root": key_root_vector, "key-file": key_file_vector,
           "key-backup": key_backup_vector}
 
 def check_vector(content):

@@ -147,7 +147,7 @@ class Run:
         self.player, self.role = player, role
         self.declared = sum(step.by == role for step in steps)
         self.count, self.stopped = 0, None
-        self.false, self.drawn = [], []         # the places of findings among the steps; pairs of such a place and draws
+        self.false, self.drawn, self.due = [], [], []   # places of findings among the steps; pairs of a place and draws; inputs
         try:
             for place, step in enumerate(steps):
                 if step.by == role:
@@ -169,6 +169,7 @@ class Run:
             self.false.append(place)
         self.player = player
         self.count += 1
+        self.due.append(expected)
         if dice:
             self.drawn.append((place, dice.drawn))
 
