@@ -53,12 +53,14 @@ function settlements(state: State): { readonly by: ReadonlyMap<string, string>; 
       redo = named !== null && named.content.kind === "declare" ? named.content.body.redo : null;
     }
   }
-  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id)) by.set(breach.id, left.id);
+  for (const game of state.courses.values()) for (const [breach, left] of game.leftBehind) if (!by.has(breach.id) && left[0] !== undefined) by.set(breach.id, left[0].id);
   return { by, waiting };
 }
 
 function rollsOf(state: State, declaration: DeclarationState, passedOver: boolean): RollEntry[] {
   const { letter, body, reading, named, seal } = declaration;
+  // hidden 9: those of runs, and none is made here.
+  if (state.isHidden(body.slot)) return [];
   // courses 2
   const outcome = state.courseOf(body.slot)?.outcome(END, declaration);
   if (seal === null || outcome === null) return [];
@@ -113,6 +115,18 @@ function letterFinding(letter: Letter, settled: string | null): Finding | null {
   const { breach } = letter;
   if (breach === null) return null;
   return finding(breach.class, breach.excused ? null : letter.author, [letter.id], `${breach.rule}: ${breach.text}`, settled);
+}
+
+/** courses 12: by the letter. It names no culprit where the orders may have been good on a branch that fell. */
+function violationFindings(state: State): Map<Letter, (settled: string | null) => Finding> {
+  const all = new Map<Letter, (settled: string | null) => Finding>();
+  for (const game of state.courses.values()) {
+    for (const [letter, violations] of game.violations()) {
+      const text = `courses 12: ${violations.map((one) => one.text).join("; ")}`;
+      all.set(letter, (settled) => finding("rule", state.mayHaveBeenGood(letter) ? null : letter.author, [letter.id], text, settled));
+    }
+  }
+  return all;
 }
 
 function gameClass(message: Message): Finding {
@@ -188,8 +202,9 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   }
   forkFindings.sort((a, b) => a.place - b.place);
   const all = forkFindings.map((one) => one.found);
+  const violations = violationFindings(state);
   for (const letter of order) {
-    const found = letterFinding(letter, settledBy([letter.id]));
+    const found = letterFinding(letter, settledBy([letter.id])) ?? violations.get(letter)?.(settledBy([letter.id])) ?? null;
     if (found === null) continue;
     all.push(found);
     if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);
@@ -198,7 +213,10 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
 
   const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
   const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));
+  // hidden 9
+  const unrun = [...state.courses.values()].some((one) => one.sheetsAtEnd().some(({ open }) => open));
   let verdict: Verdict = "verified";
+  if (unrun) verdict = "undecided";
   if (chains.missing.length > 0 || waits.size > 0 || claimStands || !replayed.replayed) verdict = "undecided";
   if (all.some((found) => found.culprit !== null && found.settled_by === null && !waits.has(found))) verdict = "refuted";
 

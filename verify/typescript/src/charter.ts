@@ -2,8 +2,8 @@ import { hexBytes } from "./bytes.js";
 import { agree } from "./deposits.js";
 import { type Charter, type Phase } from "./kinds.js";
 import type { Message } from "./message.js";
-import type { Course } from "./course.js";
-import { sameJson } from "./json.js";
+import { ORDERS, type Course } from "./course.js";
+import { plain, sameJson } from "./json.js";
 import { attempt } from "./refusal.js";
 import { systemNamed } from "./system.js";
 
@@ -36,8 +36,10 @@ function twice(items: readonly string[]): boolean {
 
 /** courses 9: what is wrong with a phase of a course, or null. */
 function courseBreach(charter: Charter, phase: Phase, course: Course): string | null {
-  if (phase.private || phase.decisions.length > 0) return "a phase of a course is open to both, and has no decisions of its own";
-  if (phase.declarer !== null) return "the state says who declares";
+  if (phase.private !== (course.hidden !== undefined)) return course.hidden === undefined ? "a phase of a course is open to both" : "a phase of a hidden course is private";
+  const orders = course.takesOrders === true ? [{ by: null, how: "simultaneous", name: ORDERS }] : [];
+  if (!sameJson(plain(phase.decisions), plain(orders))) return orders.length > 0 ? "both players order at once, and nothing else is decided" : "a phase of a course has no decisions of its own";
+  if ((phase.declarer !== null) !== (course.declaredBy === "charter")) return course.declaredBy === "charter" ? "the charter says who declares" : "the state says who declares";
   const all = charter.phases.filter((one) => one.system === phase.system);
   if (phase.impulses.length > 1 || all.length !== course.places) return `there is one phase for each of ${course.places} places a turn`;
   if (!all.every((one) => sameJson(one.settings, phase.settings))) return "the phases of a course have the same settings";

@@ -4,13 +4,24 @@ import type { Roll } from "./roll.js";
 
 /** courses 1: what a state awaits. A place is one of those that the course has in each turn, from 0. */
 export type Awaits =
-  | { readonly is: "turn" | "more"; readonly by: string; readonly turn: number; readonly place: number }
+  /** By whom it is declared, or null where the charter says so. */
+  | { readonly is: "turn" | "more"; readonly by: string | null; readonly turn: number; readonly place: number }
   | { readonly is: "decision"; readonly by: string; readonly name: string };
+
+/** courses 11: the name of the decision by which both players order. */
+export const ORDERS = "orders";
+
+/** courses 12: what a role ordered against the rules of the game. */
+export interface Violation {
+  readonly by: string;
+  readonly text: string;
+}
 
 /** What a declaration or a decision comes to. */
 export interface Step {
   readonly state: JsonObject;
   readonly public: JsonObject;
+  readonly violations?: readonly Violation[];
   /** What happened, for a reader: what is logged, and what the table file says of it. */
   readonly story?: readonly Json[];
 }
@@ -19,7 +30,7 @@ export interface Step {
 export interface Turn {
   /** The input as it is signed. */
   readonly canonical: JsonObject;
-  /** What is drawn may depend on what the notes of other roles say. */
+  /** What is drawn may depend on what the notes of other roles say, or, of a system that takes orders, the orders of both. */
   rolls(standing: ReadonlyMap<string, Json>): readonly Roll[];
   /** `standing` is what the notes of other roles say; what makes no sense says nothing. */
   after(draws: readonly (readonly number[])[], standing: ReadonlyMap<string, Json>): Step;
@@ -32,6 +43,12 @@ export interface Course {
   /** How many places a turn has: so many phases. */
   readonly places: number;
   readonly begins: JsonObject;
+  /** courses 11 */
+  readonly takesOrders?: boolean;
+  /** courses 9: who says who declares; where nothing is said it is the state. */
+  readonly declaredBy?: "charter";
+  /** hidden.md: each declaration has a sheet of so many bytes, and its dice are its declarer's secret. */
+  readonly hidden?: { readonly sheetBytes: number };
   /** Checks a state that somebody states, and refuses one that the course cannot come to. */
   checkState(state: Json): JsonObject;
   awaits(state: JsonObject): Awaits;

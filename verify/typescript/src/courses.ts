@@ -1,6 +1,6 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import type { Course, Step, Turn } from "./course.js";
+import { ORDERS, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { BodyOf } from "./kinds.js";
@@ -50,6 +50,9 @@ class Played {
     readonly madeAt: Point,
     /** courses 7: the notes that it found. */
     private readonly found: readonly SealState[],
+    private readonly hidden: boolean,
+    /** courses 11: what the orders say, if the system takes any. */
+    private readonly orders: ReadonlyMap<string, Json> | null,
   ) {
     this.waiting = pointAfter(madeAt, this, null, null);
   }
@@ -57,6 +60,8 @@ class Played {
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
   in(view: View): Outcome | null {
     const { declaration, found } = this;
+    // hidden 3
+    if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", view, (rolls) => rolls.map(() => [])) : null;
     const { named } = declaration;
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
     if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
@@ -64,7 +69,7 @@ class Played {
   }
 
   rollsIn(view: View): readonly Roll[] {
-    return this.turn.rolls(said(this.speaking(view)));
+    return this.turn.rolls(this.orders ?? said(this.speaking(view)));
   }
 
   private speaking(view: View): SealState[] {
@@ -76,7 +81,7 @@ class Played {
     const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
-    const notes = said(speak);
+    const notes = this.orders ?? said(speak);
     const rolls = this.turn.rolls(notes);
     const drawn = draws(rolls);
     if (drawn === null) return null;
@@ -85,6 +90,11 @@ class Played {
     this.outcomes.set(key, outcome);
     return outcome;
   }
+}
+
+/** hidden 3: answered, shown or not, or forfeited. */
+function settledUnseen(view: View, declaration: DeclarationState): boolean {
+  return declaration.answered(view) || declaration.forfeited(view);
 }
 
 function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null): Point {
@@ -96,6 +106,8 @@ export class GameCourse {
   private readonly played = new Map<DeclarationState, Played>();
   /** By the note that they found. */
   private readonly finders = new Map<SealState, Played[]>();
+  /** courses 11: by the note that is among their orders. */
+  private readonly orderedBy = new Map<SealState, DeclarationState[]>();
   /** By author, what was made, and at which point. */
   private readonly made = new Map<string, Letter[]>();
   private readonly points = new Map<Letter, Point>();
@@ -104,8 +116,8 @@ export class GameCourse {
   private readonly changed = new Map<Letter, (readonly Played[])[]>();
   /** courses 4: declarations in breach that may be done again, and where the course stood in their past. */
   private readonly breaches = new Map<Letter, Point>();
-  /** courses 4: by which declarations those are settled because the course went another way. */
-  readonly leftBehind = new Map<Letter, Letter>();
+  /** courses 4: by which declarations those are settled because the course went another way, in the order of replay. */
+  readonly leftBehind = new Map<Letter, Letter[]>();
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
@@ -176,14 +188,13 @@ export class GameCourse {
   }
 
   /** courses 4: whether a declaration in breach is still pending. */
-  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null): boolean {
+  isPending(view: View, breach: Letter, slot: Slot, replaced: DeclarationState | null, declarer: string | null): boolean {
     if (replaced !== null) return this.isLast(view, replaced);
-    const left = this.leftBehind.get(breach);
-    if (left !== undefined && has(view, left)) return false;
+    if (this.leftBehind.get(breach)?.some((left) => has(view, left)) === true) return false;
     const { state } = this.pointIn(view);
     if (state === null) return false;
     const awaited = this.course.awaits(state);
-    return awaited.is !== "decision" && this.isPlace(awaited, slot) && awaited.by === breach.author;
+    return awaited.is !== "decision" && this.isPlace(awaited, slot) && (awaited.by ?? declarer) === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
@@ -193,6 +204,21 @@ export class GameCourse {
     const place = awaited?.is === "turn" ? this.places[awaited.place] : undefined;
     if (awaited?.is === "turn" && place !== undefined) return { turn: awaited.turn, ...place, number: 0 };
     return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
+  }
+
+  get isHidden(): boolean {
+    return this.course.hidden !== undefined;
+  }
+
+  /** hidden 9: the declarations that were taken at the end, in their order, and whether the sheets are open on which they rest. */
+  sheetsAtEnd(): { readonly declaration: DeclarationState; readonly open: boolean }[] {
+    if (!this.isHidden) return [];
+    return [...this.takenAtEnd().keys()].reverse().map((declaration) => ({ declaration, open: this.sheetOf(declaration)?.isOpen(END, 0) ?? false }));
+  }
+
+  // hidden 2
+  private sheetOf({ body }: DeclarationState): SealState | null {
+    return body.moves.is === "note" ? this.game.seal(body.moves.value.seal) : null;
   }
 
   has(declaration: DeclarationState | undefined): boolean {
@@ -246,18 +272,57 @@ export class GameCourse {
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
+    // hidden 1
+    if (this.isHidden) return [];
     return this.game.chains.players
       .filter((role) => role !== letter.author)
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
   }
 
+  /** courses 11: the orders of a declaration of a slot, one of each player. */
+  ordersFor(letter: Letter, slot: string): SealState[] {
+    if (this.course.takesOrders !== true) return [];
+    return this.game.chains.players.flatMap((role) => this.game.notes(letter, `${slot}/${ORDERS}`, role).filter((note) => !note.killed(letter)));
+  }
+
+  /** courses 11: whether a valid declaration in a past has a note among its orders. */
+  isOrdered(view: View, seal: SealState): boolean {
+    return this.orderedBy.get(seal)?.some((declaration) => has(view, declaration.letter)) ?? false;
+  }
+
+  /**
+   * courses 12: the findings that outcomes bring along, by the letter that they are on. One for each letter, of the first declaration
+   * that has one on it.
+   */
+  violations(): ReadonlyMap<Letter, readonly Violation[]> {
+    const found = new Map<Letter, { readonly declaration: DeclarationState; readonly all: readonly Violation[] }>();
+    for (const declaration of this.played.keys()) {
+      const violations = this.outcome(END, declaration)?.step.violations ?? [];
+      const orders = this.ordersFor(declaration.letter, slotText(declaration.body.slot));
+      for (const role of new Set(violations.map(({ by }) => by))) {
+        const letter = orders.find((note) => note.letter.author === role)?.letter ?? declaration.letter;
+        if (!found.has(letter)) found.set(letter, { declaration, all: violations.filter(({ by }) => by === role) });
+      }
+    }
+    return new Map([...found].flatMap(([letter, { declaration, all }]) => (this.mayHaveBeenGood(letter, declaration) ? [] : [[letter, all] as const])));
+  }
+
+  /** courses 12: whether the course, as the author of a letter knew it, awaited this place at another point. */
+  private mayHaveBeenGood(letter: Letter, declaration: DeclarationState): boolean {
+    const point = this.pointIn(letter);
+    if (point === this.played.get(declaration)?.madeAt || point.state === null) return false;
+    const awaited = this.course.awaits(point.state);
+    return awaited.is === "turn" && this.isPlace(awaited, declaration.body.slot);
+  }
+
   declare(declaration: DeclarationState, turn: Turn, madeAt: Point): void {
     const { letter, body } = declaration;
     const found = this.notesFor(letter, slotText(body.slot));
-    const played = new Played(declaration, turn, madeAt, found);
+    const played = new Played(declaration, turn, madeAt, found, this.isHidden, this.course.takesOrders === true ? said(this.ordersFor(letter, slotText(body.slot))) : null);
     madeAt.declarations.push(played);
     this.played.set(declaration, played);
     for (const note of found) listOf(this.finders, note).push(played);
+    for (const note of this.ordersFor(letter, slotText(body.slot))) listOf(this.orderedBy, note).push(declaration);
     this.note(letter, madeAt);
     for (const [breach, stood] of this.breaches) {
       if (stood === madeAt || !letter.has(breach)) continue;
@@ -267,9 +332,13 @@ export class GameCourse {
 
   /** courses 4: with what it was to mend. */
   private leaveBehind(breach: Letter, by: Letter): void {
-    for (let at: Letter | null = breach; at !== null && !this.leftBehind.has(at); ) {
-      this.leftBehind.set(at, by);
-      this.breaches.delete(at);
+    for (let at: Letter | null = breach; at !== null; ) {
+      const before = listOf(this.leftBehind, at);
+      // Whoever holds this declaration holds that one too.
+      if (before.some((left) => by.has(left))) return;
+      before.push(by);
+      // What either declares later has his own in its past.
+      if (this.game.chains.players.every((role) => before.some((left) => left.author === role))) this.breaches.delete(at);
       const redo: BodyOf<"declare">["redo"] = at.content.kind === "declare" ? at.content.body.redo : null;
       at = redo?.is === "breach" ? this.game.letter(redo.value) : null;
     }
@@ -314,9 +383,13 @@ export class GameCourse {
     return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter)) ?? false;
   }
 
-  // courses 10
+  // courses 10, hidden 9
   report(): CourseEntry {
-    return { state: this.pointIn(END).state, system: this.system };
+    const entry = { state: this.pointIn(END).state, system: this.system };
+    if (!this.isHidden) return entry;
+    const taken = this.sheetsAtEnd().map(({ declaration }) => declaration.letter.author);
+    const runs = this.course.players.map((role) => [role, { declared: taken.filter((author) => author === role).length, hand: null, run: 0, stopped: "not run here" }] as const);
+    return { ...entry, runs: Object.fromEntries(runs) };
   }
 }
 

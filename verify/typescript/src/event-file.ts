@@ -2,6 +2,7 @@
 import { characters } from "./bytes.js";
 import { field, isList, isObject, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
+import { isSeen } from "./unseen.js";
 
 export type Value = boolean | number | string;
 export type Type = { readonly is: "bool" } | { readonly is: "number"; readonly low: number; readonly high: number } | { readonly is: "words"; readonly words: readonly string[] };
@@ -113,8 +114,7 @@ export function no(what: string): never {
 }
 
 export function isText(value: Json | undefined): value is string {
-  // eslint-disable-next-line no-control-regex
-  return typeof value === "string" && characters(value) >= 1 && characters(value) <= 500 && !/[\u0000-\u001f\u007f-\u009f]/.test(value);
+  return typeof value === "string" && characters(value) >= 1 && characters(value) <= 500 && isSeen(value);
 }
 
 /** An object with exactly these fields; those that may be missing are null then. */
@@ -186,7 +186,7 @@ export function isOfType(value: Json | undefined, type: Type): value is Value {
   return typeof value === "string" && type.words.includes(value);
 }
 
-function diceOf(value: Json, at: string): Dice {
+export function diceOf(value: Json, at: string): Dice {
   if (value === "d66") return { d66: true, sides: [6, 6], least: 11, most: 66 };
   const parts = typeof value === "string" ? /^([1-9]?)d([1-9][0-9]{0,3})$/.exec(value) : null;
   const [n, sides] = [Number(parts?.[1] === "" ? 1 : parts?.[1]), Number(parts?.[2])];
@@ -203,7 +203,7 @@ export function sumOf({ d66 }: Dice, drawn: readonly number[]): number {
 }
 
 /** The rows of an object by range, in order, which have every number once: those of the dice, or, without dice, all from 0. */
-function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (value: Json, at: string) => T): (readonly [Range, T])[] {
+export function rowsOf<T>(value: Json, dice: Dice | null, at: string, read: (value: Json, at: string) => T): (readonly [Range, T])[] {
   const rows = entries(value, at).map(([written, row]) => {
     const parts = /^(0|[1-9][0-9]{0,4})(?:-(0|[1-9][0-9]{0,4})|(\+))?$/.exec(written);
     if (parts === null || (parts[3] !== undefined && dice !== null)) return no(`${at}: ${written} is no range`);
@@ -645,6 +645,7 @@ export class EventFile {
     const sides = fields(eachTurn ?? {}, "each_turn", [], this.sides);
     for (const side of this.sides) {
       const events = names(sides[side] ?? null, `each_turn: ${side}`);
+      if (events.length > EACH_TURN) no(`each_turn: ${side}: more than ${EACH_TURN} events`);
       for (const event of events) {
         this.known(this.events, event, `each_turn: ${side}`);
         if (targets.has(event)) no(`each_turn: ${event} is a target`);
@@ -658,11 +659,16 @@ export class EventFile {
   /** rule 9: no way back, and a way to everything. */
   private checkWays(): void {
     const done = new Map<string, boolean>();
+    const dearest = new Map<string, number>();
     const begin = [...this.main.values(), ...[...this.eachTurn.values()].flat()].filter((one) => one !== "nothing");
     const stack = begin.map((name) => ({ name, leave: false }));
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       const { name, leave } = top;
-      if (leave) done.set(name, true);
+      if (leave) {
+        done.set(name, true);
+        // What comes behind is counted already.
+        dearest.set(name, this.dearest(name, dearest));
+      }
       else if (done.get(name) === false) no(`${name}: a way leads back to it`);
       else if (!done.has(name)) {
         done.set(name, false);
@@ -672,6 +678,31 @@ export class EventFile {
     for (const name of this.ways.keys()) if (!done.has(name)) no(`${name}: nothing leads to it`);
   }
 
+  /** rule 9: how many dice a run can draw from a table or an event on. */
+  private dearest(name: string, behind: ReadonlyMap<string, number>): number {
+    const table = this.tables.get(name);
+    const to = (target: string): number => behind.get(target) ?? 0;
+    const dice =
+      table === undefined
+        ? (this.events.get(name)?.steps ?? []).reduce((sum, step) => sum + this.diceOfStep(step, to), 0)
+        : table.dice.sides.length + Math.max(0, ...new Set(table.rows.flatMap(({ cells }) => cells.map(([, target]) => to(target)))));
+    return dice <= RUN_DICE ? dice : no(`${name}: a run could draw more than ${RUN_DICE} dice`);
+  }
+
+  private diceOfStep(step: Step, to: (target: string) => number): number {
+    switch (step.do) {
+      case "pick":
+      case "pool":
+        return 1;
+      case "roll":
+        return this.dice.get(step.die)?.dice.sides.length ?? 0;
+      case "go":
+        return to(step.to);
+      default:
+        return 0;
+    }
+  }
+
   private checkNeeded(): void {
     for (const name of this.days) this.need("setting", name);
     const all = { setting: this.settings, fact: this.facts, mark: this.marks, die: this.dice, kind: this.kinds };
@@ -679,6 +710,8 @@ export class EventFile {
   }
 }
 
+const EACH_TURN = 16;
+const RUN_DICE = 64;
 const SOURCES = ["user", "house", "test"] as const;
 
 const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {

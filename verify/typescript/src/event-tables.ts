@@ -2,10 +2,11 @@
 import { utf8 } from "./bytes.js";
 import type { Awaits, Course, Step as Result, Turn } from "./course.js";
 import { EventFile, isOfType, isText, no, readSide, sumOf, type By, type Condition, type Dice, type Entry, type Env, type Step, type Table, type Value } from "./event-file.js";
-import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
+import { field, isList, isObject, makeObject, plain, sameJson, type Json, type JsonObject } from "./json.js";
 import { attempt } from "./refusal.js";
 import type { Ask, Roll } from "./roll.js";
 import type { Reading, System } from "./system.js";
+import { isSeen } from "./unseen.js";
 
 interface Settings {
   readonly roles: ReadonlyMap<string, string>;
@@ -52,8 +53,7 @@ interface State {
 
 /** A name of an entry (14). */
 function isName(value: Json | undefined): value is string {
-  // eslint-disable-next-line no-control-regex
-  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && !/[\u0000-\u001f\u007f-\u009f]/.test(value) && !value.startsWith(" ") && !value.endsWith(" ");
+  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && !value.startsWith(" ") && !value.endsWith(" ");
 }
 
 function object(value: Json | undefined, at: string): JsonObject {
@@ -130,7 +130,11 @@ class Events implements Course {
     if (awaited.is === "decision") return no("a decision is awaited");
     const side = this.file.sides.find((one) => this.role(one) === awaited.by) ?? "";
     const { input, canonical } = this.readInput(written, more ? null : side);
-    if (!more) this.checkAgainst(this.begun(before, side, input), side, input);
+    if (!more) {
+      this.checkAgainst(this.begun(before, side, input), side, input);
+      // 15: whatever the notes say, as many begin.
+      this.begin(this.read(value), side, input, new Map());
+    }
     const begin = (standing: ReadonlyMap<string, Json>): Play => {
       const state = this.read(value);
       const orders = [...input.orders, ...this.ordersOfNote(standing.get(this.role(this.other(side))))];
@@ -180,6 +184,7 @@ class Events implements Course {
       if (each === null) begins(name, []);
       else for (const one of look.candidates(each, event?.where ?? null)) begins(name, [[each, one]]);
     }
+    if (runs.length > EACH_TURN_RUNS) no(`more than ${EACH_TURN_RUNS} runs begin in this turn`);
     begins(this.file.main.get(side) ?? "nothing", []);
   }
 
@@ -333,18 +338,27 @@ class Events implements Course {
     };
     const pending = field(read, "pending") ?? null;
     if (pending !== null) state.pending = this.readPending(pending, state.side ?? no("nobody has rolled"));
+    if (turn === 0 && state.entries.size + state.marks.size + state.used.size > 0) no("nothing is established before the first turn");
     return state;
   }
 
   private readPending(value: Json, side: string): Pending {
     const read = exactly(value, ["input", "late", "orders", "runs"], "pending");
-    const { input } = this.readInput(exactly(field(read, "input"), ["facts", "roster"], "pending: input"), side);
+    const stated = exactly(field(read, "input"), ["facts", "roster"], "pending: input");
+    const { input, canonical } = this.readInput(stated, side);
+    if (!["facts", "roster"].every((part) => sameJson(field(stated, part) ?? null, field(canonical, part) ?? null))) no("pending: the input is whole");
     const runs = list(field(read, "runs"), "runs").map((one) => this.readRun(one, input.roster));
     const late = list(field(read, "late"), "late").map((one) => this.readRun(one, input.roster));
     const [first] = runs.length > 0 ? runs : late;
-    if (first === undefined || first.step === null && runs.length === 0 || late.some((one) => one.step === null)) return no("somebody is awaited");
+    if (first === undefined || first.step === null && runs.length === 0 || !late.every((one) => this.waitsLate(one))) return no("somebody is awaited");
     const orders = mapOf(field(read, "orders"), "orders", (order, ask) => this.order(ask, order, this.file.decisions.get(ask)?.by ?? "owner"));
     return { facts: input.facts, roster: input.roster, orders, runs, late };
+  }
+
+  /** 18: a decision, behind which nothing is drawn. */
+  private waitsLate({ event, step }: Run): boolean {
+    const [now, ...behind] = step === null ? [] : (this.file.events.get(event)?.steps.slice(step) ?? []);
+    return now !== undefined && ["choose", "word", "write"].includes(now.do) && !behind.some((one) => DRAWS.includes(one.do));
   }
 
   private readRun(value: Json, roster: Roster): Run {
@@ -384,6 +398,10 @@ type Where = "end" | "waits" | "late";
 type Drawing<T> = Generator<Ask, T, number>;
 
 const NO_MORE = Symbol();
+/** 18: steps behind which a decision is not late. */
+const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
+/** 15 */
+const EACH_TURN_RUNS = 1_023;
 
 /** What happens from a state on: in a declaration with dice, in a decision without. */
 class Play implements Env {
@@ -519,7 +537,7 @@ class Play implements Env {
           const went = yield* STEPS[step.do](this, step as never, run);
           if (went !== "asks" && step.say !== undefined) this.story.push(plain({ say: step.say }));
           if (went === "end") return "end";
-          if (went === "asks") return step.do === "pool" || steps.slice((run.step ?? 0) + 1).some((one) => ["pick", "pool", "roll", "go"].includes(one.do)) ? "waits" : "late";
+          if (went === "asks") return step.do === "pool" || steps.slice((run.step ?? 0) + 1).some((one) => DRAWS.includes(one.do)) ? "waits" : "late";
           if (went === "gone") continue;
         }
         run.step = (run.step ?? 0) + 1;

@@ -32,6 +32,7 @@ export function plain(value: unknown): Json {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean" || typeof value === "number" || typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return makeObject([...value].map(([key, item]) => [String(key), plain(item)] as const));
   return makeObject(Object.entries(value as object).map(([key, item]) => [key, plain(item)] as const));
 }
 

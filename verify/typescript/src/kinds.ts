@@ -159,7 +159,7 @@ const close: Shape<Read<typeof closeFields>> = (value, path) => {
 // disputes, claims
 const claim = oneOf({
   dispute: record({ letters: ascending(list(letter, 1, LIMITS.disputeLetters)), text: text(1, 1_000) }),
-  names: record({ declaration: letter, dice: list(integer(1, 0x1_0000_0000), 1, LIMITS.namedDice), forfeit: letter }),
+  names: record({ declaration: letter, dice: list(integer(1, 0x1_0000_0000), 0, LIMITS.namedDice), forfeit: letter }),
   stall: record({ letter: nullable(letter), owes: role, step: word(...STEPS), text: text(0, 1_000) }),
   withdraw: letter,
   yield: record({ declaration: nullable(letter), forfeit, text: text(0, 1_000) }),

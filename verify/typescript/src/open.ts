@@ -24,6 +24,8 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   for (const declaration of state.declarations.values()) {
     const { letter, seal, body } = declaration;
     const slot = slotText(body.slot);
+    const hidden = state.isHidden(body.slot);
+    if (hidden && (declaration.forfeited(END) || declaration.answered(END))) continue;
     if (declaration.forfeited(END)) {
       if (declaration.named === null) say(letter.id, "names", letter.author, `${letter.author} may name the dice of ${slot}`);
       continue;
@@ -53,6 +55,15 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     const awaited = now === null ? null : game.course.awaits(now);
     if (last !== null && awaited?.is === "more") say(last.declaration.letter.id, "more", awaited.by, `${awaited.by} rolls on for ${slotText(last.declaration.body.slot)}`);
     if (last !== null && awaited?.is === "decision") say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
+  }
+  // hidden 9
+  for (const game of state.courses.values()) {
+    for (const { declaration, open: opened } of game.sheetsAtEnd()) {
+      const { author, id } = declaration.letter;
+      const slot = slotText(declaration.body.slot);
+      if (opened) say(id, "sheet", author, `what ${author} states in ${slot} rests on a sheet that was not run again here; sealed-dice audit does that, and the Python checker`);
+      else say(id, "unproved", author, `what ${author} states in ${slot} rests on a sheet that is not opened${state.author(author).closes.length > 0 ? ", and is unproved" : ""}`);
+    }
   }
   for (const proposal of state.proposals.values()) {
     if (!state.answeredProposal(END, proposal)) say(proposal.letter.id, "answer", state.other(proposal.letter.author), proposal.scope === null ? "a correction is proposed" : "a void is proposed");

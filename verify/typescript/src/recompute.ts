@@ -116,12 +116,15 @@ function worksheetOf(game: GameAudit, declaration: DeclarationState): Recomputed
   return made.ok ? made.value : null;
 }
 
-/** Null where there is no such roll, where its keys are not all opened, or where its dice were named by forfeit. */
+/** Null where there is no such roll, where its keys are not all opened, where only a run knows what is drawn, or where its dice were named by forfeit. */
 export function recompute(game: GameAudit, declarationId: string, roll: number): Recomputed | null {
   const declaration = game.replay?.state.declarations.get(declarationId);
   if (declaration === undefined || declaration.seal === null || !declaration.shown(END) || declaration.forfeited(END)) return null;
   const { seal, body, letter, reading, phase } = declaration;
-  const asked = (game.replay?.state.courseOf(body.slot)?.rollsIn(END, declaration) ?? reading.rolls)[roll - 1];
+  // hidden 3: what it draws follows from its declarer's hand.
+  if (game.replay?.state.isHidden(body.slot) ?? false) return null;
+  const course = game.replay?.state.courseOf(body.slot) ?? null;
+  const asked = (course === null ? reading.rolls : (course.outcome(END, declaration)?.rolls ?? course.rollsIn(END, declaration)))[roll - 1];
   const place = declaration.places()[roll - 1];
   if (asked === undefined || place === undefined) return null;
   const { index, line } = place;

@@ -49,10 +49,20 @@ export interface Head {
   readonly number: number;
 }
 
+/** hidden 9. No run is made here, and so none has come anywhere. */
+export interface RunEntry {
+  readonly declared: number;
+  readonly hand: null;
+  readonly run: 0;
+  readonly stopped: "not run here";
+}
+
 /** courses 10: null while there is no state. */
 export interface CourseEntry {
   readonly state: JsonObject | null;
   readonly system: string;
+  /** By role, of a hidden course. */
+  readonly runs?: Readonly<Record<string, RunEntry>>;
 }
 
 export interface GameReport {

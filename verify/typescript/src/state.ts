@@ -61,6 +61,8 @@ export class SealState {
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
   readonly kills: Letter[] = [];
+  /** Of a note, the valid reveals that open it. */
+  readonly reveals: Letter[] = [];
   /** deposits 7: the receipt that holds its keys. */
   receipt: Letter | null = null;
   /** The receipts of the referee that name it, in breach or not (ruling 10). */
@@ -388,6 +390,16 @@ export class State {
   courseOf(slot: Slot): GameCourse | null {
     const phase = this.phaseOf(slot);
     return phase === null ? null : (this.courses.get(phase.system) ?? null);
+  }
+
+  /** hidden 1 */
+  isHidden(slot: Slot): boolean {
+    return this.courseOf(slot)?.isHidden ?? false;
+  }
+
+  /** correct 1, disputes 2: whether what was rolled is known, as far as it will be; in a hidden course it is settled unseen (hidden 3). */
+  isKnown(view: View, declaration: DeclarationState): boolean {
+    return this.isHidden(declaration.body.slot) ? declaration.answered(view) || declaration.forfeited(view) : declaration.shown(view);
   }
 
   /** A letter voids, replaces or forfeits a declaration, or names its dice. */

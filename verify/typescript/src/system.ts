@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from "./json.js";
 import type { Phase } from "./kinds.js";
 import { attempt, refuse } from "./refusal.js";
+import { CastIronLife } from "./cil.js";
 import { Worksheets } from "./coin-envelopes.js";
 import type { Course } from "./course.js";
 import { EventTables } from "./event-tables.js";
 import { Sheets } from "./icrk.js";
+import { DivisionCommander } from "./ndc.js";
 import { OcsInitiative } from "./ocs-initiative.js";
 import type { Roll } from "./roll.js";
 
@@ -40,9 +42,11 @@ interface Maker {
 }
 
 const SYSTEMS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ["cil", CastIronLife],
   ["coin-envelopes", Worksheets],
   ["event-tables", EventTables],
   ["icrk", Sheets],
+  ["ndc", DivisionCommander],
   ["ocs-initiative", OcsInitiative],
 ]);
 

@@ -4,7 +4,7 @@ import { checkCells, readRolls, readState, writeState } from "./icrk.js";
 import { field, isList, isObject, makeObject, plain, type Json, type JsonObject } from "./json.js";
 import { refuse } from "./refusal.js";
 import { drawRoll, type Roll } from "./roll.js";
-import { systemNamed } from "./system.js";
+import { systemNamed, type System } from "./system.js";
 
 /** A resolver on stated draws: what an input would give if these were the dice. Refuses with class `rule`. */
 export function whatIf(given: Json): JsonObject {
@@ -25,6 +25,7 @@ export function whatIf(given: Json): JsonObject {
   const draws = field(whole, "draws");
   if (!isList(draws)) return refuse("rule", "the draws are no list");
   const made = system.make(settings, object("tables"));
+  refuseHidden(made);
   if (made.course !== undefined) {
     const given = object("state");
     const state = Object.keys(given).length === 0 ? made.course.begins : made.course.checkState(given);
@@ -58,6 +59,11 @@ function answer(state: JsonObject, shown: JsonObject, needs: JsonObject, trail: 
   ]);
 }
 
+/** hidden 1: what comes of it is seen from no case alone. */
+export function refuseHidden({ course }: System): void {
+  if (course?.hidden !== undefined) refuse("rule", "a hidden course has no such cases");
+}
+
 /** Whom a turn still needs: a decision of his, or another roll. */
 export function needsOf(awaited: Awaits): JsonObject {
   if (awaited.is === "turn") return makeObject([]);
@@ -87,7 +93,7 @@ function takeDraws(rolls: readonly Roll[], draws: readonly Json[]): { readonly d
 export function takeStep(course: Course, state: JsonObject, input: JsonObject, draws: readonly Json[]): { readonly step: Step; readonly needs: JsonObject; readonly trail: readonly Json[] } {
   const awaited = course.awaits(state);
   const by = field(input, "by");
-  if (by !== awaited.by) refuse("rule", `it is ${awaited.by} whose step is awaited`);
+  if (awaited.by === null ? typeof by !== "string" || !course.players.includes(by) : by !== awaited.by) refuse("rule", `it is ${awaited.by ?? "a player"} whose step is awaited`);
   let step: Step;
   let trail: readonly Json[] = [];
   if (awaited.is === "decision") {
@@ -96,12 +102,13 @@ export function takeStep(course: Course, state: JsonObject, input: JsonObject, d
     if (draws.length > 0) refuse("rule", "a decision rolls nothing");
     step = course.decide(state, awaited.name, field(decide, "value") ?? null);
   } else {
-    const read = exactly(makeObject([["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "standing"], "a declaration");
-    const [declared, standing] = [field(read, "declare"), field(read, "standing")];
-    if (!isObject(declared) || !isObject(standing)) return refuse("rule", "an input and standing notes are objects");
+    const read = exactly(makeObject([["orders", makeObject([])], ["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "orders", "standing"], "a declaration");
+    const [declared, orders, standing] = [field(read, "declare"), field(read, "orders"), field(read, "standing")];
+    if (!isObject(declared) || !isObject(orders) || !isObject(standing)) return refuse("rule", "an input, orders and standing notes are objects");
     for (const role of Object.keys(standing)) if (role === by || !course.players.includes(role)) refuse("rule", `${role} gives no standing note`);
+    for (const role of Object.keys(orders)) if (course.takesOrders !== true || !course.players.includes(role)) refuse("rule", `${role} gives no orders`);
     const turn = course.turn(state, declared);
-    const notes = new Map(Object.entries(standing));
+    const notes = new Map(Object.entries(course.takesOrders === true ? orders : standing));
     const taken = takeDraws(turn.rolls(notes), draws);
     trail = taken.trail;
     step = turn.after(taken.drawn, notes);

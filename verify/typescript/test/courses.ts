@@ -64,7 +64,7 @@ export class CourseTable extends Table {
     const key = envelopeKey(context, master, 0);
     const a = contextOfEnvelope(context, 0);
     const bytes = utf8(text);
-    const padded = concat(bytes, new Uint8Array([0x80]), new Uint8Array(255 - bytes.length));
+    const padded = concat(bytes, new Uint8Array([0x80]), new Uint8Array(255 - (bytes.length % 256)));
     const cipher = toHex(chacha20poly1305(hash("note-key", a, key), new Uint8Array(12), a).encrypt(padded));
     const letter = this.sign(sealer, "seal", { commits: [toHex(envelopeCommit(context, 0, key))], declarer: sealer.role, kind: "note", n: 1, notes: [cipher], purpose, revealer: sealer.role, salt });
     return { letter, context, master };

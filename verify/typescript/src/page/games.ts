@@ -23,10 +23,12 @@ function headsOf(names: Names): Line {
 /** One sentence, and how far it reaches. */
 function verdict(names: Names): HTMLElement {
   const { game } = names;
+  const unproved = game.open.filter((one) => one.what === "unproved").length;
   return h(
     "div",
     { class: `verdict ${game.verdict}` },
     h("p", { class: "sentence" }, h("span", { class: "sign", "aria-hidden": "true" }, texts.signs[game.verdict]), h("span", {}, verdictOf(game, names.person))),
+    unproved === 0 ? null : h("p", {}, texts.unproved(unproved)),
     game.id === null ? null : h("p", {}, game.complete ? texts.complete : texts.incomplete, " ", headsOf(names)),
   );
 }

@@ -9,7 +9,7 @@ import type { Point } from "../courses.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
 import { valueOf, VALUES, type Values } from "../dice.js";
 import { columnOf } from "../icrk.js";
-import { field, isList, plain, type Json } from "../json.js";
+import { field, isList, plain, type Json, type JsonObject } from "../json.js";
 import type { Content } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
@@ -85,7 +85,15 @@ export interface RollView {
 export type Stage = "in breach" | "without rolls" | "waits" | "private" | "shown" | "forfeited" | "named";
 
 /** What a turn of a course has come to. */
-export type CourseView = InitiativeView | EventsView;
+export type CourseView = BattleView | InitiativeView | EventsView;
+
+/** A round of a battle by orders at once. */
+export interface BattleView {
+  readonly is: "battle";
+  /** As the system's page has it. */
+  readonly public: JsonObject;
+  readonly awaits: { readonly by: string; readonly name: string } | null;
+}
 
 export interface EventsView {
   readonly is: "events";
@@ -115,6 +123,14 @@ export interface DeclarationView {
   readonly stage: Stage;
   readonly rolls: readonly RollView[];
   readonly course: CourseView | null;
+  /** In a hidden course. */
+  readonly stated: StatedView | null;
+}
+
+/** What a declaration of a hidden course states, and the sheet on which that rests. */
+export interface StatedView {
+  readonly input: JsonObject;
+  readonly sheet: "open" | "sealed";
 }
 
 export interface CellView {
@@ -219,14 +235,19 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   const game = state.courseOf(declaration.body.slot);
   const point = taken.get(declaration);
   const now = point?.state ?? null;
-  if (game === null || point === undefined || now === null) return null;
+  if (game === null || game.isHidden || point === undefined || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
   const awaited = game.course.awaits(now);
   if (game.system === "event-tables") {
     const story: Json[] = [];
     for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));
-    return { is: "events", story, awaits: awaited.is === "turn" ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
+    return { is: "events", story, awaits: awaited.is === "turn" || awaited.by === null ? null : { by: awaited.by, name: awaited.is === "decision" ? awaited.name : null } };
+  }
+  if (game.system === "cil") {
+    let at = point;
+    while (at.before !== null && at.before.last === point.last) at = at.before;
+    return { is: "battle", public: at.step?.public ?? {}, awaits: awaited.is === "decision" ? { by: awaited.by, name: awaited.name } : null };
   }
   const bar = said("bar");
   return {
@@ -239,10 +260,18 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   };
 }
 
+function statedView(state: State, { body }: DeclarationState): StatedView | null {
+  if (!state.isHidden(body.slot)) return null;
+  const sheet = body.moves.is === "note" ? state.seal(body.moves.value.seal) : null;
+  return { input: body.input, sheet: sheet?.isOpen(END, 0) === true ? "open" : "sealed" };
+}
+
 function declarationView(state: State, declaration: DeclarationState, entries: readonly RollEntry[], taken: Taken): DeclarationView {
   const values = valuesOf(declaration);
   const places = declaration.places();
-  const rolls = declaration.reading.rolls.map((asked, k): RollView => {
+  const stated = statedView(state, declaration);
+  // What it rolls is its declarer's secret.
+  const rolls = (stated === null ? declaration.reading.rolls : []).map((asked, k): RollView => {
     const own = entries.filter((entry) => entry.line === places[k]?.line && entry.index === places[k]?.index);
     return {
       roll: k + 1,
@@ -267,6 +296,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     stage: stageOf(declaration),
     rolls,
     course: courseView(state, declaration, taken),
+    stated,
   };
 }
 
@@ -370,7 +400,7 @@ function expectedFor(state: State, letter: Letter, rule: string): Json | null {
 function findingView(finding: Finding, sources: Sources, state: State | null, damaged: Map<string, SourceView[][]>): FindingView {
   const id = finding.message_ids[0];
   const letter = id === undefined ? null : (state?.letter(id) ?? null);
-  const written = /^((?:chain|charter|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
+  const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|result|correct|close|claim|ruling|receipt|key|resync) [0-9]+): /.exec(finding.text);
   const rule = written?.[1] ?? finding.code;
   const content = letter?.content;
   return {

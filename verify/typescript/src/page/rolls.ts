@@ -4,6 +4,8 @@ import { die } from "./dice.js";
 import type { DeclarationView, RollView } from "./model.js";
 import type { Names } from "./names.js";
 import { slotText } from "../slot.js";
+import { battleLines } from "./battle.js";
+import { statedLines } from "./stated.js";
 import { TEXTS } from "./texts.js";
 
 const { roll: texts } = TEXTS;
@@ -46,12 +48,25 @@ function head(declaration: DeclarationView): HTMLElement {
 function courseOf(names: Names, { course }: DeclarationView): Child {
   if (course === null) return null;
   if (course.is === "initiative") return h("p", { class: "total" }, texts.course(course, names.person));
-  const lines = course.story.map(texts.happened).filter((line) => line !== null);
+  const lines = course.is === "battle" ? battleLines(course.public, names.person) : course.story.map(texts.happened).filter((line) => line !== null);
   return [h("ul", {}, lines.map((line) => h("li", {}, line))), course.awaits === null ? null : h("p", { class: "total" }, texts.stillNeeds(course.awaits, names.person))];
+}
+
+/** What is stated in a hidden course, in words, and what that rests on. */
+function statedIn({ stated, stage }: DeclarationView): Child {
+  if (stated === null) return null;
+  const note = texts.hidden[stage];
+  const lines = statedLines(stated.input);
+  return [
+    note === "" ? null : h("p", { class: "stage" }, note),
+    h("ul", {}, lines.map((line) => h("li", {}, line))),
+    stage === "in breach" ? null : h("p", { class: "total" }, texts.sheets[stated.sheet]),
+  ];
 }
 
 export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand): Child {
   const { worksheet, stage } = declaration;
+  if (declaration.stated !== null) return statedIn(declaration);
   const note = texts.stages[stage];
   const said = note === "" ? null : h("p", { class: "stage" }, note);
   if (declaration.rolls.length === 0) return said;

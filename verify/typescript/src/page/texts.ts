@@ -91,6 +91,8 @@ export const TEXTS = {
     waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
     claims: say`a claim stands that somebody does not answer, or a dispute`,
     branches: say`there are more branches of letters than can be followed`,
+    unrun: (n: number): Line => say`what ${[count(n, "declaration states", "declarations state")]} rests on sheets that are open, and that this page does not run again; the command line’s audit (sealed-dice audit) does, and so does the Python checker`,
+    unproved: (n: number): string => `What ${count(n, "declaration states", "declarations state")} rests on sheets that are still sealed: whether it is true shows when they are opened, at the close.`,
     unaccepted: say`these letters are damaged, or their game is not here`,
     complete: "The game is complete: both have closed, and every envelope was shown to be what was sealed.",
     incomplete: "The game is not closed yet: more letters may follow.",
@@ -185,6 +187,7 @@ export const TEXTS = {
       "decide 3": "A decision was made after the dice.",
       "decide 4": "A decision was made that nobody awaited from the author.",
       "decide 5": "A decision was made that the state of the course does not allow.",
+      "courses 12": "Somebody’s sealed orders break the rules of the game; what is not allowed was not done.",
       "result 1": "A result was stated for dice that were not known.",
       "result 2": "A stated result is not what the dice give.",
       "correct 1": "A correction was proposed for dice that do not count or are not known.",
@@ -254,6 +257,10 @@ export const TEXTS = {
           return who === "" ? say`A dispute stands: ${about}.` : say`It is claimed that ${who} does not answer: ${about}.`;
         case "forfeit":
           return say`${who} forfeits the game: ${about}.`;
+        case "sheet":
+          return say`${about} rests on a sheet that is open, and that was not run again here: sealed-dice audit does that, and the Python checker.`;
+        case "unproved":
+          return say`${about} rests on a sheet of ${who}’s that is not opened.`;
         case "masters":
           return say`${who} owes the remaining keys after the close in ${about}.`;
         default:
@@ -298,6 +305,20 @@ export const TEXTS = {
       forfeited: "forfeited: the declarer may name the dice",
       named: "forfeited: the declarer named these dice",
     } satisfies Record<Stage, string>,
+    /** Of a hidden course: what its declarer rolls, nobody else reads before the end. */
+    hidden: {
+      "in breach": "it changes nothing; this is what it says",
+      "without rolls": "",
+      waits: "the envelope is not opened yet",
+      private: "",
+      shown: "",
+      forfeited: "its dice are forfeited: the declarer’s next sheet may name them",
+      named: "",
+    } satisfies Record<Stage, string>,
+    sheets: {
+      open: "As stated. The sheet that it rests on is open, and was not run again here.",
+      sealed: "As stated. The sheet that it rests on is sealed.",
+    },
     worksheet: "Worksheet",
     hexes: "Hexes, their values",
     odds: "Odds",
@@ -540,5 +561,7 @@ export function verdictOf(game: GameView, name: (role: string) => string): Line 
   if (game.id === null) return texts.undecided(texts.unaccepted);
   if (game.missing.length > 0) return texts.undecided(texts.missing(game.missing.length));
   if (game.findings.some(({ finding }) => finding.culprit !== null && finding.settled_by === null)) return texts.undecided(texts.waiting);
-  return texts.undecided(game.open.some((one) => one.what === "claim") ? texts.claims : texts.branches);
+  if (game.open.some((one) => one.what === "claim")) return texts.undecided(texts.claims);
+  const unrun = game.open.filter((one) => one.what === "sheet").length;
+  return texts.undecided(unrun > 0 ? texts.unrun(unrun) : texts.branches);
 }

@@ -89,6 +89,7 @@ export const claim: Rules<"claim"> = {
         const { declaration: id, dice, forfeit } = body.value;
         const declaration = state.declarations.get(id);
         if (declaration === undefined || declaration.letter.author !== letter.author) return broken("claim 4", "this is no valid declaration of the author");
+        must(!state.isHidden(declaration.body.slot), "claim 4", "in a hidden course the next sheet names the dice");
         const by = state.letter(forfeit);
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");

@@ -13,11 +13,12 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   const declaration = state.declarations.get(body.declaration);
   if (declaration === undefined) return broken("correct 1", "the declaration is in breach");
   must(!declaration.replaced(letter), "correct 1", "the declaration was done again");
-  must(declaration.shown(letter), "correct 1", "first the reveal, then the objection");
+  must(state.isKnown(letter, declaration), "correct 1", "first the reveal, then the objection");
   must(!declaration.anyVoid(letter), "correct 1", "a roll of the declaration is void");
   must(state.isPlayer(body.at_fault), "correct 1", `${body.at_fault} is no player`);
   // correct 2
   if (body.input === null) return;
+  must(!state.isHidden(declaration.body.slot), "correct 2", "in a hidden course nothing is declared again, for the sheet would stay what it was");
   must(state.chains.charter.foul_up.remedies[body.class] === "redo", "correct 2", `the charter keeps the dice for ${body.class}`);
   for (const player of state.chains.players) {
     // Of declarations and closes the last one has the largest past.

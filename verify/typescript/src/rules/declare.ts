@@ -7,6 +7,7 @@ import { compareSlots, slotText } from "../slot.js";
 import { add, DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
+import { SHEET } from "./seal.js";
 
 type Body = BodyOf<"declare">;
 
@@ -35,7 +36,7 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
     const game = state.courseOf(body.slot);
     if (game === null || game === undefined) return true;
     const replaced = replacedBy(state, letter);
-    return game.isPending(view, letter, body.slot, replaced) && (replaced !== null || !isRedoDue(state, view, game));
+    return game.isPending(view, letter, body.slot, replaced, state.phaseOf(body.slot)?.declarer ?? null) && (replaced !== null || !isRedoDue(state, view, game));
   });
 }
 
@@ -138,7 +139,8 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   const awaited = game.course.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
   must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
-  must(awaited.by === letter.author, "declare 14", `${awaited.by} declares it`);
+  const declarer = awaited.by ?? state.phaseOf(body.slot)?.declarer;
+  must(declarer === letter.author, "declare 14", `${declarer ?? "nobody"} declares it`);
   return now;
 }
 
@@ -289,6 +291,7 @@ export const declare: Rules<"declare"> = {
     if (redo?.is === "opened") checkOpenedRedo(state, letter, body, phase, redo.value);
     const before = game === null ? null : checkAwaited(state, letter, body, game);
     checkFronts(state, letter, body, game);
+    must(game === null || !game.isHidden || body.moves.is === "note", "declare 3", "in a hidden course the moves are a sheet, in a note");
     if (body.moves.is === "note") {
       const note = state.validSeal(body.moves.value.seal);
       must(
@@ -296,6 +299,8 @@ export const declare: Rules<"declare"> = {
         "declare 3",
         "the moves are in no note of the author for this slot",
       );
+      // hidden 2. Its length is as seal 2 wants it.
+      must(game === null || !game.isHidden || note.body.purpose === `${slotText(body.slot)}/${SHEET}`, "declare 3", "the note is not the sheet of this slot");
       must(mayBeKilled(state, redo) || !note.killed(letter), "declare 3", "a ruling has killed the note of the moves");
     }
     const { reading, text } = readInput(state, phase, body.input, redo !== null);

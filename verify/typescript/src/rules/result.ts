@@ -20,6 +20,7 @@ export const result: Rules<"result"> = {
   check(state, letter, body) {
     const declaration = state.declarations.get(body.declaration);
     if (declaration === undefined) return broken("result 1", "the declaration is in breach");
+    must(!state.isHidden(declaration.body.slot), "result 1", "what was rolled in a hidden course is its declarer's secret");
     if (declaration.forfeited(letter)) return;
     must(declaration.shown(letter), "result 1", "the dice are not shown yet");
     const right = resultOf(state, letter, declaration);

@@ -11,9 +11,12 @@ import { broken, must, type Rules } from "./rule.js";
 type Body = BodyOf<"reveal">;
 
 /** A note's purpose: the slot and the name of a decision. */
-export function decisionOf(state: State, seal: SealState): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
-  if (seal.body.kind !== "note") return null;
-  const { purpose } = seal.body;
+export function decisionOf(state: State, seal: SealState): ReturnType<typeof decisionFor> {
+  return decisionFor(state, seal.body);
+}
+
+export function decisionFor(state: State, { kind, purpose }: Pick<BodyOf<"seal">, "kind" | "purpose">): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
+  if (kind !== "note") return null;
   const cut = purpose.lastIndexOf("/");
   const slot = readSlot(purpose.slice(0, cut));
   const phase = slot === null ? null : state.phaseOf(slot);
@@ -85,7 +88,7 @@ export const reveal: Rules<"reveal"> = {
       must(decision !== null && decision.how === "simultaneous", "reveal 2", "this is no note for orders at once");
       checkSelection(body, seal, null, "choice");
       checkKeys(body, seal, "reveal 5");
-      must(state.notes(letter, seal.body.purpose, state.other(letter.author)).length > 0, "reveal 7", "the other's orders are not sealed yet");
+      must(state.notes(letter, seal.body.purpose, state.other(letter.author)).some((note) => !note.killed(letter)), "reveal 7", "the other's orders are not sealed yet");
       return;
     }
     const named = state.letter(body.declaration);
@@ -101,7 +104,9 @@ export const reveal: Rules<"reveal"> = {
     if (part === "contribution" && !named.fallen) must(declaration?.answered(letter) ?? false, "reveal 6", "the contribution is opened after the dice");
   },
 
-  apply: () => undefined,
+  apply(state, letter, body) {
+    if (letter.breach === null) state.seal(body.seal)?.reveals.push(letter);
+  },
 };
 
 /** The keys of a letter, whatever it is, open what they match (letters 5). */

@@ -7,7 +7,7 @@ import { broken, must } from "./rule.js";
 
 /** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 6). */
 function canBeVoid(state: State, declaration: DeclarationState, letter: Letter, scope: ReadonlySet<DeclarationState>): boolean {
-  const known = declaration.reading.rolls.length > 0 && (declaration.shown(letter) || declaration.namedIn(letter)) && !declaration.replaced(letter);
+  const known = declaration.reading.rolls.length > 0 && (state.isKnown(letter, declaration) || declaration.namedIn(letter)) && !declaration.replaced(letter);
   return known && state.courseOf(declaration.body.slot)?.canBeVoid(letter, declaration, scope) !== false;
 }
 

@@ -2,14 +2,27 @@ import { readSlot } from "../slot.js";
 import { add, type State } from "../state.js";
 import type { BodyOf } from "../kinds.js";
 import { field } from "../json.js";
+import { decisionFor } from "./reveal.js";
 import { must, type Rules } from "./rule.js";
 
 function numbered(purpose: string, kind: string): boolean {
   return purpose.startsWith(`${kind}/`) && /^[1-9][0-9]{0,3}$/.test(purpose.slice(kind.length + 1));
 }
 
+/** hidden 2: the name of the note that is a sheet. */
+export const SHEET = "sheet";
+/** What the cipher adds. */
+const TAG_BYTES = 16;
+
+interface Purpose {
+  readonly fits: boolean;
+  readonly envelopes: number | null;
+  /** Of a sheet of a hidden course. */
+  readonly sheetBytes?: number | null;
+}
+
 /** Whether the purpose is one of the kind, and of a coin or plain set how many envelopes it has. */
-function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boolean; readonly envelopes: number | null } {
+function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
   const { kind, purpose } = body;
   switch (kind) {
     case "sheet":
@@ -19,8 +32,10 @@ function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boole
     case "note": {
       const cut = purpose.lastIndexOf("/");
       const slot = cut < 0 ? null : readSlot(purpose.slice(0, cut));
-      const named = /^[a-z][a-z0-9-]{0,31}$/.test(purpose.slice(cut + 1));
-      return { fits: slot !== null && named && state.phaseOf(slot) !== null, envelopes: null };
+      const name = purpose.slice(cut + 1);
+      const named = /^[a-z][a-z0-9-]{0,31}$/.test(name);
+      const sheetBytes = slot !== null && name === SHEET ? (state.courseOf(slot)?.course.hidden?.sheetBytes ?? null) : null;
+      return { fits: slot !== null && named && state.phaseOf(slot) !== null, envelopes: null, sheetBytes };
     }
     case "coin":
     case "plain": {
@@ -33,20 +48,30 @@ function purposeFits(state: State, body: BodyOf<"seal">): { readonly fits: boole
   }
 }
 
+/** Whether a note is of orders at once (secrets 8). */
+function isAtOnce(state: State, body: BodyOf<"seal">): boolean {
+  return decisionFor(state, body)?.how === "simultaneous";
+}
+
 export const seal: Rules<"seal"> = {
   kinds: () => [],
 
   check(state, letter, body) {
-    const own = body.kind === "note" || body.kind === "contribution";
-    must(body.declarer === (own ? letter.author : state.other(letter.author)), "seal 1", own ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
+    const byHim = body.kind === "note" || body.kind === "contribution";
+    must(body.declarer === (byHim ? letter.author : state.other(letter.author)), "seal 1", byHim ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
     must(body.revealer === letter.author, "seal 1", "the revealer is the sealer");
-    const { fits, envelopes } = purposeFits(state, body);
+    const { fits, envelopes, sheetBytes = null } = purposeFits(state, body);
     if (fits && envelopes !== null) must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
     if (body.kind === "foul-up") must(body.n === state.chains.charter.foul_up.envelopes, "seal 2", `a foul-up set has ${state.chains.charter.foul_up.envelopes} envelopes, not ${body.n}`);
     if (body.kind === "note") must(body.n === 1, "seal 2", "a note is one");
+    // hidden 2
+    if (sheetBytes !== null) must(body.notes?.[0]?.length === 2 * (sheetBytes + TAG_BYTES), "seal 2", `a sheet has ${sheetBytes} bytes, and ${TAG_BYTES} of the cipher`);
     must(fits, "seal 3", `a set of kind ${body.kind} cannot have the purpose ${body.purpose}`);
     const same = state.validSeals.get(`${body.kind} ${body.purpose}`) ?? [];
-    must(!same.some((one) => one.letter.author === letter.author && !one.killed(letter)), "seal 4", `there is a set for ${body.purpose} already`);
+    const own = same.filter((one) => one.letter.author === letter.author);
+    must(own.every((one) => one.killed(letter)), "seal 4", `there is a set for ${body.purpose} already`);
+    const read = same.some((one) => one.letter.author !== letter.author && !one.killed(letter) && one.reveals.some((by) => letter.has(by)));
+    must(own.length === 0 || !read || !isAtOnce(state, body), "seal 4", "nobody orders anew when he has read the other's");
     must(new Set(body.commits).size === body.commits.length, "seal 5", "a commitment stands twice");
     must(!body.commits.some((commit) => (state.commits.get(commit) ?? []).some((other) => letter.has(other))), "seal 5", "a commitment stands in another seal");
   },

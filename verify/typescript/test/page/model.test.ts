@@ -8,11 +8,14 @@ import { flat } from "../../src/page/dom.js";
 import { textOfHtml } from "../../src/page/html.js";
 import { reportView } from "../../src/page/model.js";
 import { Names } from "../../src/page/names.js";
+import { battleLines } from "../../src/page/battle.js";
+import { statedLines } from "../../src/page/stated.js";
 import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
 import { visible } from "../../src/page/visible.js";
 import { slotText } from "../../src/slot.js";
 import { CourseTable } from "../courses.js";
 import { Crossing, NOTHING } from "../crossing.js";
+import { ATTACKS, DEFEND, HiddenTable, MOVE, REPORT } from "../hidden.js";
 import { Player } from "../players.js";
 
 const VECTORS = "../../vectors";
@@ -94,6 +97,59 @@ test("a turn of event tables says what happened, and who is awaited", () => {
   table.meet();
   table.roll(table.ann, table.sealed("north", 1, 2), table.place("north", 1, 2), NOTHING, 3, (die) => die === 3);
   assert.deepEqual(said(2), ["By chance, out of A, B, D: D.", "D: tired is 2 now.", "ambuscade is done."]);
+});
+
+test("a round of a battle says what was done and what came of it", () => {
+  const all = readFileSync(join(VECTORS, "turn/campaign-battles.txt"), "utf8");
+  const checker = new Checker();
+  checker.add(all);
+  const [game] = structuredClone(reportView(checker, () => null, []).view.games);
+  assert.ok(game !== undefined);
+  const rounds = game.declarations.flatMap(({ course }) => (course?.is === "battle" ? [battleLines(course.public, (role) => role).map(flat)] : []));
+  assert.equal(rounds.length, game.declarations.length);
+  assert.equal(rounds[0]?.[0], "Battle 1, day 1, round 1.");
+  const lines = rounds.flat();
+  for (const sought of [/^The Combat Phase:$/, /^\S+ fires at main with \d+: \d+ hits?\.$/, /^On the (?:attacker|defender)’s \w+: \d+ hits?/, /^\S+: strength /, /^The (?:day|battle) is over\.$/]) assert.ok(lines.some((line) => sought.test(line)), String(sought));
+  assert.ok(!lines.some((line) => line.includes("undefined")));
+});
+
+test("in a hidden course it says what was stated, and on what that rests", () => {
+  const table = new HiddenTable();
+  const { ann, bob } = table;
+  table.setUp();
+  table.played(ann, 1, 2, ATTACKS);
+  table.played(bob, 1, 2, DEFEND);
+  table.played(bob, 1, 3, REPORT);
+  table.played(ann, 1, 3, { ...MOVE, intelligence: null, weather: null, entries: ["0901"], interdictions: [{ markers: 1, points: 2, target: "0910" }] });
+  const seen = (): ReturnType<typeof reportView>["view"]["games"][number] => {
+    const checker = new Checker();
+    checker.add(table.text);
+    const [game] = structuredClone(reportView(checker, () => null, []).view.games);
+    assert.ok(game !== undefined);
+    return game;
+  };
+  const before = seen();
+  assert.deepEqual(before.declarations.map((one) => one.stated?.sheet), Array.from({ length: 6 }, () => "sealed"));
+  assert.ok(before.declarations.every((one) => one.rolls.length === 0));
+  assert.deepEqual(before.declarations.map((one) => (one.stated === null ? [] : statedLines(one.stated.input).map(flat))), [
+    ["His units are set up."],
+    ["His units are set up.", "Operational intelligence at level 4; searched: north."],
+    [
+      "Operational intelligence at level 4; searched: north.",
+      "The weather: clear.",
+      "Contact c1 goes along 0821, 0822.",
+      "Combat 1: c1 assaults 0823 from 0822: total 12, barrage of 3 points, with chemicals, EW level 0.",
+      "Contact c1 stands on 0822.",
+    ],
+    ["Against combat 1: final protective fire of 2 points, 1 EW attack."],
+    ["Combat 1: it is fought; final protective fire of 2 points; 1 EW attack; the attacker is at EW level 1, and loses 1; what became of the defender is not told; there is a breakthrough."],
+    ["Somebody entered 0901.", "Interdiction of 0910 with 2 points: markers 1."],
+  ]);
+  assert.match(flat(verdictOf(before, (role) => role)), /^Verified: /);
+  table.close();
+  const after = seen();
+  assert.ok(after.declarations.every((one) => one.stated?.sheet === "open"));
+  assert.match(flat(verdictOf(after, (role) => role)), /^Undecided: what 6 declarations state rests on sheets that are open, and that this page does not run again; .*sealed-dice audit/);
 });
 
 test("of a turn that was taken back nothing has come, nor of what was made on it", () => {

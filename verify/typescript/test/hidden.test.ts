@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toHex } from "../src/bytes.js";
+import { encodeJson, plain } from "../src/json.js";
+import { DivisionCommander } from "../src/ndc.js";
+import { ATTACK, ATTACKS, CONTACT, DEFEND, FOUGHT, HiddenTable, LEVEL, LINES, MOVE, REPORT, SETUP, TERMS } from "./hidden.js";
+import { fixed, json } from "./players.js";
+
+test("a game is followed unseen, and what rests on sheets is said", () => {
+  const table = new HiddenTable();
+  const { ann, bob } = table;
+  table.setUp();
+  assert.deepEqual(table.now()["awaits"], { by: "ann", step: "move" });
+  table.played(ann, 1, 2, ATTACKS);
+  assert.deepEqual(table.now()["awaits"], { by: "bob", step: "defend" });
+  table.played(bob, 1, 2, DEFEND);
+  table.played(bob, 1, 3, REPORT);
+  const state = table.now();
+  assert.deepEqual([state["awaits"], state["segment"], state["chemicals"]], [{ by: "ann", step: "move" }, 2, { ann: 1, bob: 0 }]);
+  assert.deepEqual(state["spent"], { ann: { fire: 0, support: 3 }, bob: { fire: 0, support: 2 } });
+  assert.deepEqual(state["markers"], { breakthrough: ["0823"], gas: [] });
+  table.played(ann, 1, 3, { ...MOVE, intelligence: null, weather: null });
+  assert.deepEqual([table.now()["awaits"], table.now()["segment"], table.now()["turn"]], [{ by: "bob", step: "move" }, 1, 1]);
+  table.played(bob, 1, 4, { ...MOVE, weather: null });
+  table.played(ann, 2, 1, MOVE);
+  assert.deepEqual(table.findings(), []);
+  const before = table.report();
+  assert.equal(before.verdict, "verified");
+  assert.deepEqual(before.rolls, []);
+  assert.deepEqual(before.courses[0]?.runs, { ann: { declared: 4, hand: null, run: 0, stopped: "not run here" }, bob: { declared: 4, hand: null, run: 0, stopped: "not run here" } });
+  assert.deepEqual([...new Set(before.open.map((one) => one.what))], ["more", "unproved"]);
+  table.close();
+  const after = table.report();
+  assert.deepEqual(table.findings(), []);
+  assert.deepEqual([after.complete, after.verdict], [true, "undecided"]);
+  assert.deepEqual(after.open.filter((one) => one.what === "sheet").map((one) => one.id), before.open.filter((one) => one.what === "unproved").map((one) => one.id));
+  assert.deepEqual(after.rolls, []);
+});
+
+test("a sheet has its length, its name and its place", () => {
+  const table = new HiddenTable();
+  const { ann } = table;
+  table.sheet(ann, 1, 1, 700);
+  const other = table.note(ann, `${table.at(1)}/notes`, JSON.stringify({ pad: "x".repeat(790) }));
+  table.states(ann, 1, 1, SETUP, { moves: { none: null } });
+  assert.deepEqual(table.findings(), ["ann: seal 2", "ann: declare 3"]);
+  const spare = table.seal(table.bob, "foul-up", "foul-up/1", "ann", 3);
+  table.meet();
+  const [breach] = table.report().findings.slice(-1);
+  const redo = { redo: { breach: breach?.message_ids[0] ?? "" }, seal: spare.letter.id, select: { foul_up: { index: 0, lines: LINES } } };
+  table.states(ann, 1, 1, SETUP, { ...redo, moves: { note: { index: 0, seal: other.letter.id } } });
+  assert.deepEqual(table.findings().slice(-1), ["ann: declare 3"]);
+  const [again] = table.report().findings.slice(-1);
+  const sheet = table.sheet(ann, 1, 1);
+  const { signed } = table.states(ann, 1, 1, SETUP, { ...redo, redo: { breach: again?.message_ids[0] ?? "" }, select: { foul_up: { index: 1, lines: LINES } }, moves: { note: { index: 0, seal: sheet.letter.id } } });
+  table.open(table.bob, spare, signed, 1);
+  // Bob seals for the slot each time.
+  assert.deepEqual(table.report().findings.filter((one) => one.settled_by === null && one.culprit === "ann").map((one) => one.text.slice(0, 6)), ["seal 2"]);
+  assert.deepEqual(table.now()["awaits"], { by: "bob", step: "setup" });
+});
+
+test("its dice are its declarer's secret: no result, no names, no other input", () => {
+  const table = new HiddenTable();
+  const { ann, bob } = table;
+  const standing = table.note(bob, `${table.at(1)}/standing`, "{}");
+  const { signed, set } = table.states(ann, 1, 1, SETUP);
+  table.open(bob, standing, signed);
+  assert.deepEqual(table.findings(), ["bob: reveal 2"]);
+  assert.equal(table.state(), null);
+  const forfeit = table.sign(bob, "claim", { yield: { declaration: signed.id, forfeit: "declarer-names", text: "" } });
+  table.meet();
+  assert.deepEqual(table.now()["awaits"], { by: "bob", step: "setup" });
+  table.sign(ann, "claim", { names: { declaration: signed.id, dice: [1], forfeit: forfeit.id } });
+  table.sign(ann, "result", { declaration: signed.id, outcome: "needs", public: {} });
+  table.meet();
+  table.sign(bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: SETUP, reason: "" } });
+  table.sign(bob, "correct", { propose: { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: null, reason: "" } });
+  assert.deepEqual(table.findings().sort(), ["ann: claim 4", "ann: result 1", "bob: correct 2", "bob: reveal 2"]);
+  table.open(bob, set, signed);
+  assert.equal(table.findings().length, 4);
+});
+
+test("what went wrong is voided by both, and declared anew with a new sheet", () => {
+  const table = new HiddenTable();
+  const { ann, bob } = table;
+  const wrong = table.played(ann, 1, 1, { ...SETUP, contacts: { c1: CONTACT } });
+  const asked = table.sign(ann, "correct", { void: { reason: "a contact too many", scope: { declaration: wrong.id } } });
+  table.meet();
+  table.sign(bob, "correct", { accept: asked.id });
+  table.meet();
+  assert.deepEqual([table.findings(), table.now()["awaits"], table.now()["contacts"]], [[], { by: "ann", step: "setup" }, { ann: {}, bob: {} }]);
+  table.played(ann, 1, 2, SETUP);
+  assert.deepEqual([table.findings(), table.now()["awaits"]], [[], { by: "bob", step: "setup" }]);
+  assert.equal(table.report().courses[0]?.runs?.["ann"]?.declared, 1);
+});
+
+test("form is declare 4, and what the state forbids is declare 15", () => {
+  const table = new HiddenTable();
+  table.setUp();
+  table.played(table.ann, 1, 2, ATTACKS);
+  const fought = (change: object): object => ({ ...REPORT, combats: [{ ...FOUGHT, ...change }] });
+  const read = (input: object): string => {
+    const { course } = DivisionCommander.make(json(TERMS), json({}));
+    const system = DivisionCommander.make(json(TERMS), json({}));
+    try {
+      system.read(json(input), false);
+    } catch {
+      return "declare 4";
+    }
+    try {
+      let state = course?.begins ?? json({});
+      for (const one of [SETUP, { ...SETUP, intelligence: LEVEL }, ATTACKS, DEFEND]) state = course?.turn(state, json(one)).after([], new Map()).state ?? json({});
+      course?.turn(state, json(input));
+    } catch {
+      return "declare 15";
+    }
+    return "good";
+  };
+  assert.equal(read(REPORT), "good");
+  const form: object[] = [
+    { ...REPORT, rolled: 0 },
+    { ...REPORT, entries: ["0101"] },
+    { ...REPORT, halts: [{ by: "0923", contact: "c1", hex: "0821" }] },
+    { ...REPORT, contacts: { c0: CONTACT } },
+    { ...REPORT, contacts: { c1: { ...CONTACT, hexes: ["0822", "0822"] } } },
+    fought({ result: "abort" }),
+    fought({ result: "overrun", attacker_loss: 0 }),
+    fought({ result: "empty", attacker_loss: 0, breakthrough: false }),
+    fought({ fpf: 0, chemical: "used" }),
+    fought({ retreat: { candidates: ["0821"], hex: "0822" } }),
+    fought({ ew_level: 4 }),
+    { ...ATTACKS, combats: [ATTACK, ATTACK] },
+    { ...ATTACKS, combats: [{ ...ATTACK, from: "0820" }] },
+    { ...ATTACKS, combats: [{ ...ATTACK, contact: "c2" }] },
+    { ...ATTACKS, combats: [{ ...ATTACK, barrage: 0 }] },
+    { ...ATTACKS, paths: { c1: ["0820", "0822"] } },
+    { ...ATTACKS, paths: { c1: ["0821"] } },
+    { ...ATTACKS, intelligence: { level: 1, sectors: ["south"] } },
+    { ...MOVE, weather: ["night", "fog"] },
+    { ...MOVE, step: "wait" },
+  ];
+  for (const one of form) assert.equal(read(one), "declare 4", JSON.stringify(one));
+  const forbidden: object[] = [
+    DEFEND,
+    { ...REPORT, combats: [] },
+    { ...REPORT, combats: [{ loss: null }] },
+    fought({ ew_attacks: 0 }),
+    fought({ result: "cancelled", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0, ew_level: 0 }),
+    fought({ result: "empty", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0 }),
+    fought({ result: "fought", retreat: { candidates: ["0821"], hex: "0821" } }),
+    fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0921"], hex: "0921" } }),
+    { ...REPORT, contacts: { c1: { ...CONTACT, hexes: ["0921"] } }, halts: [{ by: "0921", contact: "c1", hex: "0822" }] },
+  ];
+  for (const one of forbidden) assert.equal(read(one), "declare 15", JSON.stringify(one));
+  const halted = { ...REPORT, combats: [{ ...FOUGHT, result: "cancelled", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0, ew_level: 0 }], contacts: { c1: { ...CONTACT, hexes: ["0721"] } }, halts: [{ by: "0721", contact: "c1", hex: "0821" }] };
+  assert.equal(read(halted), "good");
+  assert.equal(read(fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0821"], hex: "0821" } })), "good");
+  assert.equal(encodeJson(plain(table.now()["paths"])), '{"c1":["0821","0822"]}');
+});
+
+test("a charter has settings and tables as the page wants them, and the phase is private", () => {
+  const make = (settings: object, tables: object = {}): boolean => {
+    try {
+      DivisionCommander.make(json({ ...TERMS, ...settings }), json(tables));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  assert.ok(make({}));
+  for (const one of [{ letters: "office" }, { sheet_bytes: 1_000 }, { sectors: {} }, { sectors: { north: ["0202", "0101"] } }, { sides: ["ann", "ann"] }, { doctrine: { ann: "us" } }, { units: 65 }, { more: 1 }]) assert.ok(!make(one), JSON.stringify(one));
+  const table = { columns: ["..-1", "0..0", "1.."], dice: "1d6", out_of_range: "clamp", rows: { "1-5": ["0", "1", "2"], "6": ["1", "2", "3"] }, source: "test" };
+  assert.ok(make({}, { "ndc-ew": table }));
+  assert.ok(make({}, { "ndc-ew": { fingerprint: toHex(fixed("a table")) }, "ndc-other": 1, "ndc-terrain": { rows: { hill: [-1, 2] }, source: "house" } }));
+  const wrong: object[] = [
+    { ...table, columns: ["..-1", "1..", "2.."] },
+    { ...table, columns: ["..-1", "1..2", "3.."] },
+    { ...table, columns: ["..-1", "0..00", "1.."] },
+    { ...table, dice: "none" },
+    { ...table, dice: "1d8" },
+    { ...table, rows: { "1-5": ["0", "1", "2"] } },
+    { ...table, rows: { "1-5": ["0", "1", "2"], "6": ["1", "2", "4"] } },
+    { ...table, rows: { "1-5": ["0", "1", "2"], "6": ["1", "2"] } },
+    { ...table, fingerprint: toHex(fixed("a table")) },
+  ];
+  for (const one of wrong) assert.ok(!make({}, { "ndc-ew": one }), JSON.stringify(one));
+  assert.match(new HiddenTable(null, { private: false }).report().findings[0]?.text ?? "", /^charter 4: .*private/);
+});
