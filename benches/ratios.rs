@@ -29,7 +29,7 @@ use rand_chacha::{
 use sealed_dice::{
     blob::{
         Body,
-        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, SetKind},
+        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, Role, SetKind},
         frame::TYPE,
         message::message_id,
     },
@@ -421,6 +421,58 @@ fn one_turn(vector: &str) {
     );
 }
 
+/// A round of two sides of 200 units, all of which assault: both Combat Phases.
+fn full_round(attack: u64, defense: u64) {
+    const ROUNDS: u8 = 10;
+    let force = |side: &str| {
+        let unit = |i: usize| {
+            serde_json::json!({
+                "at": ["main", "left", "right"][i % 3], "attack": attack, "defense": defense, "effectiveness": 100,
+                "id": format!("{side}{i}"), "kind": "infantry", "strength": 20,
+            })
+        };
+        (0..200).map(unit).collect::<Vec<_>>()
+    };
+    let orders = |who: &str, side: &str| {
+        let orders = (0..200).map(|i| {
+            let at = ["main", "left", "right"][i % 3];
+            (format!("{side}{i}"), serde_json::json!({ "at": at, "order": "assault" }))
+        });
+        let says = serde_json::json!({ "excess": {}, "orders": orders.collect::<Object>() });
+        (Role::parse(who).expect("a role"), says.as_object().cloned().expect("orders"))
+    };
+    let mut settings = System::prefill("cil", &Object::new()).expect("a system");
+    settings.insert("forces".into(), serde_json::json!({ "attacker": force("a"), "defender": force("b") }));
+    let system = System::settle("cil", &settings, &Object::new()).expect("settings");
+    let state = system.resolver().course().expect("a course").begin().expect("a state");
+    let orders = [orders("red", "a"), orders("blue", "b")];
+    let rolls = system.resolver().read(&text(&Object::new()), false).expect("an input");
+    let places = rolls.plan(&Object::new()).expect("a plan").places;
+    let resolved = |key: u8| {
+        let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
+        let given = Given { state: &state, standing: &[], orders: &orders };
+        let outcome = rolls.resolve(given, &places, &mut Draws::new(&mut source)).expect("an outcome");
+        black_box(outcome);
+        source.drawn
+    };
+    let drawn: Vec<u64> = (0..ROUNDS).map(resolved).collect();
+    let bare = || {
+        for (key, drawn) in (0..ROUNDS).zip(&drawn) {
+            let mut stream = Stream::new([key; 32]);
+            black_box((0..*drawn).map(|_| stream.draw(black_box(10)).unwrap()).sum::<u64>());
+        }
+    };
+    let work = || drop(black_box((0..ROUNDS).map(resolved).collect::<Vec<_>>()));
+    let mean = drawn.iter().sum::<u64>() as f64 / f64::from(ROUNDS);
+    report(
+        &format!(
+            "a battle's round of 200 units a side, values {attack} and {defense}, over its bare draws: {mean:.0} dice"
+        ),
+        &ratio(21, work, bare),
+        "at most 50",
+    );
+}
+
 fn process() {
     let long = Long::play("twenty letters", 20);
     let letters = long.table.letters.len();
@@ -471,6 +523,9 @@ fn main() {
     one_die();
     one_turn("ocs-popped");
     one_turn("gettysburg-r03-division-loss");
+    for (attack, defense) in [(12, 6), (40, 40)] {
+        full_round(attack, defense);
+    }
     process();
     linear();
 }

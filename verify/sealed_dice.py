@@ -5,7 +5,9 @@ Written from the pages of `protocol/` alone, without a look at any other impleme
 standard library (3.8 or later). Sections follow the pages in the order of `protocol/README.md`; a docstring or a string
 like "declare 9" names the rule that the lines below it carry out.
 
-    python3 sealed_dice.py audit [--json] PATH..    a verdict for each game; a folder is read whole; - is stdin
+    python3 sealed_dice.py audit [--json] [--tables PATH].. PATH..
+                                                    a verdict for each game; a folder is read whole; - is stdin; behind
+                                                    --tables files or folders of tables that a charter withholds
     python3 sealed_dice.py vectors DIR              every test vector below DIR
 
 `audit` ends with 0 if every game is verified, 1 if one is refuted, else 2; `vectors` with 0 if all pass.
@@ -24,23 +26,24 @@ import sys
 from collections import Counter, defaultdict, namedtuple
 from functools import lru_cache
 
+from sealed_dice_parts.forms import (
+    ANY, BOOL, HEX32, LETTER, MAX_FRAME, MAX_INTEGER, NAME, NULL, OBJECT, ROLE, Refused, ascending, both, demand,
+    differ, encode, exactly_one, fields, integer, items, matching, named, one_of, or_null, parse, read_json,
+    same, text, tuple_of)
+from sealed_dice_parts.cil.system import Cil
+from sealed_dice_parts.hidden import OpenedDice, Run, Step, Stop, Tables, named_streams, supplied_tables
+from sealed_dice_parts.ndc.system import Ndc
+
 # Limits (README)
-MAX_FRAME = 1048576
-MAX_DEPTH = 8
-MAX_INTEGER = 2 ** 53 - 1
 MAX_BRANCHES = 256
 MAX_HEXES = 32
 MAX_SEEN = 8
 MAX_ROLLS = 400
 MAX_WORDS = 65536
 
-class Refused(Exception):
-    """A refusal with its class (message 11), and the id of what was refused if it has one (audit 6)."""
-
-    def __init__(self, code, text, message_id=None):
-        super().__init__(text)
-        self.code = code
-        self.message_id = message_id
+# README, Conventions: as in a class of a regular expression
+UNSEEN = ("\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+          "\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff")
 
 
 # ---------------------------------------------------------------------------------------------------------------- hash
@@ -55,123 +58,6 @@ def PAE(*parts):
 def H(tag, *parts):
     """hash 2; hash 3: every item is bytes"""
     return hashlib.sha3_256(PAE(b"sealed-dice/v1/" + tag.encode(), *parts)).digest()
-
-
-# ---------------------------------------------------------------------------------------------------------------- json
-
-STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.S)
-ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-ESCAPED = re.compile(r'["\\\x00-\x1f]')
-
-def parse(data):
-    """json 1: from bytes to a value, or class json"""
-    def read_integer(digits):
-        if digits == "-0" or len(digits) > 17 or not digits.isascii() or abs(int(digits)) > MAX_INTEGER:
-            raise ValueError("integer out of range: " + digits[:20])
-        return int(digits)
-
-    def read_other(number):
-        raise ValueError("not an integer: " + number[:20])
-
-    def read_object(pairs):
-        if len(dict(pairs)) != len(pairs):
-            raise ValueError("two equal keys in one object")
-        return dict(pairs)
-
-    try:
-        decoded = data.decode("utf-8")
-        depth = 0
-        for token in STRING_OR_BRACKET.finditer(decoded):
-            depth += (token.group() in ("[", "{")) - (token.group() in ("]", "}"))
-            if depth > MAX_DEPTH:
-                raise ValueError("deeper than %d" % MAX_DEPTH)
-        value = json.loads(decoded, object_pairs_hook=read_object, parse_int=read_integer, parse_float=read_other,
-                           parse_constant=read_other)
-        encode(value)                                           # fails for a lone surrogate
-    except (ValueError, RecursionError) as error:               # a UnicodeError is a ValueError
-        raise Refused("json", str(error))
-    return value
-
-def encode(value):
-    """json 2: from a value to its only encoding. Python orders text by code points, as UTF-8 bytes are ordered."""
-    def write(v):
-        if isinstance(v, str):
-            return '"' + ESCAPED.sub(lambda c: ESCAPES.get(c.group(), "\\u%04x" % ord(c.group())), v) + '"'
-        if isinstance(v, dict):
-            return "{" + ",".join(write(k) + ":" + write(v[k]) for k in sorted(v)) + "}"
-        if isinstance(v, (list, tuple)):
-            return "[" + ",".join(map(write, v)) + "]"
-        return "null" if v is None else "true" if v is True else "false" if v is False else "%d" % v
-
-    return write(value).encode("utf-8")
-
-def read_json(data):
-    """json 3"""
-    value = parse(data)
-    if encode(value) != data:
-        raise Refused("canonical", "the JSON is not canonical")
-    return value
-
-def same(a, b):
-    """Equal as JSON, where 1 is not true."""
-    return encode(a) == encode(b)
-
-# json 4. A form is a function that says whether a value has it.
-
-def matching(pattern):
-    compiled = re.compile(pattern)
-    return lambda v: isinstance(v, str) and compiled.fullmatch(v) is not None
-
-def integer(low=0, high=MAX_INTEGER):
-    return lambda v: type(v) is int and low <= v <= high
-
-def text(low=0, high=MAX_FRAME):
-    return lambda v: isinstance(v, str) and low <= len(v) <= high
-
-def one_of(*values):
-    return lambda v: any(type(v) is type(x) and v == x for x in values)
-
-def or_null(form):
-    return lambda v: v is None or form(v)
-
-def items(form, low=0, high=MAX_FRAME):
-    return lambda v: isinstance(v, list) and low <= len(v) <= high and all(map(form, v))
-
-def tuple_of(*forms):
-    """A list of a fixed number of items."""
-    return lambda v: isinstance(v, list) and len(v) == len(forms) and all(form(x) for form, x in zip(forms, v))
-
-def fields(forms):
-    """An object with exactly these fields."""
-    return lambda v: isinstance(v, dict) and v.keys() == forms.keys() and all(forms[k](v[k]) for k in forms)
-
-def exactly_one(forms):
-    """An object with exactly one of these fields."""
-    return lambda v: isinstance(v, dict) and len(v) == 1 and all(k in forms and forms[k](v[k]) for k in v)
-
-def named(name, form, high=MAX_FRAME):
-    """An object whose names and values have a form."""
-    return lambda v: isinstance(v, dict) and len(v) <= high and all(name(k) and form(v[k]) for k in v)
-
-def both(first, second):
-    return lambda v: first(v) and second(v)
-
-def ANY(_):
-    return True
-
-def differ(values):
-    values = list(values)
-    return len(set(values)) == len(values)
-
-def ascending(values):
-    return all(a < b for a, b in zip(values, values[1:]))
-
-NULL = one_of(None)
-BOOL = one_of(True, False)
-OBJECT = named(ANY, ANY)
-HEX32 = LETTER = matching("[0-9a-f]{64}")
-ROLE = matching("[a-z][a-z0-9-]{0,15}")
-NAME = matching("[a-z][a-z0-9-]{0,31}")
 
 
 # ------------------------------------------------------------------------------------------------------------- message
@@ -323,8 +209,8 @@ class Letter:
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
         self.rolls, self.places = [], []                        # of a declaration: what it rolls, what that opens,
         self.secret = None                                      # and the place of its sealed contribution;
-        self.found = []                                         # the standing notes that it found; in a course its
-        self.place = self.point = self.state = None             # place, the point that it is made at, the state there,
+        self.found, self.orders = [], []                        # the standing notes that it found, the orders that it has
+        self.place = self.point = self.state = None             # in a course its place, the point that it is made at, the state,
         self.comes_to = {}                                      # and the points behind it
         self.points = {}                                        # the point of each course in its past
         self.alters = ()                                        # the declarations behind which it changes a point
@@ -559,7 +445,7 @@ def value_of(values, drawn):
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
 GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
-    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|(result|correct|claim|receipt) .*|"
+    "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|courses 12|close 1|(result|correct|claim|receipt) .*|"
     "ruling (?!10).*")
 
 def follows(letter, before):
@@ -607,6 +493,7 @@ class Game:
             for letter in self.order:
                 self.replay(letter)
             self.end = Reader(self)
+            self.findings = in_order(self, self.findings, find_violations(self))
             for found in self.findings:
                 redo = settlement(self, found)
                 rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
@@ -972,7 +859,7 @@ class Game:
             self.openers[place] |= letter.bit
             self.keys[place] = key
         if letter.kind == "declare":
-            letter.found = notes_for(self, letter)
+            letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
         if letter.attached and letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
@@ -1100,6 +987,8 @@ def charter_holds(charter):
                  and any(x25519(bytes(32), bytes.fromhex(deposit["key"]))))
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
+ORDERS_DECISION = {"by": None, "how": "simultaneous", "name": "orders"}
+
 def courses_hold(phases, players):
     """courses 9, of phases whose system and settings hold"""
     courses = defaultdict(list)
@@ -1110,7 +999,9 @@ def courses_hold(phases, players):
         if system.is_course:
             courses[system].append(phase)
     return all(system.places_hold(some) and set(system.roles_in(some[0]["settings"])) <= set(players)
-               and all(not phase["private"] and not phase["decisions"] and same(phase["settings"], some[0]["settings"])
+               and all(phase["private"] == system.is_hidden
+                       and same(phase["decisions"], [ORDERS_DECISION] if system.takes_orders else [])
+                       and same(phase["settings"], some[0]["settings"])
                        for phase in some) for system, some in courses.items())
 
 def accept_holds(accept, charter):
@@ -1205,7 +1096,7 @@ BODIES = {
         "dispute": fields({"letters": both(items(LETTER, 1, 16), ascending), "text": text(1, 1000)}),
         "withdraw": LETTER,
         "yield": fields({"declaration": or_null(LETTER), "forfeit": FORFEIT, "text": text(0, 1000)}),
-        "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 1, 65536), "forfeit": LETTER}),
+        "names": fields({"declaration": LETTER, "dice": items(integer(1, 2 ** 32), 0, 65536), "forfeit": LETTER}),
     }),
     "ruling": fields({"text": text(0, 1000), "rule": exactly_one({      # disputes, The referee
         "request": LETTER, "forfeit": fields({"forfeit": FORFEIT, "request": LETTER}), "branch": LETTER, "void": SCOPE,
@@ -1387,15 +1278,22 @@ def seal_rules(game, letter):
         yield "seal 2", body["n"] == 1
         yield "seal 3", phase and phase["source"] == "plain" and phase["declarer"] in (None, body["declarer"])
     elif kind == "note":
-        yield "seal 2", body["n"] == 1
+        yield "seal 2", body["n"] == 1 and (not is_sheet(phase, name) or has_sheet_bytes(phase, letter))
         yield "seal 3", phase and NAME(name)
     else:
         yield "seal 2", kind == "contribution" or body["n"] == (
             400 if kind == "sheet" else game.terms["foul_up"]["envelopes"])
         yield "seal 3", re.fullmatch(kind + "/[1-9][0-9]{0,3}", purpose)
     yield "seal 4", not good_for(game, letter.author, kind, purpose, letter.past)
+    yield "seal 4", not (kind == "note" and is_note_for(game, letter, "simultaneous") and has_read(game, letter))
     yield "seal 5", (len(set(body["commits"])) == len(body["commits"])
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
+
+def has_read(game, letter):
+    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other"""
+    purpose, other = letter.body["purpose"], opponent(game, letter.author)
+    return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
+        game.marks["revealed", x.id] & letter.past for x in good_for(game, other, "note", purpose, letter.past))
 
 # declare
 
@@ -1472,6 +1370,9 @@ def declare_rules(game, letter):
         note = game.letters[body["moves"]["note"]["seal"]]
         yield "declare 3", is_good(game, note, "note", 0 if how == "agreed" or how == "breach" and mended.broke != "declare 3" else past) and note.author == letter.author
         yield "declare 3", note.body["purpose"].rpartition("/")[0] == written
+        yield "declare 3", not system.is_hidden or is_sheet(phase, note.body["purpose"].rpartition("/")[2])
+    else:
+        yield "declare 3", not system.is_hidden
 
     work = read_input(game, phase, body["input"], how is not None)
     yield "declare 4", work is not None and same(work.input, body["input"])
@@ -1675,7 +1576,7 @@ def decide_rules(game, letter):
 def result_rules(game, letter):
     body, declaration = letter.body, game.letters[letter.body["declaration"]]
     known, forfeited = is_settled if course_of(game, declaration) else is_shown, game.marks["forfeited", declaration.id]
-    yield "result 1", declaration.valid and (
+    yield "result 1", declaration.valid and not is_of_hidden(game, declaration) and (
         known(game, declaration, letter.past) or course_of(game, declaration) and forfeited & letter.past)
     yield "result 2", forfeited & letter.past or (
         same([body["outcome"], body["public"]], what_came(game, declaration, letter.past)))
@@ -1719,9 +1620,10 @@ def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
     declaration = game.letters[body["declaration"]]
     yield "correct 1", declaration.valid and not game.marks["replaced", declaration.id] & past
-    yield "correct 1", is_shown(game, declaration, past) and not game.marks["void", declaration.id] & past
+    yield "correct 1", is_known(game, declaration, past) and not game.marks["void", declaration.id] & past
     yield "correct 1", body["at_fault"] in game.players
     if body["input"] is not None:
+        yield "correct 2", not is_of_hidden(game, declaration)
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
         openers = 0
         for place in declaration.places:
@@ -1784,6 +1686,8 @@ def keep(game, letter):
         keep_claim(game, letter)
     elif letter.kind == "ruling":
         keep_ruling(game, letter)
+    elif letter.kind == "reveal" and letter.valid:
+        game.mark(letter, "revealed", body["seal"])
     elif letter.kind == "receipt":
         for name in holds(game, letter):                        # in breach or not
             game.mark(letter, "held", name)
@@ -1816,10 +1720,10 @@ def keep_agreement(game, acceptance):
     elif proposal and proposal.body["propose"]["input"] is not None:
         game.agreed.append(acceptance)
 
-def may_have_been_good(game, letter):
+def may_have_been_good(game, letter, broke=None):
     """chain 10: on a branch of another that fell"""
     fallen = any(letter.past & game.fallen[role] for role in game.roles if role != letter.author)
-    return fallen and GOOD_ON_A_BRANCH.fullmatch(letter.broke)
+    return fallen and GOOD_ON_A_BRANCH.fullmatch(broke or letter.broke)
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Foul-up: what a valid redo settles once it is opened, and what it replaces"""
@@ -1835,6 +1739,8 @@ def keep_valid_declaration(game, letter):
     for note in letter.found:
         game.mark(letter, "found", note.id)
         game.found_by[note.id].append(letter)
+    for note in letter.orders:
+        game.mark(letter, "ordered", note.id)
     if not letter.point and how_redone(letter) not in ("breach", "agreed"):
         letter.last_slot = slot_order(game, letter.body["slot"])
     target = letter
@@ -1879,7 +1785,7 @@ def fits(game, scope, letter):
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
-                and (is_shown(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
+                and (is_known(game, x, past) or game.marks["names", x.id] & past) and (not x.point or holds_later(x)))
 
     at = scope.get("impulse")
     return (not game.terms["hard_core"] and all(map(may_be_void, declarations))
@@ -1916,7 +1822,7 @@ def claim_rules(game, letter):
             and not is_held(game, target)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
-        yield "claim 4", target.valid and target.author == letter.author
+        yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
         notes = speaking(game, target, letter, past)
@@ -2010,6 +1916,7 @@ def ruling_rules(game, letter):
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
         yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
+        yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players and anew
     elif deed == "dismiss":
@@ -2222,7 +2129,7 @@ def draw_all(game, declaration, notes, draw):
     """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0, and these notes speak"""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
-        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, notes), draw)
+        return course.system.draws(settings, declaration.state, declaration.work.input, said_to(game, declaration, notes), draw)
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
@@ -2248,19 +2155,22 @@ def resolve(game, declaration, names, notes):
     """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or that this letter names"""
     if names:
         return named_draws(game, declaration, notes, names.body["names"]["dice"])
-    if not declaration.rolls:
+    if not declaration.rolls or is_of_hidden(game, declaration):
         return []
+    streams = [stream_of(game, declaration, k) for k in range(len(declaration.rolls))]
+    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
+
+def stream_of(game, declaration, k):
+    """dice 1 to 3: the stream of roll k, from 0, of a declaration that is shown"""
     seal, secret = game.letters[declaration.body["seal"]], declaration.secret
     share = bytes.fromhex(open_contribution(declaration) or "")
     if secret:                                                  # secrets 2
         share = seed_of(context_of(game.letters[secret[0]]), secret[1:], game.keys[secret])
-    streams = []
-    for roll in declaration.rolls:
-        place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
-        seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
-        index, line = roll.at
-        streams.append(Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line)))
-    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
+    roll = declaration.rolls[k]
+    place = roll.at if seal.body["kind"] == "sheet" else roll.at[:1]
+    seed = seed_of(context_of(seal), place, game.keys[(seal.id, *place)])
+    index, line = roll.at
+    return Stream(roll_key(dice_root(seal.id, declaration.id, index, seed, share), line))
 
 def what_came(game, declaration, past):
     """result 2: the outcome and what is public"""
@@ -2279,7 +2189,7 @@ def values_in(settings, rolls, drawn):
 
 class Values:
     """What systems without a course have in common: each roll is one value (dice 7)"""
-    is_course = False
+    is_course = is_hidden = False
 
     def with_tables(self, _tables):
         return self
@@ -2325,6 +2235,7 @@ class Course:
         self.game, self.name, self.settings = game, name, phases[0]["settings"]
         self.system = SYSTEMS[name].with_tables(game.terms["tables"])
         self.places = sorted((impulse, list(game.phases).index(x["name"])) for x in phases for impulse in x["impulses"])
+        self.declarer = phases[0]["declarer"]
         self.start = Point()
         self.made = defaultdict(list)           # the valid letters that are made at each point
         self.breaches = []                      # courses 4: those that a declaration at another point settles
@@ -2385,7 +2296,7 @@ class Course:
         else:
             drawn = resolve(self.game, letter, point.names, point.notes)
             point.known = self.system.turn(
-                self.settings, letter.state, letter.work.input, said_in(self.game, point.notes), drawn)
+                self.settings, letter.state, letter.work.input, said_to(self.game, letter, point.notes), drawn)
         return point.known
 
     def next_place(self, last):
@@ -2400,8 +2311,14 @@ class Course:
         """declare 14: the place that a state awaits a turn of, or more, and from whom, or None"""
         what, role = self.system.awaits(self.settings, state) if state else (None, None)
         if what == "turn":
-            return self.next_place(point.declaration), role
+            return self.next_place(point.declaration), role or self.declarer
         return (point.declaration.place, role) if what == "more" else None
+
+    def awaits_turn(self, point, past):
+        """courses 12: the place that the state at a point of a past awaits a turn of, or None"""
+        state = self.state_at(point, past)
+        turn = state and self.system.awaits(self.settings, state)[0] == "turn"
+        return self.next_place(point.declaration) if turn else None
 
     def front(self, letter):
         """declare 14"""
@@ -2420,10 +2337,44 @@ def place_of(game, slot):
 
 def notes_for(game, declaration):
     """courses 7: the standing notes that a declaration finds"""
-    if not course_of(game, declaration) or declaration.author not in game.players:
+    if not course_of(game, declaration) or is_of_hidden(game, declaration) or declaration.author not in game.players:
         return []
     purpose = write_slot(declaration.body["slot"]) + "/standing"
     return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
+
+def orders_for(game, declaration):
+    """courses 11: the orders of a declaration"""
+    course = course_of(game, declaration)
+    if not course or not course.system.takes_orders:
+        return []
+    purpose = write_slot(declaration.body["slot"]) + "/orders"
+    return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
+
+def find_violations(game):
+    """courses 12: findings on orders that broke the rules of the game, each of the first declaration that has one on it"""
+    found = {}
+    for letter in game.order:
+        course = letter.kind == "declare" and letter.valid and course_of(game, letter)
+        if course and course.system.takes_orders and is_settled(game, letter, -1):
+            for role, why in course.system.violations(course.settings, letter.state, said_to(game, letter, ())):
+                broken = next(x for x in letter.orders if x.author == role)
+                if not stood_elsewhere(course, broken, letter):
+                    found.setdefault(broken, (letter, []))
+                    if found[broken][0] is letter:
+                        found[broken][1].append(why)
+    return [finding("rule", None if may_have_been_good(game, x, "courses 12") else x.author, [x.id], "; ".join(whys))
+            for x, (_, whys) in found.items()]
+
+def stood_elsewhere(course, orders, declaration):
+    """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
+    point = orders.points[course.name]
+    return point is not declaration.point and course.awaits_turn(point, orders.past) == declaration.place
+
+def in_order(game, findings, more):
+    """Findings in the order of replay, behind the forks"""
+    forks = [x for x in findings if x["code"] == "chain" and len(x["message_ids"]) > 1]
+    rest = [x for x in findings if x not in forks] + more
+    return forks + sorted(rest, key=lambda x: game.letters[x["message_ids"][0]].bit)
 
 def speaking(game, declaration, names, past):
     """courses 2: the notes that speak in a past, where the dice may be named"""
@@ -2432,11 +2383,17 @@ def speaking(game, declaration, names, past):
     return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["silence", x.id] & past)
 
 def is_settled(game, declaration, past):
-    """courses 2, of a valid declaration of a course"""
+    """courses 2, hidden 3, of a valid declaration of a course"""
+    if is_of_hidden(game, declaration):
+        return is_settled_by(game, declaration, past)
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past) and all(
         (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
+
+def said_to(game, declaration, notes):
+    """What a declaration comes to by: its orders (courses 11), or the notes that speak"""
+    return said_in(game, declaration.orders if course_of(game, declaration).system.takes_orders else notes)
 
 def said_in(game, notes):
     """What the notes that speak say, by their authors"""
@@ -2466,6 +2423,193 @@ def course_decide_rules(game, letter):
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
     yield "decide 4", course.system.awaits(course.settings, state) == (body["name"], letter.author)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
+
+
+# ---------------------------------------------------------------------------------------------------------------- cil
+
+class Battles:
+    """cil.md: what both ordered comes to a round (courses 11)"""
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, False, True
+
+    def __init__(self, system):
+        self.system, self.prefill = system, system.prefill
+
+    def __getattr__(self, name):
+        return getattr(self.system, name)
+
+    def with_tables(self, tables):
+        return Battles(self.system.with_tables(tables))
+
+    def places_hold(self, phases):
+        """cil 2"""
+        return len(phases) == 1 and len(phases[0]["impulses"]) == 1
+
+    def first_turn(self, _settings):
+        """cil 2"""
+        return 1
+
+    def read(self, _settings, _tables, value, _redo, _state=None):
+        """cil 9"""
+        demand(same(value, {}))
+        return Work({}, [Roll(None, "combat", (0, 1)), Roll(None, "assault", (0, 2))], {"plain": {"index": 0, "lines": 2}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def awaits(self, _settings, state):
+        return self.system.awaits(state)
+
+    def takes(self, _settings, _state, _value):
+        return True
+
+    def draws(self, settings, state, _value, orders, draw):
+        drawn = []
+
+        def take(k, sides, why):
+            drawn.append(Draw(k, sides, draw(k, sides), why))
+            return drawn[-1].value
+        self.system.round(settings, state, orders, take)
+        return drawn
+
+    def turn(self, settings, state, _value, orders, drawn):
+        left = [x.value for x in reversed(drawn)]
+        return self.told(*self.system.round(settings, state, orders, lambda *_: left.pop()).outcome())
+
+    def told(self, state, public):
+        what, by = self.system.awaits(state)
+        return state, public, {} if what == "turn" else {what: by}
+
+    def decide(self, settings, state, by, name, value):
+        decided = self.system.decide(settings, state, by, name, value)
+        return decided and self.told(*decided)
+
+
+# ------------------------------------------------------------------------------------------------------ hidden courses
+
+class Hidden:
+    """hidden.md: a system of which everybody sees inputs alone; its dice decide nothing that everybody knows"""
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, True, True, False
+
+    def __init__(self, name, system):
+        self.name, self.system, self.prefill = name, system, system.prefill
+
+    def __getattr__(self, name):
+        return getattr(self.system, name)
+
+    def with_tables(self, _tables):
+        return self
+
+    def places_hold(self, phases):
+        """hidden 1"""
+        return len(phases) == 1 and len(phases[0]["impulses"]) == 1
+
+    def read(self, settings, _tables, value, _redo, _state=None):
+        demand(self.system.input_holds(settings, value))
+        lines = self.system.rolls_of(settings)
+        return Work(value, [Roll(None, self.name, (0, k)) for k in range(1, lines + 1)],
+                    {"plain": {"index": 0, "lines": lines}}, None)
+
+    def form_for_redo(self, value):
+        return value
+
+    def draws(self, _settings, _state, _value, _notes, _draw):
+        return []
+
+    def turn(self, settings, state, value, _notes, _drawn):
+        return self.system.after(settings, state, value), {}, {}
+
+    def decide(self, _settings, _state, _by, _name, _value):
+        return None
+
+def is_of_hidden(game, declaration):
+    course = course_of(game, declaration)
+    return bool(course) and course.system.is_hidden
+
+def is_sheet(phase, name):
+    """hidden 2: a note of this name for a slot of the phase"""
+    return bool(phase) and name == "sheet" and SYSTEMS[phase["system"]].is_hidden
+
+def has_sheet_bytes(phase, seal):
+    """hidden 2"""
+    return len(seal.body["notes"][0]) // 2 == phase["settings"]["sheet_bytes"] + 16
+
+def is_known(game, declaration, past):
+    """correct 1, disputes 2, hidden 3"""
+    return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
+
+class HiddenCourse:
+    """hidden 5 to 9: the runs of a course, with the tables that were supplied"""
+
+    def __init__(self, game, course, supplied):
+        self.game, self.course = game, course
+        self.taken = list(game.end.points[course.name].taken())[::-1]
+        tables = Tables(game.terms["tables"], supplied, course.system.table_holds)
+        self.runs = {role: self.run(role, tables) for role in game.players}
+
+    def run(self, role, tables):
+        steps, before = [], {}
+        for letter in self.taken:
+            steps.append(self.step(letter, before.get(letter.author)))
+            before[letter.author] = letter
+        return Run(self.course.system.player(self.course.settings, role, tables), role, steps)
+
+    def step(self, letter, before):
+        def dice(sheet):
+            if before is None:
+                return None
+            return OpenedDice(named_streams(sheet) if self.is_named(letter, before) else lambda line: self.stream(before, line))
+        return Step(letter.author, self.course.comes_to(letter.point)[0], letter.work.input, lambda: self.said(letter), dice)
+
+    def said(self, letter):
+        """hidden 5: what a sheet says, or None while it is closed"""
+        note = self.sheet_of(letter)
+        if not self.game.openers[note.id, 0]:
+            return None
+        said = note_says(self.game, note)
+        return {} if said is None else said
+
+    def sheet_of(self, letter):
+        return self.game.letters[letter.body["moves"]["note"]["seal"]]
+
+    def is_named(self, letter, before):
+        """hidden 7: the sheet of a declaration names the dice of the one before it, which are forfeited"""
+        return self.game.marks["forfeited", before.id] & letter.past
+
+    def stream(self, declaration, line):
+        if not is_shown(self.game, declaration):
+            raise Stop("dice")
+        return stream_of(self.game, declaration, line - 1)
+
+    def findings(self):
+        """hidden 6"""
+        places = sorted(place for run in self.runs.values() for place in run.false)
+        return [self.finding(self.taken[place]) for place in places]
+
+    def finding(self, letter):
+        found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
+            write_slot(letter.body["slot"])))
+        ruling = self.game.ruled.get(letter.id)
+        if ruling and self.game.openers[self.sheet_of(letter).id, 0] & ruling.past:
+            found["settled_by"] = ruling.id
+        return found
+
+    def rolls(self):
+        """hidden 9: the draws of the runs, by the declarations whose dice they are"""
+        rolls = defaultdict(list)
+        for place, drawn in (pair for run in self.runs.values() for pair in run.drawn):
+            letter = self.taken[place]
+            before = [x for x in self.taken[:place] if x.author == letter.author][-1]
+            named_by = letter.id if self.is_named(letter, before) else None
+            for draw in drawn:
+                index, line = before.rolls[draw.line - 1].at
+                rolls[before.id].append({
+                    "cell": None, "declaration": before.id, "index": index, "line": line, "named_by": named_by,
+                    "seal": before.body["seal"], "sides": draw.sides, "slot": write_slot(before.body["slot"]),
+                    "standing": True, "value": draw.value, "why": draw.why})
+        return rolls
+
+    def report(self):
+        return {role: run.report() for role, run in self.runs.items()}
 
 
 # ------------------------------------------------------------------------------------------------------ coin-envelopes
@@ -2675,7 +2819,7 @@ OCS_STATE = fields({
         "orders": named(ROLE, ORDER)}))})
 
 class OcsInitiative:
-    source, is_course, names_declarer = "plain", True, True
+    source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, True, False
     prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
     def with_tables(self, _tables):
@@ -2848,12 +2992,18 @@ class Turn:
 
 # -------------------------------------------------------------------------------------------------------- event-tables
 
+# Limits (README)
+MAX_EACH_TURN = 16
+MAX_RUNS = 1023
+MAX_DICE = 64
+
 # event-tables 1: forms
 
 EVENT_NAME = matching("[a-z][a-z0-9_-]{0,31}")
 ASK = matching("[a-z][a-z0-9-]{0,31}")
-SHOWN = both(text(1, 500), matching("[^\x00-\x1f\x7f-\x9f]*"))
-ENTRY_NAME = both(matching("(?! )[^\x00-\x1f\x7f-\x9f]+(?<! )"), lambda v: len(v.encode()) <= 64)
+SEEN = "[^%s]" % UNSEEN
+SHOWN = both(text(1, 500), matching(SEEN + "*"))
+ENTRY_NAME = both(matching("(?! )" + SEEN + "+(?<! )"), lambda v: len(v.encode()) <= 64)
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
@@ -2924,7 +3074,7 @@ EVENT_FILE = bracketed({
         "when": STRING, "limit": integer(1, 9999), "per": one_of("game", "day"), "of": EVENT_NAME, "each": EVENT_NAME,
         **WHERE, **ABOUT})),
 }, {
-    "about": SHOWN, "days": NAMES, "each_turn": named(EVENT_NAME, NAMES), "marks": named(EVENT_NAME, SHOWN),
+    "about": SHOWN, "days": NAMES, "each_turn": named(EVENT_NAME, both(NAMES, items(ANY, 0, MAX_EACH_TURN))), "marks": named(EVENT_NAME, SHOWN),
     "dice": named(EVENT_NAME, bracketed({"dice": STRING}, {"rows": named(ANY, matching(
         "[A-Za-z][A-Za-z0-9_-]{0,31}")), **ABOUT})),
     "facts": named(EVENT_NAME, bracketed({"values": STRING}, {"side": EVENT_NAME, "at_least": EVENT_NAME, **ABOUT})),
@@ -3182,7 +3332,7 @@ class EventFile:
             step["to"] for _, step in self.steps if step["do"] == "go"])
         every = [*self.main.values(), *(to for name in [*self.tables, *self.events] for to in self.targets(name))]
         demand(all(to == "nothing" or to in self.tables or to in self.events and to not in first for to in every))
-        done, under_way = {"nothing"}, set()
+        done, under_way, count = {"nothing"}, set(), {"nothing": 0}
 
         def follow(start):
             queue = [(start, False)]
@@ -3191,6 +3341,8 @@ class EventFile:
                 if left:
                     under_way.remove(name)
                     done.add(name)
+                    count[name] = self.count_dice(name, count)
+                    demand(count[name] <= MAX_DICE)
                 elif name not in done:
                     demand(name not in under_way)
                     under_way.add(name)
@@ -3199,6 +3351,14 @@ class EventFile:
         for start in [*self.main.values(), *first]:
             follow(start)
         demand(self.tables.keys() | self.events.keys() <= done)
+
+    def count_dice(self, name, count):
+        """event-tables 9: the dice that a run could draw from here on; of where it may go on that is known"""
+        if name in self.tables:
+            return len(self.tables[name]["dice"].sides) + max(count[to] for to in self.targets(name))
+        dice = {"pick": lambda step: 1, "pool": lambda step: 1, "roll": lambda step: len(self.dice[step["die"]]["dice"].sides),
+                "go": lambda step: count[step["to"]]}
+        return sum(dice[step["do"]](step) for step in self.events[name]["steps"] if step["do"] in dice)
 
     def check_needed(self):
         """event-tables 9"""
@@ -3225,7 +3385,7 @@ def next_side(file, settings, state):
     return (other, state["turn"]) if state["side"] == settings["first"] else (settings["first"], state["turn"] + 1)
 
 class EventTables:
-    source, is_course, names_declarer, prefill = "plain", True, True, {}
+    source, is_course, is_hidden, names_declarer, takes_orders, prefill = "plain", True, False, True, False, {}
 
     def __init__(self, file=None):
         self.file = file
@@ -3452,6 +3612,8 @@ class EventTurn:
     def input_holds(self):
         """event-tables 14, of a turn that has begun"""
         side, facts = self.state["side"], self.pending["input"]["facts"]
+        if len(self.pending["runs"]) > MAX_RUNS + 1:            # event-tables 15
+            return False
         if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
             return False
         for name, fact in self.file.facts.items():
@@ -3772,7 +3934,7 @@ def put(place, key, field, value):
 
 
 SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative(),
-           "event-tables": EventTables()}
+           "event-tables": EventTables(), "cil": Battles(Cil()), "ndc": Hidden("ndc", Ndc())}
 
 
 # --------------------------------------------------------------------------------------------------------------- audit
@@ -3792,11 +3954,13 @@ def report(game_id, verdict, **more):
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
             "rolls": [], "courses": [], "open": [], **more}
 
-def rolls_of(game):
-    """audit 4, 5"""
+def rolls_of(game, hidden):
+    """audit 4, 5; hidden 9"""
     rolls = []
+    of_runs = {name: some for course in hidden.values() for name, some in course.rolls().items()}
     for letter in game.order:
-        if letter.kind != "declare" or not letter.valid or not letter.rolls:
+        rolls += of_runs.get(letter.id, [])
+        if letter.kind != "declare" or not letter.valid or not letter.rolls or is_of_hidden(game, letter):
             continue
         names = game.named.get(letter.id)
         if not names and (game.marks["forfeited", letter.id] or not is_shown(game, letter)):
@@ -3813,12 +3977,13 @@ def rolls_of(game):
                           "value": draw.value, "why": draw.why})
     return rolls
 
-def courses_of(game):
-    """courses 10"""
-    return [{"state": course.state_at(game.end.points[name], -1), "system": name}
+def courses_of(game, hidden):
+    """courses 10, hidden 9"""
+    return [{"state": course.state_at(game.end.points[name], -1), "system": name,
+             **({"runs": hidden[name].report()} if name in hidden else {})}
             for name, course in game.courses.items() if game.replayed]
 
-def open_matters(game):
+def open_matters(game, hidden):
     """audit 4: what is awaited from whom, and what a reader should know"""
     matters = []
 
@@ -3854,7 +4019,7 @@ def open_matters(game):
             add_key(letter)
     for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
         add_key(admit)
-    for entry in courses_of(game):
+    for entry in courses_of(game, {}):
         course, last = game.courses[entry["system"]], game.end.points[entry["system"]].declaration
         name, who = course.system.awaits(course.settings, entry["state"]) if entry["state"] else ("turn", None)
         if name == "more":
@@ -3868,6 +4033,10 @@ def open_matters(game):
         for role in game.players:
             if not has_masters(game, role):
                 add_matter("masters", role, game.id, "%s has not closed with his masters" % role)
+        for role, run in ((role, run) for course in hidden.values() for role, run in course.runs.items()):
+            if run.stopped:
+                add_matter("run", role, game.id, "what %s stated was checked for %d of %d declarations: %s" % (
+                    role, run.count, run.declared, run.stopped))
     return matters
 
 def matters_of_declaration(game, letter, add_matter):
@@ -3875,7 +4044,7 @@ def matters_of_declaration(game, letter, add_matter):
     and the notes for its sealed decisions (secrets 7)."""
     author, slot = letter.author, write_slot(letter.body["slot"])
     if game.marks["forfeited", letter.id]:
-        if letter.id not in game.named:
+        if letter.id not in game.named and not is_of_hidden(game, letter):
             add_matter("names", author, letter.id, "the dice of %s are forfeited and not named" % slot)
     elif not is_answered(game, letter):
         add_matter("reveal", opponent(game, author), letter.id, "the dice of %s are not opened" % slot)
@@ -3907,8 +4076,8 @@ def accepts_before(accept, referee, referee_accepts):
     """charter 5: the referee's accept that an accept has as `seen`, if it is at hand"""
     return [x for x in referee_accepts if x.id == accept.seen.get(referee)]
 
-def audit_game(charter, accept, letters, referee_accepts, other_accepts):
-    """audit 1, 4, 10; charter 6"""
+def audit_game(charter, accept, letters, referee_accepts, other_accepts, supplied):
+    """audit 1, 4, 10; charter 6; hidden 8"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
     referee = (charter.body["referee"] or {}).get("role")
@@ -3920,18 +4089,22 @@ def audit_game(charter, accept, letters, referee_accepts, other_accepts):
     first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
     placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
     game = Game(charter, accept, his, letters, placed)
-    findings = game.findings + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
+    hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
+              if course.system.is_hidden and game.replayed}
+    of_runs = [found for course in hidden.values() for found in course.findings()]
+    findings = game.findings + of_runs + [stranger(letter) for letter in sorted(game.strangers, key=lambda x: x.id)]
     unsettled = [(f["culprit"], settlement(game, f)) for f in findings if not f["settled_by"]]
     complete = all(has_masters(game, role) for role in game.players)
     claimed = not complete and any(is_stall_or_dispute(x) and claim_stands(game, x) for x in game.order)
     claimed = claimed or not game.replayed
+    untold = any((run.stopped or "").startswith("table ") for course in hidden.values() for run in course.runs.values())
     verdict = "verified"
     if any(culprit and not redo for culprit, redo in unsettled):
         verdict = "refuted"
-    elif game.missing or claimed or any(redo for _, redo in unsettled):
+    elif game.missing or claimed or untold or any(redo for _, redo in unsettled):
         verdict = "undecided"
     return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
-                  rolls=rolls_of(game), courses=courses_of(game), open=open_matters(game))
+                  rolls=rolls_of(game, hidden), courses=courses_of(game, hidden), open=open_matters(game, hidden))
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -3952,8 +4125,9 @@ def read_blobs(blobs):
             refusals.append(finding(refused.code, None, ids, "%s: %s" % (where, refused)))
     return [letters[pair] for pair in sorted(letters)], refusals
 
-def audit(blobs):
-    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins"""
+def audit(blobs, files=()):
+    """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins; with files of tables"""
+    supplied = supplied_tables(files)
     letters, stray = read_blobs(blobs)
     charters, accepts, followers, referees = {}, {}, defaultdict(list), defaultdict(list)
     for letter in sorted(letters, key=lambda x: min(KINDS.index(x.kind), 2)):   # charters, then accepts
@@ -3983,7 +4157,8 @@ def audit(blobs):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals))
+            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals,
+                                      supplied))
 
     accepted = {accept.game for accept in accepts.values()}
     lonely = [charter for charter in charters.values() if charter.id not in accepted]
@@ -3998,10 +4173,6 @@ def audit(blobs):
 
 
 # ------------------------------------------------------------------------------------------------------------- vectors
-
-def demand(condition):
-    if not condition:
-        raise Refused("rule", "it does not hold")
 
 def unhex(given, *names):
     return [bytes.fromhex(given[name]) for name in names]
@@ -4105,7 +4276,7 @@ def icrk_vector(given):
 
 def what_if_vector(given):
     case = {"settings": {}, "tables": {}, **given["case"]}
-    demand(case["system"] in SYSTEMS)
+    demand(case["system"] in SYSTEMS and not SYSTEMS[case["system"]].is_hidden)
     system = SYSTEMS[case["system"]].with_tables(case["tables"])
     settings = {**system.prefill, **case["settings"]}
     demand(system.holds(settings, case["tables"]))
@@ -4132,10 +4303,12 @@ def course_step(system, settings, tables, state, step, dice):
         after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
         demand(after)
     else:
-        demand(step.keys() - {"standing"} == {"by", "declare"})
-        demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"])])
-        notes = step.get("standing", {})
-        demand(isinstance(notes, dict) and notes.keys() <= set(system.roles_in(settings)) - {step["by"]})
+        demand(step.keys() - {"standing", "orders"} == {"by", "declare"})
+        demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"]), ("turn", None)])
+        notes, orders, roles = step.get("standing", {}), step.get("orders", {}), set(system.roles_in(settings))
+        demand(isinstance(notes, dict) and notes.keys() <= roles - {step["by"]})
+        demand(isinstance(orders, dict) and orders.keys() <= (roles if system.takes_orders else set()))
+        notes = orders if system.takes_orders else notes
         work = system.read(settings, tables, step["declare"], False, state)
         demand(system.takes(settings, state, work.input))
         drawn = system.draws(settings, state, work.input, notes, draw)
@@ -4146,7 +4319,7 @@ def course_step(system, settings, tables, state, step, dice):
 def course_vector(given):
     settings, tables = given["settings"], given.get("tables", {})
     system = SYSTEMS[given["system"]].with_tables(tables)
-    demand(system.holds(settings, tables))
+    demand(system.holds(settings, tables) and not system.is_hidden)
     state, steps = given.get("state") or system.begin(settings), []
     for step in given["steps"]:
         step = dict(step)
@@ -4351,9 +4524,33 @@ def print_report(one):
     for matter in one["open"]:
         print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
 
-def run_audit(paths, as_json):
+def read_tables(paths):
+    """hidden 8: the contents of files that may be tables"""
+    contents = []
+    for name in (file for path in paths for file in files_below(path)):
+        with open(name, "rb") as file:
+            contents.append(file.read())
+    return contents
+
+def take_options(arguments, option):
+    """The values behind an option, and the other arguments"""
+    values, rest, arguments = [], [], list(arguments)
+    while arguments:
+        argument = arguments.pop(0)
+        if argument == option and arguments:
+            values.append(arguments.pop(0))
+        else:
+            rest.append(argument)
+    return values, rest
+
+def run_audit(paths, as_json, tables=()):
     blobs, readable = read_paths(paths)
-    reports = audit(blobs)
+    try:
+        files = read_tables(tables)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        files, readable = [], False
+    reports = audit(blobs, files)
     for one in reports:
         if as_json:
             sys.stdout.write(encode(one).decode() + "\n")
@@ -4367,15 +4564,16 @@ def run_audit(paths, as_json):
         return 1
     return 0 if verdicts == {"verified"} and readable else 2
 
-USAGE = "usage: sealed_dice.py audit [--json] PATH.. | sealed_dice.py vectors DIR"
+USAGE = "usage: sealed_dice.py audit [--json] [--tables PATH].. PATH.. | sealed_dice.py vectors DIR"
 
 def main(arguments):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    paths = [argument for argument in rest if argument != "--json"]
+    tables, others = take_options(rest, "--tables")
+    paths = [argument for argument in others if argument != "--json"]
     if command == "audit" and paths:
-        return run_audit(paths, "--json" in rest)
+        return run_audit(paths, "--json" in rest, tables)
     if command == "vectors" and len(rest) == 1:
         return run_vectors(rest[0])
     print(USAGE, file=sys.stderr)

@@ -91,7 +91,7 @@ class Play:
         return self.write(name, author, kind, body, self.game, seen)
 
     def seal(self, name, author, kind, purpose, n=1, text=None, **sees):
-        declarer = author if kind == "note" else OTHER[author]
+        declarer = author if kind in ("note", "contribution") else OTHER[author]
         context = sd.context(self.game, purpose, kind, author, declarer, author, "", n)
         keys = [sd.key_of(context, digest(name + self.salt), (i,)) for i in range(n)]
         a = sd.at(context, (0,))

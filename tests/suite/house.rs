@@ -209,7 +209,7 @@ fn rules_that_are_cited_exist() {
             let (kind, number) = rule.split_once(' ').expect("a kind and a number");
             let bold = pages.contains(&format!("**{kind} {number}**"));
             let numbered = match kind {
-                "letters" | "chain" | "charter" | "envelope" => {
+                "letters" | "chain" | "charter" | "courses" | "envelope" => {
                     let page = fs::read_to_string(format!("protocol/{kind}.md")).expect("a page");
                     page.lines().any(|line| line.starts_with(&format!("{number}. ")))
                 }

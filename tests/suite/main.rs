@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod cil;
 mod command_line;
 mod eml;
 mod events;

@@ -2,6 +2,7 @@
 
 mod accidents;
 mod cheats;
+mod cil;
 mod courses;
 mod events;
 mod first_reader;
@@ -300,13 +301,16 @@ impl Match {
         let choice = match words.get(2).map(String::as_str) {
             Some("pop") => "none",
             Some("order") => "first",
+            Some("night") => "on",
             _ => "no reaction",
         };
         // What may be chosen in a turn of a course, its test knows.
         let choice = fs::read_to_string(self.dir.join("CHOICE.txt")).unwrap_or_else(|_| choice.to_owned());
         for word in &mut words {
             *word = match word.as_str() {
-                "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" | "SHEET.toml" => self.path(word),
+                "ATTACKS.csv" | "ROLLS.csv" | "TURN.toml" | "ORDERS.toml" | "BATTLE.toml" | "SHEET.toml" => {
+                    self.path(word)
+                }
                 "WHAT MOVED" => "the 3rd crosses at F12".into(),
                 "TEXT-FILE" => self.path("orders.txt"),
                 "YOUR CHOICE" => choice.clone(),

@@ -1,0 +1,1 @@
+"""System `cil` (cil.md): battles by orders at once."""

@@ -1,0 +1,1 @@
+"""System `ndc` (ndc.md): what everyone knows, and the run of a player's secret hand."""
