@@ -29,7 +29,7 @@ test("a game is followed unseen, and what rests on sheets is said", () => {
   assert.equal(before.verdict, "verified");
   assert.deepEqual(before.rolls, []);
   assert.deepEqual(before.courses[0]?.runs, { ann: { declared: 4, hand: null, run: 0, stopped: "not run here" }, bob: { declared: 4, hand: null, run: 0, stopped: "not run here" } });
-  assert.deepEqual([...new Set(before.open.map((one) => one.what))], ["more", "unproved"]);
+  assert.deepEqual([...new Set(before.open.map((one) => one.what))], ["next", "unproved"]);
   table.close();
   const after = table.report();
   assert.deepEqual(table.findings(), []);

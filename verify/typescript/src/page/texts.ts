@@ -254,6 +254,8 @@ export const TEXTS = {
           return say`${who} is to open the sealed note of ${about}.`;
         case "more":
           return say`${who} is to roll on in the slot of ${about}.`;
+        case "next":
+          return say`${who} declares next, after ${about}.`;
         case "decide":
           return say`${who} is to decide what the dice of ${about} leave to him.`;
         case "answer":
