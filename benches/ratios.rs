@@ -427,7 +427,7 @@ fn full_round(attack: u64, defense: u64) {
     let force = |side: &str| {
         let unit = |i: usize| {
             serde_json::json!({
-                "at": ["main", "left", "right"][i % 3], "attack": attack, "defense": defense, "effectiveness": 100,
+                "at": (["main", "left", "right"][i % 3]), "attack": attack, "defense": defense, "effectiveness": 100,
                 "id": format!("{side}{i}"), "kind": "infantry", "strength": 20,
             })
         };
@@ -469,7 +469,7 @@ fn full_round(attack: u64, defense: u64) {
             "a battle's round of 200 units a side, values {attack} and {defense}, over its bare draws: {mean:.0} dice"
         ),
         &ratio(21, work, bare),
-        "at most 50",
+        if attack < 40 { "none" } else { "at most 50" },
     );
 }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use serde_json::json;
 use toml::Spanned;
 
 use super::{Answer, Told};
@@ -25,14 +26,16 @@ use crate::{
     resolve::System,
 };
 
-/// The templates, by name; and the table files that two of them name.
-pub(super) const TEMPLATES: [(&str, &str); 7] = [
+/// The templates, by name; and the table files that some of them name.
+pub(super) const TEMPLATES: [(&str, &str); 9] = [
     ("cil", include_str!("templates/cil.toml")),
     ("double-impulse", include_str!("templates/double-impulse.toml")),
     ("event-tables", include_str!("templates/event-tables.toml")),
     ("crossing-tables", include_str!("../../../tables/crossing-events.toml")),
     ("gettysburg-events", include_str!("templates/gettysburg-events.toml")),
     ("gettysburg-tables", include_str!("../../../tables/gettysburg-events.toml")),
+    ("ndc", include_str!("templates/ndc.toml")),
+    ("ndc-test-tables", include_str!("../../../tables/ndc-test.toml")),
     ("ocs-initiative", include_str!("templates/ocs-initiative.toml")),
 ];
 
@@ -56,6 +59,12 @@ struct File {
     deadlines: Vec<Spanned<Value>>,
     #[serde(default)]
     tables: BTreeMap<String, PathBuf>,
+    /// Files that have tables by their names.
+    #[serde(default)]
+    table_files: Vec<PathBuf>,
+    /// The tables of which only the fingerprints are signed.
+    #[serde(default)]
+    withhold: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -175,7 +184,19 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let (referee, referee_compared) = referee(&source, &file)?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).collect();
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
-    let tables: Map<String, Value> = tables.collect::<Told<_>>()?;
+    let mut tables: Map<String, Value> = tables.collect::<Told<_>>()?;
+    for file in &file.table_files {
+        tables.extend(json::read::<Map<String, Value>>(&Tree::of(&table(path, file)?)?)?);
+    }
+    for name in &file.withhold {
+        let withheld = tables.get_mut(name.get_ref().as_str());
+        let withheld = withheld.ok_or_else(|| source.mistake(name.span(), "there is no such table to withhold"))?;
+        let fingerprint = match withheld.as_object() {
+            Some(table) => super::super::tables::fingerprint(table)?,
+            None => return Err(source.mistake(name.span(), "this is no table")),
+        };
+        *withheld = json!({ "fingerprint": fingerprint });
+    }
     let remedies = Remedies {
         illegal_move: file.foul_up.illegal_move,
         illegal_odds: file.foul_up.illegal_odds,
@@ -323,7 +344,8 @@ fn phase(
         declarer: phase.declarer.as_ref().map(|role| source.word(role, Role::parse)).transpose()?,
         impulses: phase.impulses.clone(),
         name: source.word(&phase.name, Name::parse)?,
-        private: phase.private,
+        // Nor that a hidden course is private (hidden 1).
+        private: phase.private || settled.resolver().course().is_some_and(|course| course.hidden().is_some()),
         revealer: Revealer::Sealer,
         settings,
         source: settled.resolver().source(),

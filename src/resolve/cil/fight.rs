@@ -109,6 +109,7 @@ pub(super) struct Fight<'r, 'd, 's> {
     fighting: Sides<Places<Vec<usize>>>,
     bystanding: Sides<Places<Vec<usize>>>,
     absorption: Each<u64>,
+    lost: Each<u64>,
     /// The rows of the table of mixed forces; all 0 without.
     rows: &'s Each<usize>,
     /// How many hits have counted for the halving of probes.
@@ -139,6 +140,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
             fighting: Sides::default(),
             bystanding: Sides::default(),
             absorption: state.units.each(|force| vec![0; force.len()]),
+            lost: state.units.each(|force| vec![0; force.len()]),
             rows,
             probed: Sides::default(),
             empty: Sides::default(),
@@ -195,6 +197,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         self.fire()?;
         self.absorb()?;
         self.apply()?;
+        self.count_casualties();
         Ok(self.fought)
     }
 
@@ -466,9 +469,18 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         }
         if let Some(unit) = self.state.units.of_mut(side).get_mut(struck) {
             unit.strength = unit.strength.saturating_sub(1);
-            *self.fought.casualties.of_mut(side).entry(unit.id.clone()).or_default() += 1;
         }
+        self.lost.of_mut(side).iter_mut().skip(struck).take(1).for_each(|lost| *lost += 1);
         Came::Casualty
+    }
+
+    /// Casualties by unit.
+    fn count_casualties(&mut self) {
+        for side in Side::BOTH {
+            let units = self.state.units.of(side).iter().zip(self.lost.of(side));
+            let lost = units.filter(|(_, lost)| **lost > 0).map(|(unit, lost)| (unit.id.clone(), *lost));
+            *self.fought.casualties.of_mut(side) = lost.collect();
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod place;
 mod round;
 mod state;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ const WEIGHT: u64 = 100;
 /// The system with its settings.
 #[derive(Clone, Debug)]
 pub struct Cil {
-    settings: Settings,
+    settings: Arc<Settings>,
 }
 
 /// Who may be fired at.
@@ -227,7 +227,7 @@ impl Settled for Cil {
             settings.table = Some(Table::read(tables)?);
         }
         check_forces(&settings.forces, settings.table.as_ref(), 1)?;
-        Ok(Self { settings })
+        Ok(Self { settings: Arc::new(settings) })
     }
 }
 

@@ -11,9 +11,10 @@ use super::{
     state::{Id, State, Unit},
 };
 use crate::{
+    blob::json::Value,
     error::Result,
     limits::CIL_UNITS,
-    resolve::{Object, object, read},
+    resolve::{Object, read},
 };
 
 /// The word of an order.
@@ -28,7 +29,7 @@ enum Word {
     Probe,
 }
 
-/// An order as it is sealed; a player may leave out what is null.
+/// An order as a player writes it: what is null may be left out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -70,8 +71,12 @@ pub(super) struct Note {
 impl Note {
     /// What a note says, in its one form (5).
     pub(super) fn sealed(says: &Object) -> Option<Self> {
-        let note = Self::written(says).ok()?;
-        (object(&note).ok()? == *says).then_some(note)
+        let whole = |entry: &Value| entry.get("at").is_some();
+        let entries = says.get("orders").filter(|_| says.contains_key("excess"))?.as_object()?;
+        if !entries.values().all(whole) {
+            return None;
+        }
+        Self::written(says).ok()
     }
 
     /// The same as a player writes it.

@@ -1,6 +1,6 @@
 //! A round: both Combat Phases, what they cost, moves, the end of the day (`protocol/cil.md` 9, 18 to 21, 25).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 
@@ -36,16 +36,16 @@ const REST: u64 = 3;
 
 /// A round that is declared.
 pub(super) struct Declared {
-    settings: Settings,
+    settings: Arc<Settings>,
 }
 
 impl Declared {
-    pub(super) fn read(settings: &Settings, input: &Text) -> Result<Self> {
+    pub(super) fn read(settings: &Arc<Settings>, input: &Text) -> Result<Self> {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Nothing {}
         let Nothing {} = read_input(input)?;
-        Ok(Self { settings: settings.clone() })
+        Ok(Self { settings: Arc::clone(settings) })
     }
 }
 

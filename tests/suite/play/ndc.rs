@@ -25,15 +25,25 @@ use crate::kit::{bytes, object, slot, text};
 /// How the players' settings differ from the template.
 fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
     let table = Match::seated(name);
-    let terms = table.terms_of("ndc-test", |terms| {
-        let set = |terms: String, name: &str, value: &str| {
-            let lines = terms.lines().map(|line| match line.split_once('=') {
-                Some((key, _)) if key.trim().trim_start_matches("# ") == name => format!("{name} = {value}"),
-                _ => line.to_owned(),
-            });
-            lines.collect::<Vec<_>>().join("\n")
-        };
-        edit(set(terms, "letters", &format!("\"{letters}\"")))
+    let tables = table.ann.does(&["game", "template", "ndc-test-tables"]);
+    table.file("ndc-tables.toml", &tables);
+    let terms = table.terms_of("ndc", |terms| {
+        let said = [
+            ("letters = \"PUT IT HERE\"", format!("letters = \"{letters}\"")),
+            ("defender_to_sign = \"PUT IT HERE\"", "defender_to_sign = \"minus\"".into()),
+            ("low_columns = \"PUT IT HERE\"", "low_columns = \"odd\"".into()),
+            ("ann = \"PUT IT HERE\"", "ann = \"soviet\"".into()),
+            ("bob = \"PUT IT HERE\"", "bob = \"us\"".into()),
+            ("# north = ", "north = ".into()),
+            ("# south = ", "south = ".into()),
+            ("units = 32", "units = 16".into()),
+            ("sheet_bytes = 16384", "sheet_bytes = 8192".into()),
+        ];
+        let filled = said.into_iter().fold(terms, |terms, (blank, value)| {
+            assert!(terms.contains(blank), "{blank}");
+            terms.replace(blank, &value)
+        });
+        edit(filled)
     });
     // What the statuses offer is tried out with this one.
     table.file("SHEET.toml", &as_toml(&json!({ "points": { "artillery": 3 }, "units": roster(true) })));
