@@ -27,6 +27,7 @@ mod keys;
 #[allow(dead_code, reason = "shared with the tests")]
 mod kit;
 mod letters;
+mod ndc;
 mod primitives;
 mod sets;
 mod systems;
@@ -176,6 +177,7 @@ fn main() -> ExitCode {
     courses::all(&mut vectors);
     cil::all(&mut vectors);
     events::all(&mut vectors);
+    ndc::all(&mut vectors);
     games::all(&mut vectors);
 
     let mut wanted: BTreeMap<PathBuf, String> = BTreeMap::new();

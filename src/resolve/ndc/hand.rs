@@ -216,5 +216,6 @@ impl Unit {
     pub(super) fn leaves(&mut self) {
         self.gone = true;
         self.hexes.clear();
+        self.contacts.clear();
     }
 }

@@ -29,9 +29,11 @@ impl Own<'_> {
                 if let Some(why) = &wrong {
                     self.sheet.refuse(&format!("{item} {}", i + 1), why);
                 }
-                allowed.push(order.filter(|_| wrong.is_none()).unwrap_or_default());
+                allowed.push(order.filter(|_| wrong.is_none()));
             }
-            self.hand.orders.insert(name, allowed);
+            if allowed.iter().any(Option::is_some) {
+                self.hand.orders.insert(name, allowed.into_iter().map(Option::unwrap_or_default).collect());
+            }
         }
         self.hand.halting = self.living("halt");
         Ok(())
