@@ -1,9 +1,9 @@
 //! The hidden course `ndc`: N1 to N11 of the digest of its rules, each rule of its page, and what is stated falsely.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use sealed_dice::resolve::{
-    Object, Place, Source, System,
+    Hidden, Object, Place, Source, System,
     hidden::{Made, Run},
 };
 use serde_json::{Value, json};
@@ -54,12 +54,17 @@ fn dice(values: &[(u64, u64)]) -> Dice {
     dice
 }
 
-struct Ones(Dice);
+/// What was drawn from a declaration, by line.
+type Drawn = Rc<RefCell<BTreeMap<String, Vec<u64>>>>;
+
+struct Ones(Dice, Drawn);
 
 impl Source for Ones {
     fn draw(&mut self, place: Place, _: u64) -> sealed_dice::error::Result<u64> {
         let line = self.0.get_mut(&place.line).filter(|line| !line.is_empty());
-        Ok(line.map_or(1, |line| line.remove(0)))
+        let value = line.map_or(1, |line| line.remove(0));
+        self.1.borrow_mut().entry(place.line.to_string()).or_default().push(value);
+        Ok(value)
     }
 }
 
@@ -121,26 +126,29 @@ impl Game {
         Self { settings: settings(), tables: tables(), supplied: json!({}), steps: Vec::new() }
     }
 
-    fn made(&self) -> Vec<Made<'static>> {
-        let made = |(by, input, sheet, dice): &(String, Value, Option<Value>, Option<Dice>)| Made {
+    /// The declarations for a run, and what it will have drawn from each.
+    fn made(&self) -> (Vec<Made<'static>>, Vec<Drawn>) {
+        let drawn: Vec<Drawn> = self.steps.iter().map(|_| Drawn::default()).collect();
+        let made = self.steps.iter().zip(&drawn).map(|((by, input, sheet, dice), drawn)| Made {
             by: role(by),
             input: text(&object(input.clone())),
             sheet: sheet.clone().map(object),
-            dice: dice.clone().map(|dice| -> Box<dyn Source> { Box::new(Ones(dice)) }),
-        };
-        self.steps.iter().map(made).collect()
+            dice: dice.clone().map(|dice| -> Box<dyn Source> { Box::new(Ones(dice, Rc::clone(drawn))) }),
+        });
+        (made.collect(), drawn)
     }
 
-    fn run<T>(&self, run: impl FnOnce(&dyn sealed_dice::resolve::Hidden, &mut [Made<'_>], &Object) -> T) -> T {
+    fn run<T>(&self, made: &mut [Made<'_>], run: impl FnOnce(&dyn Hidden, &mut [Made<'_>], &Object) -> T) -> T {
         let system = System::settle("ndc", &object(self.settings.clone()), &object(self.tables.clone())).unwrap();
         let hidden = system.resolver().course().and_then(|course| course.hidden()).unwrap();
-        run(hidden, &mut self.made(), &object(self.supplied.clone()))
+        run(hidden, made, &object(self.supplied.clone()))
     }
 
     /// What somebody would have to state.
     fn due(&self, by: &str, sheet: &Value) -> Result<Value, String> {
-        let told: Result<Run, _> =
-            self.run(|hidden, made, supplied| hidden.state(&role(by), made, &object(sheet.clone()), supplied));
+        let told: Result<Run, _> = self.run(&mut self.made().0, |hidden, made, supplied| {
+            hidden.state(&role(by), made, &object(sheet.clone()), supplied)
+        });
         let run = told.map_err(|error| error.to_string())?;
         Ok(serde_json::from_str(run.told.last().unwrap().due.as_str()).unwrap())
     }
@@ -168,16 +176,13 @@ impl Game {
     }
 
     fn given(&self) -> Value {
-        let mut known: Vec<BTreeMap<String, Vec<u64>>> = vec![BTreeMap::new(); self.steps.len()];
+        let (mut made, known) = self.made();
         for side in ["red", "blue"] {
-            // What is drawn does not depend on what is not open: it is open here.
-            let run = self.run(|hidden, made, supplied| hidden.run(&role(side), made, supplied));
-            for (at, draw) in run.map(|run| run.draws).unwrap_or_default() {
-                known[at].entry(draw.place.line.to_string()).or_default().push(draw.value);
-            }
+            // A vector of what is not awaited has no run.
+            let _ = self.run(&mut made, |hidden, made, supplied| hidden.run(&role(side), made, supplied));
         }
         let steps = self.steps.iter().zip(known).map(|((by, input, sheet, dice), known)| {
-            json!({ "by": by, "dice": dice.as_ref().map(|_| known), "input": input, "sheet": sheet })
+            json!({ "by": by, "dice": dice.as_ref().map(|_| known.borrow().clone()), "input": input, "sheet": sheet })
         });
         let mut given = json!({ "settings": self.settings, "steps": steps.collect::<Vec<_>>(), "system": "ndc", "tables": self.tables });
         if self.supplied != json!({}) {
@@ -210,7 +215,7 @@ const BY: [&str; 5] = ["red", "blue", "red", "blue", "red"];
 impl Arena {
     fn new() -> Self {
         let points = json!({ "air": 2, "artillery": 10, "signal": 2 });
-        let retreats = json!({ "any": ["0722", "0723", "0822", "0922", "0923"], "away": ["0822"], "road": [] });
+        let retreats = json!({ "any": ["0723", "0822", "0923"], "away": ["0822"], "road": [] });
         Self {
             game: Game::new(),
             sheets: [
@@ -423,27 +428,24 @@ fn digest(v: &mut Vectors) {
     let n6 = |any: &[&str], away: &[&str], road: &[&str]| {
         n2().attack(json!({ "retreats": { "any": any, "away": away, "road": road } }))
     };
-    n6(&["0722", "0723", "0822"], &["0722", "0822"], &[]).done(
+    let (two, road, none) = (
+        n6(&["0723", "0822", "0923"], &["0723", "0822"], &[]),
+        n6(&["0724", "0822"], &["0822"], &["0724"]),
+        n6(&["0724"], &[], &[]),
+    );
+    let picked = json!({ "candidates": ["0723", "0822"], "hex": "0822" });
+    two.done(
         v,
         "n06-two",
         "22",
         "two hexes directly away: a die of two picks the second",
-        &[(&result("retreat"), json!({ "candidates": ["0722", "0822"], "hex": "0822" }))],
+        &[(&result("retreat"), picked)],
     );
-    n6(&["0722", "0723", "0822"], &["0822"], &["0723"]).done(
-        v,
-        "n06-road",
-        "22",
-        "the road comes first, but is beside the defender: then directly away",
-        &[(&result("retreat"), json!({ "candidates": ["0822"], "hex": "0822" }))],
-    );
-    n6(&["0723"], &[], &[]).done(
-        v,
-        "n06-none",
-        "22",
-        "every hex is beside the defender: the attacker stays, and loses 2",
-        &[(&result("retreat"), Value::Null)],
-    );
+    let away = json!({ "candidates": ["0822"], "hex": "0822" });
+    let about = "the road comes first, but is beside the defender: then directly away";
+    road.done(v, "n06-road", "22", about, &[(&result("retreat"), away)]);
+    let about = "every hex is beside the defender: the attacker stays, and loses 2";
+    none.done(v, "n06-none", "22", about, &[(&result("retreat"), Value::Null)]);
 }
 
 /// Blue moves by red's hidden W on 0924: halted or not.
@@ -693,7 +695,7 @@ fn results(v: &mut Vectors) {
         ("probe-goes-back", json!({ "assault": false }), 4, 0, json!({ "candidates": ["0822"], "hex": "0822" })),
         (
             "probe-stays",
-            json!({ "assault": false, "retreats": { "any": ["0723"], "away": [], "road": [] } }),
+            json!({ "assault": false, "retreats": { "any": ["0724"], "away": [], "road": [] } }),
             4,
             1,
             Value::Null,
@@ -819,7 +821,10 @@ fn results(v: &mut Vectors) {
 
 fn points(v: &mut Vectors) {
     let begin = || {
-        let mut game = field(json!([unit("A", "0823", json!({}))]), json!([unit("D", "0824", json!({}))]));
+        let mut game = field(
+            json!([unit("A", "0823", json!({})), unit("B", "0823", json!({}))]),
+            json!([unit("D", "0824", json!({}))]),
+        );
         game.honest("red", json!({ "allocate": { "signal": 1 }, "sectors": ["far"] }), dice(&[]));
         game
     };
@@ -860,32 +865,32 @@ fn points(v: &mut Vectors) {
         (
             "attack-from-afar",
             "a unit that is on no neighbour of the target",
-            json!([attack(0), with(attack(0), json!({ "target": "0830" }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "target": "0830" }))]),
         ),
         (
             "attack-chemical-alone",
             "chemicals without a barrage",
-            json!([attack(0), with(attack(0), json!({ "chemical": "used" }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "chemical": "used" }))]),
         ),
         (
             "attack-no-command",
             "a commander who has used no Command",
-            json!([attack(0), with(attack(0), json!({ "commander": { "unit": "A", "with": "unit" } }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "commander": { "unit": "A", "with": "unit" } }))]),
         ),
         (
             "attack-no-such-terrain",
             "a name that the terrain table has not",
-            json!([attack(0), with(attack(0), json!({ "terrain": ["swamp"] }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "terrain": ["swamp"] }))]),
         ),
         (
             "attack-too-much-ew",
             "more EW attacks than the charter allows",
-            json!([attack(0), with(attack(0), json!({ "ew_attacks": 3 }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "ew_attacks": 3 }))]),
         ),
         (
             "attack-wrong-retreats",
             "a hex to go back to that is no neighbour",
-            json!([attack(0), with(attack(0), json!({ "retreats": { "any": ["0830"] } }))]),
+            json!([attack(0), with(attack(0), json!({ "unit": "B", "retreats": { "any": ["0830"] } }))]),
         ),
         ("attack-other-form", "an attack that is none", json!([attack(0), "attack"])),
     ] {
@@ -1001,7 +1006,7 @@ fn sheets(v: &mut Vectors) {
     turn.sheets[4] = json!({ "replace": null });
     turn.sheets[4] = json!({});
     let mut game = turn.until(5);
-    game.honest("blue", json!({ "replace": [{ "in": [unit("A1", "0823", json!({ "attack": 5, "defense": 4, "to": 2 })), unit("A2", "0823", json!({ "attack": 5, "defense": 4, "to": 2 }))], "out": ["A"] }] }), dice(&[]));
+    game.honest("blue", json!({ "replace": [{ "in": [unit("A1", "0823", json!({ "attack": 5, "defense": 4, "to": 1 })), unit("A2", "0823", json!({ "attack": 5, "defense": 4, "to": 2 }))], "out": ["A"] }] }), dice(&[]));
     game.steps[3].3 = Some(dice(&[(ammo(1), 6), (ammo(1), 6)]));
     game.done(v, "turn", "13, 17, 25, 26", "a triple zone in three contacts, a transfer, a forced march, the end of a player turn with ammunition and a breakdown", &[
         ("/runs/red/due/1/rolled", json!(1)),
@@ -1150,42 +1155,26 @@ fn stops(v: &mut Vectors) {
         "the table has no column for the differential: as if it were missing",
         &[("/runs/red/stopped", json!("table ndc-crt"))],
     );
-    // N11: each edge of the columns.
-    for (differential, loss) in [
-        (-10, "abort"),
-        (-9, "abort"),
-        (-1, "abort"),
-        (0, "fought"),
-        (9, "fought"),
-        (10, "fought"),
-        (19, "fought"),
-        (20, "fought"),
-    ] {
-        let attack = differential + 8 + 4 + 1;
-        let arena = Arena::new().unit(1, json!({ "attack": 20, "leadership": 0, "to": 4 }));
-        let arena = arena.unit(0, json!({ "defense": 99 - 99 + 8, "to": 4 }));
-        let base = 20 + 2 + 4 + 2;
-        let arena = arena.unit(0, json!({ "leadership": 0, "defense": 8 })).attack(json!({ "unprepared": false }));
-        let wanted = base - 8 - 4 - 1;
-        let arena = arena.unit(1, json!({ "attack": (20 + differential - wanted).max(0) }));
-        let short = (20 + differential - wanted).min(0);
-        let arena = arena.unit(0, json!({ "defense": 8 - short }));
+    // N11: each edge of the columns. The attack of 10 against the defence of 8 has a differential of 5.
+    let edges = [
+        (-10, "..-10", 2),
+        (-9, "-9..-1", 2),
+        (-1, "-9..-1", 2),
+        (0, "0..9", 1),
+        (9, "0..9", 1),
+        (10, "10..19", 1),
+        (19, "10..19", 1),
+        (20, "20..", 0),
+    ];
+    for (differential, column, loss) in edges {
+        let more = differential - 5;
+        let arena =
+            Arena::new().unit(0, json!({ "defense": 8 - more.min(0) })).unit(1, json!({ "attack": 10 + more.max(0) }));
         let name = format!("n11-{}{}", if differential < 0 { "minus-" } else { "" }, i64::abs(differential));
-        let _ = attack;
-        let column = match differential {
-            ..=-10 => "..-10",
-            -9..=-1 => "-9..-1",
-            0..=9 => "0..9",
-            10..=19 => "10..19",
-            _ => "20..",
-        };
-        arena.done(
-            v,
-            &name,
-            "3, 22 d",
-            &format!("a differential of {differential} is looked up in column {column}"),
-            &[(&result("result"), json!(loss))],
-        );
+        let comes = if differential < -9 { "abort" } else { "fought" };
+        let about = format!("a differential of {differential} is looked up in column {column}");
+        let known = [(&*result("result"), json!(comes)), (&result("attacker_loss"), json!(loss))];
+        arena.rolls(2, &[(combat(1, CRT), 2)]).done(v, &name, "3, 22 d", &about, &known);
     }
 }
 
@@ -1345,13 +1334,7 @@ fn follow(v: &mut Vectors) {
 }
 
 pub(crate) fn all(v: &mut Vectors) {
-    digest(v);
-    halts(v);
-    moves(v);
-    results(v);
-    points(v);
-    sheets(v);
-    falsehoods(v);
-    stops(v);
-    follow(v);
+    for group in [digest, halts, moves, results, points, sheets, falsehoods, stops, follow] {
+        group(v);
+    }
 }
