@@ -4,6 +4,7 @@ import { toHex } from "../src/bytes.js";
 import { encodeJson, plain } from "../src/json.js";
 import { DivisionCommander } from "../src/ndc.js";
 import { attempt } from "../src/refusal.js";
+import { runVector } from "../src/vectors.js";
 import { ATTACK, ATTACKS, CONTACT, DEFEND, FOUGHT, HiddenTable, LEVEL, LINES, MOVE, REPORT, SETUP, TERMS } from "./hidden.js";
 import { fixed, json } from "./players.js";
 
@@ -157,6 +158,31 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
   assert.equal(read(halted), "good");
   assert.equal(read(fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0821"], hex: "0821" } })), "good");
   assert.equal(encodeJson(plain(table.now()["paths"])), '{"c1":["0821","0822"]}');
+});
+
+test("a vector of a whole game is compared without what only a run tells", () => {
+  const table = new HiddenTable();
+  table.setUp();
+  const stated = table.played(table.ann, 1, 2, ATTACKS);
+  const open = table.report();
+  const vector = (game: object): string | null => {
+    const { game: id, complete, courses } = table.report();
+    const expect = { games: [{ complete, courses: courses.map(({ state, system }) => ({ state, system, runs: {} })), findings: [], game: id, missing: [], rolls: [], verdict: "verified", ...game }] };
+    return runVector(`${JSON.stringify({ about: "", expect, layer: "transcript", spec: "" })}\n\n${table.text}\n`);
+  };
+  const found = { code: "rule", culprit: "ann", message_ids: [stated.id], settled: false };
+  const roll = { cell: null, declaration: stated.id, index: 0, line: 1, named_by: null, seal: stated.id, sides: 6, slot: "1/1/battle/2", standing: true, value: 1, why: "ndc-tactical a" };
+  assert.equal(open.verdict, "verified");
+  assert.equal(vector({}), null);
+  // While the sheet is sealed nobody can have found anything.
+  assert.notEqual(vector({ findings: [found], verdict: "refuted" }), null);
+  table.close();
+  assert.equal(vector({}), null);
+  assert.equal(vector({ verdict: "undecided" }), null);
+  assert.equal(vector({ findings: [found], rolls: [roll], verdict: "refuted" }), null);
+  assert.notEqual(vector({ complete: false }), null);
+  assert.notEqual(vector({ findings: [{ ...found, message_ids: [table.game] }], verdict: "refuted" }), null);
+  assert.notEqual(vector({ findings: [{ ...found, code: "chain" }], verdict: "refuted" }), null);
 });
 
 /** A value with something else at each of its places. */
