@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
 import { encodeJson, plain } from "../src/json.js";
 import { DivisionCommander } from "../src/ndc.js";
+import { attempt } from "../src/refusal.js";
+import { runVector } from "../src/vectors.js";
 import { ATTACK, ATTACKS, CONTACT, DEFEND, FOUGHT, HiddenTable, LEVEL, LINES, MOVE, REPORT, SETUP, TERMS } from "./hidden.js";
 import { fixed, json } from "./players.js";
 
@@ -28,7 +30,7 @@ test("a game is followed unseen, and what rests on sheets is said", () => {
   assert.equal(before.verdict, "verified");
   assert.deepEqual(before.rolls, []);
   assert.deepEqual(before.courses[0]?.runs, { ann: { declared: 4, hand: null, run: 0, stopped: "not run here" }, bob: { declared: 4, hand: null, run: 0, stopped: "not run here" } });
-  assert.deepEqual([...new Set(before.open.map((one) => one.what))], ["more", "unproved"]);
+  assert.deepEqual([...new Set(before.open.map((one) => one.what))], ["next", "unproved"]);
   table.close();
   const after = table.report();
   assert.deepEqual(table.findings(), []);
@@ -156,6 +158,68 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
   assert.equal(read(halted), "good");
   assert.equal(read(fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0821"], hex: "0821" } })), "good");
   assert.equal(encodeJson(plain(table.now()["paths"])), '{"c1":["0821","0822"]}');
+});
+
+test("a vector of a whole game is compared without what only a run tells", () => {
+  const table = new HiddenTable();
+  table.setUp();
+  const stated = table.played(table.ann, 1, 2, ATTACKS);
+  const open = table.report();
+  const vector = (game: object): string | null => {
+    const { game: id, complete, courses } = table.report();
+    const expect = { games: [{ complete, courses: courses.map(({ state, system }) => ({ state, system, runs: {} })), findings: [], game: id, missing: [], rolls: [], verdict: "verified", ...game }] };
+    return runVector(`${JSON.stringify({ about: "", expect, layer: "transcript", spec: "" })}\n\n${table.text}\n`);
+  };
+  const found = { code: "rule", culprit: "ann", message_ids: [stated.id], settled: false };
+  const roll = { cell: null, declaration: stated.id, index: 0, line: 1, named_by: null, seal: stated.id, sides: 6, slot: "1/1/battle/2", standing: true, value: 1, why: "ndc-tactical a" };
+  assert.equal(open.verdict, "verified");
+  assert.equal(vector({}), null);
+  // While the sheet is sealed nobody can have found anything.
+  assert.notEqual(vector({ findings: [found], verdict: "refuted" }), null);
+  table.close();
+  assert.equal(vector({}), null);
+  assert.equal(vector({ verdict: "undecided" }), null);
+  assert.equal(vector({ findings: [found], rolls: [roll], verdict: "refuted" }), null);
+  assert.notEqual(vector({ complete: false }), null);
+  assert.notEqual(vector({ findings: [{ ...found, message_ids: [table.game] }], verdict: "refuted" }), null);
+  assert.notEqual(vector({ findings: [{ ...found, code: "chain" }], verdict: "refuted" }), null);
+});
+
+/** A value with something else at each of its places. */
+function* altered(value: unknown, junk: readonly unknown[]): Generator<unknown> {
+  yield* junk;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const { [key]: _, ...without } = value as Record<string, unknown>;
+    if (!Array.isArray(value)) yield without;
+    for (const other of altered(inner, junk)) yield Array.isArray(value) ? value.map((one, i) => (i === Number(key) ? other : one)) : { ...value, [key]: other };
+  }
+}
+
+test("whatever an input, settings or a table has in any place, it is taken or refused", () => {
+  const junk: unknown[] = [null, true, -1, 1_000_000, "", "0822", "c1", "__proto__", [], {}, [null], ["0822", "0822"], { toString: 1 }];
+  const { course } = DivisionCommander.make(json(TERMS), json({}));
+  assert.ok(course !== undefined);
+  let [taken, refused] = [0, 0];
+  const tries = (work: () => unknown): void => {
+    if (attempt(work).ok) taken++;
+    else refused++;
+  };
+  let state = course.begins;
+  for (const input of [SETUP, { ...SETUP, intelligence: LEVEL }, { ...ATTACKS, interdictions: [{ markers: 1, points: 2, target: "0910" }] }, DEFEND, { ...REPORT, halts: [{ by: "0921", contact: "c1", hex: "0821" }] }]) {
+    const before = state;
+    for (const other of altered(input, junk)) {
+      tries(() => {
+        const after = course.turn(before, json(other)).after([], new Map()).state;
+        assert.equal(encodeJson(plain(JSON.parse(encodeJson(after)))), encodeJson(after));
+      });
+    }
+    if (input !== undefined && !("halts" in input)) state = course.turn(before, json(input)).after([], new Map()).state;
+  }
+  for (const other of altered(TERMS, junk)) tries(() => DivisionCommander.make(json(other), json({})));
+  const table = { columns: ["..-1", "0.."], dice: "1d6", out_of_range: "clamp", rows: { "1-6": ["0", "1"] }, source: "test" };
+  for (const other of altered(table, junk)) tries(() => DivisionCommander.make(json(TERMS), json({ "ndc-ew": other, "ndc-terrain": { rows: { a: other }, source: "test" } })));
+  assert.ok(taken > 20 && refused > 1_000, `${taken} ${refused}`);
 });
 
 test("a charter has settings and tables as the page wants them, and the phase is private", () => {

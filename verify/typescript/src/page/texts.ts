@@ -17,6 +17,11 @@ export function join(items: readonly Line[]): Line {
 
 const SETS: Readonly<Record<string, string>> = { coin: "a set of coin envelopes", plain: "an envelope", sheet: "an ICRK sheet", "foul-up": "a foul-up set", note: "a sealed note", contribution: "a set of his own contributions" };
 
+/** The whole of it stands in the letter as it was signed. */
+function clipped(text: string): string {
+  return text.length > 300 ? `${[...text].slice(0, 300).join("")}…` : text;
+}
+
 /** What players wrote, or the names of a table file. */
 function shown(value: Json): string {
   if (isList(value)) return value.length === 0 ? "none" : value.map((one) => (isList(one) ? one.map(shown).join(" ") : shown(one))).join(", ");
@@ -249,6 +254,8 @@ export const TEXTS = {
           return say`${who} is to open the sealed note of ${about}.`;
         case "more":
           return say`${who} is to roll on in the slot of ${about}.`;
+        case "next":
+          return say`${who} declares next, after ${about}.`;
         case "decide":
           return say`${who} is to decide what the dice of ${about} leave to him.`;
         case "answer":
@@ -450,7 +457,7 @@ export function describe(content: Content, name: (role: string) => string, lette
     case "reveal":
       return content.body.declaration === null ? say`opens his sealed orders, ${letter(content.body.seal)}` : say`opens ${[count(content.body.keys.length + content.body.sheets.length, "place", "places")]} of ${letter(content.body.seal)} for ${letter(content.body.declaration)}`;
     case "decide":
-      return say`decides ${content.body.name} for ${slot(content.body.slot)}: ${JSON.stringify(content.body.value)}`;
+      return say`decides ${content.body.name} for ${slot(content.body.slot)}: ${clipped(JSON.stringify(content.body.value))}`;
     case "result":
       return say`states the result of ${letter(content.body.declaration)}`;
     case "correct":
