@@ -83,12 +83,19 @@ fn hand(player: &Seated) -> Value {
     })
 }
 
-/// What a sheet would come to.
-fn comes_to(player: &Seated, sheet: &Value) -> Result<Run, String> {
+/// What a sheet would come to, or why it is refused.
+type Tool<'t> = &'t dyn Fn(&Value) -> Result<Run, String>;
+
+/// Lets somebody try out sheets, the game being replayed once.
+fn with_tool<T>(player: &Seated, write: impl FnOnce(Tool<'_>) -> T) -> T {
     own(player, |ledger, me, eyes| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string())
+        write(&|sheet| ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string()))
     })
+}
+
+fn comes_to(player: &Seated, sheet: &Value) -> Result<Run, String> {
+    with_tool(player, |tool| tool(sheet))
 }
 
 fn awaited(player: &Seated) -> Option<Slot> {
@@ -228,6 +235,9 @@ impl Seen {
     }
 }
 
+/// A player's tool, and his role.
+type By<'t> = (Tool<'t>, &'t str);
+
 /// Somebody who plays by proposing things, and dropping what his tool refuses.
 struct Robot<'t> {
     table: &'t Match,
@@ -237,23 +247,23 @@ struct Robot<'t> {
 
 impl Robot<'_> {
     /// Adds to a list of the sheet what the tool takes.
-    fn offers(&self, player: &Seated, sheet: &mut Value, field: &str, item: Value) -> bool {
+    fn offers(&self, tool: Tool<'_>, sheet: &mut Value, field: &str, item: Value) -> bool {
         let mut tried = sheet.clone();
         match &mut tried[field] {
             Value::Array(items) => items.push(item),
             nothing => *nothing = json!([item]),
         }
-        let taken = comes_to(player, &tried).is_ok();
+        let taken = tool(&tried).is_ok();
         if taken {
             *sheet = tried;
         }
         taken
     }
 
-    fn sets(&self, player: &Seated, sheet: &mut Value, field: &str, value: Value) -> bool {
+    fn sets(&self, tool: Tool<'_>, sheet: &mut Value, field: &str, value: Value) -> bool {
         let mut tried = sheet.clone();
         tried[field] = value;
-        let taken = comes_to(player, &tried).is_ok();
+        let taken = tool(&tried).is_ok();
         if taken {
             *sheet = tried;
         }
@@ -261,7 +271,7 @@ impl Robot<'_> {
     }
 
     /// The orders for all units, and who halts.
-    fn orders(&mut self, player: &Seated, hand: &Value, sheet: &mut Value) {
+    fn orders(&mut self, (tool, who): By<'_>, hand: &Value, sheet: &mut Value) {
         let units: Vec<&Value> =
             hand["units"].as_array().into_iter().flatten().filter(|unit| unit["gone"] == false).collect();
         let mut commands: Vec<String> = units
@@ -270,14 +280,14 @@ impl Robot<'_> {
             .map(|unit| unit["name"].as_str().unwrap().to_owned())
             .collect();
         commands.sort();
-        self.sets(player, sheet, "command", json!(commands));
+        self.sets(tool, sheet, "command", json!(commands));
         let mut halts: Vec<String> = units.iter().map(|unit| unit["name"].as_str().unwrap().to_owned()).collect();
         halts.sort();
-        self.sets(player, sheet, "halt", json!(halts));
+        self.sets(tool, sheet, "halt", json!(halts));
         let mut orders = json!({});
         for unit in &units {
             let hexes = texts(&unit["hexes"]);
-            let back = if role(self.table, player) == "ann" { -1 } else { 1 };
+            let back = if who == "ann" { -1 } else { 1 };
             let first = neighbours(&hexes[0])
                 .into_iter()
                 .find(|hex| hex[..2].parse::<i64>().unwrap() == hexes[0][..2].parse::<i64>().unwrap() + back);
@@ -308,31 +318,29 @@ impl Robot<'_> {
             tried[name] = json!([order]);
             let mut with_orders = sheet.clone();
             with_orders["orders"] = tried.clone();
-            if comes_to(player, &with_orders).is_ok() {
+            if tool(&with_orders).is_ok() {
                 orders = tried;
             }
         }
-        self.sets(player, sheet, "orders", orders);
+        self.sets(tool, sheet, "orders", orders);
     }
 
-    fn setup(&mut self, player: &Seated) -> Value {
-        let first = role(self.table, player) == "ann";
+    fn setup(&mut self, (tool, who): By<'_>) -> Value {
+        let first = who == "ann";
         let mut sheet = json!({ "points": { "air": 6, "artillery": 12, "signal": 4 }, "units": roster(first) });
         if !first {
             sheet["allocate"] = json!({ "air": 1, "signal": 2 });
             sheet["sectors"] = json!(["north", "south"]);
             sheet["level"] = json!(3);
         }
-        comes_to(player, &sheet).expect("a setup");
-        let with = comes_to(player, &sheet).expect("a setup");
-        self.orders(player, &json!(with.hand), &mut sheet);
+        let with = tool(&sheet).expect("a setup");
+        self.orders((tool, who), &json!(with.hand), &mut sheet);
         sheet
     }
 
-    fn moves(&mut self, player: &Seated, state: &Value) -> Value {
-        let hand = hand(player);
+    fn moves(&mut self, (tool, who): By<'_>, hand: &Value, state: &Value) -> Value {
         let segment = state["segment"].as_u64().unwrap();
-        let other = if role(self.table, player) == "ann" { "bob" } else { "ann" };
+        let other = if who == "ann" { "bob" } else { "ann" };
         let mut sheet = json!({});
         if segment == 1 {
             sheet["allocate"] = json!({ "air": 2, "signal": 2 });
@@ -344,7 +352,7 @@ impl Robot<'_> {
                 .iter()
                 .find(|unit| unit["gone"] == false && unit["kind"] == "infantry");
             if let Some(unit) = marching
-                && self.sets(player, &mut sheet, "march", json!([unit["name"]]))
+                && self.sets(tool, &mut sheet, "march", json!([unit["name"]]))
             {
                 self.seen.note("forced march");
             }
@@ -356,7 +364,7 @@ impl Robot<'_> {
             if let Some(unit) = wide {
                 let narrow =
                     json!({ unit["name"].as_str().unwrap(): { "hexes": [unit["hexes"][0]], "mode": "march" } });
-                if self.sets(player, &mut sheet, "modes", narrow) {
+                if self.sets(tool, &mut sheet, "modes", narrow) {
                     self.seen.note("mode changed");
                 }
             }
@@ -395,12 +403,12 @@ impl Robot<'_> {
             }
             if !path.is_empty() {
                 let cost = vec![1; path.len()];
-                self.offers(player, &mut sheet, "moves", json!({ "cost": cost, "path": path, "unit": unit["name"] }));
+                self.offers(tool, &mut sheet, "moves", json!({ "cost": cost, "path": path, "unit": unit["name"] }));
             }
         }
         let last = segment >= 3;
         if !last {
-            self.attacks(player, &units, &enemies, &mut sheet);
+            self.attacks(tool, &units, &enemies, &mut sheet);
         } else if let Some(unit) = units.iter().find(|unit| {
             unit["kind"] == "infantry" && unit["defense"].as_u64() >= Some(6) && texts(&unit["hexes"]).len() == 1
         }) {
@@ -422,7 +430,7 @@ impl Robot<'_> {
             let whole = unit["to"].as_u64() >= Some(2) && !self.seen.0.contains("replaced") && stands;
             if whole
                 && self.offers(
-                    player,
+                    tool,
                     &mut sheet,
                     "replace",
                     json!({ "in": [half(name("x")), half(name("y"))], "out": [unit["name"]] }),
@@ -436,14 +444,14 @@ impl Robot<'_> {
         finished.sort_unstable();
         finished.dedup();
         let finished = json!(finished);
-        if self.chance.one_in(2) && self.sets(player, &mut sheet, "finished", finished) {
+        if self.chance.one_in(2) && self.sets(tool, &mut sheet, "finished", finished) {
             self.seen.note("finished");
         }
-        self.orders(player, &hand, &mut sheet);
+        self.orders((tool, who), hand, &mut sheet);
         sheet
     }
 
-    fn attacks(&mut self, player: &Seated, units: &[Value], enemies: &[String], sheet: &mut Value) {
+    fn attacks(&mut self, tool: Tool<'_>, units: &[Value], enemies: &[String], sheet: &mut Value) {
         for unit in units {
             let moved = sheet["moves"].as_array().into_iter().flatten().find(|moved| moved["unit"] == unit["name"]);
             let from =
@@ -475,30 +483,40 @@ impl Robot<'_> {
             if let Some(with) = with {
                 let mut led = attack.clone();
                 led["commander"] = json!({ "unit": with["name"], "with": "unit" });
-                if self.offers(player, sheet, "combats", led) {
+                if self.offers(tool, sheet, "combats", led) {
                     self.seen.note("command");
                     continue;
                 }
             }
             attack["commander"] = Value::Null;
             attack.as_object_mut().unwrap().remove("commander");
-            self.offers(player, sheet, "combats", attack);
+            self.offers(tool, sheet, "combats", attack);
         }
         if let Some(target) = enemies.first() {
-            if self.offers(
-                player,
-                sheet,
-                "combats",
-                json!({ "kind": "counter-battery", "points": 2, "target": target }),
-            ) {
+            if self.offers(tool, sheet, "combats", json!({ "kind": "counter-battery", "points": 2, "target": target }))
+            {
                 self.seen.note("counter-battery");
             }
             if self.chance.one_in(2)
-                && self.offers(player, sheet, "interdictions", json!({ "points": 1, "target": target }))
+                && self.offers(tool, sheet, "interdictions", json!({ "points": 1, "target": target }))
             {
                 self.seen.note("interdiction");
             }
         }
+    }
+
+    /// A sheet for the step that is awaited.
+    fn writes(&mut self, player: &Seated, state: &Value) -> Value {
+        let (who, hand) = (role(self.table, player), hand(player));
+        with_tool(player, |tool| match state["awaits"]["step"].as_str() {
+            Some("setup") => self.setup((tool, who)),
+            Some("move") => self.moves((tool, who), &hand, state),
+            _ => {
+                let mut sheet = json!({});
+                self.orders((tool, who), &hand, &mut sheet);
+                sheet
+            }
+        })
     }
 
     /// The next declaration, whoever's it is. The other has answered the last one.
@@ -506,16 +524,7 @@ impl Robot<'_> {
         let state = state(&self.table.ann)?;
         let player = if state["awaits"]["by"] == "ann" { &self.table.ann } else { &self.table.bob };
         let step = state["awaits"]["step"].as_str().unwrap().to_owned();
-        let sheet = match step.as_str() {
-            "setup" => self.setup(player),
-            "move" => self.moves(player, &state),
-            _ => {
-                let mut sheet = json!({});
-                let hand = hand(player);
-                self.orders(player, &hand, &mut sheet);
-                sheet
-            }
-        };
+        let sheet = self.writes(player, &state);
         let slot = awaited(player).expect("a slot").to_string();
         let run = comes_to(player, &sheet).unwrap_or_else(|why| panic!("{step}: {why}\n{sheet}"));
         let told = run.told.last().expect("what is due");
@@ -870,16 +879,7 @@ fn cheats_are_found_at_the_close() {
             let now = state(&table.ann).expect("it is settled");
             let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
             if now["awaits"]["step"] == step {
-                let sheet = match step {
-                    "setup" => robot.setup(player),
-                    "move" => robot.moves(player, &now),
-                    _ => {
-                        let mut sheet = json!({});
-                        let hand = hand(player);
-                        robot.orders(player, &hand, &mut sheet);
-                        sheet
-                    }
-                };
+                let sheet = robot.writes(player, &now);
                 if forges(&table, player, &sheet, &lie) {
                     break player;
                 }
@@ -887,7 +887,7 @@ fn cheats_are_found_at_the_close() {
             assert!(table.mails.borrow().len() < 400, "{what}: it never came to that");
             robot.step();
         };
-        table.other(cheat).signs(&["reply"]).lines().count();
+        table.posts(table.other(cheat), &["reply"]);
         // While the sheet is closed nobody can tell.
         let [ours, theirs] = super::audits(&table.other(cheat).letters());
         assert_eq!((&ours[0]["verdict"], &ours), (&json!("verified"), &theirs), "{what}");
@@ -961,15 +961,7 @@ fn cheats_that_show_at_once() {
             let copy = table.copied("a cheat");
             let cheat = if role(&table, player) == "ann" { &copy.ann } else { &copy.bob };
             let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default() };
-            let sheet = match *step {
-                "move" => trial.moves(cheat, &now),
-                _ => {
-                    let mut sheet = json!({});
-                    let hand = hand(cheat);
-                    trial.orders(cheat, &hand, &mut sheet);
-                    sheet
-                }
-            };
+            let sheet = trial.writes(cheat, &now);
             if !forges(&copy, cheat, &sheet, lie) {
                 continue;
             }
