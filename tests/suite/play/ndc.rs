@@ -313,15 +313,19 @@ impl Robot<'_> {
             if let Some(with) = with {
                 order["commander"] = json!({ "unit": with["name"], "with": "unit" });
             }
-            let name = unit["name"].as_str().unwrap();
-            let mut tried = orders.clone();
-            tried[name] = json!([order]);
-            let mut with_orders = sheet.clone();
-            with_orders["orders"] = tried.clone();
-            if tool(&with_orders).is_ok() {
-                orders = tried;
-            }
+            orders[unit["name"].as_str().unwrap()] = json!([order]);
         }
+        if self.sets(tool, sheet, "orders", orders.clone()) {
+            return;
+        }
+        // Some are not allowed: those that are.
+        let all = orders.as_object().expect("orders").clone();
+        let allowed = all.into_iter().filter(|(name, orders)| {
+            let mut tried = sheet.clone();
+            tried["orders"] = json!({ name: orders });
+            tool(&tried).is_ok()
+        });
+        let orders: Value = allowed.collect::<serde_json::Map<_, _>>().into();
         self.sets(tool, sheet, "orders", orders);
     }
 
@@ -610,7 +614,7 @@ fn campaign(table: &Match, seed: u64, least: u64, all: &mut Seen) {
     let mut robot = Robot { table, chance: Chance(seed), seen: std::mem::take(all) };
     let mut turns = 0;
     let mut before = String::new();
-    while turns < least || !robot.seen.lacks().is_empty() && turns < 3 * least {
+    while turns < least || !robot.seen.lacks().is_empty() && turns < 2 * least {
         let now = state(&table.ann).expect("it is settled");
         if now["awaits"]["step"] == "move" && now["segment"] == 1 {
             let turn = format!("{} {}", now["turn"], now["phasing"]);
