@@ -21,6 +21,7 @@ mod keys;
 mod kit;
 mod laws;
 mod mail;
+mod ndc;
 mod ocs;
 mod play;
 mod schemas;

@@ -4,6 +4,7 @@ mod attack;
 mod cells;
 mod check;
 mod defence;
+mod form;
 mod hand;
 mod hexes;
 mod housekeeping;
@@ -120,7 +121,7 @@ impl Course for Ndc {
     }
 
     fn form(&self, state: &Object) -> Result<String> {
-        Ok(tell::form(&self.game.settings, &State::read(&self.game.settings, state)?))
+        Ok(form::of(&self.game.settings, &State::read(&self.game.settings, state)?))
     }
 
     fn hidden(&self) -> Option<&dyn Hidden> {

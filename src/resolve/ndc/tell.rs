@@ -4,7 +4,6 @@ use super::{
     cells::weather_list,
     hexes::list,
     input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Input, Moved, Reported, Resolved, Step},
-    settings::Settings,
     state::State,
 };
 use crate::{blob::json::Value, resolve::Object};
@@ -188,9 +187,4 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
     let grades = hand.get("chances").and_then(Value::as_object).into_iter().flatten();
     lines.extend(grades.map(|(name, grade)| format!("Command of {name}: {}", said(grade))));
     lines
-}
-
-/// The sheet that the author of the next step fills in.
-pub(super) fn form(_: &Settings, state: &State) -> String {
-    format!("# {} of {}\n", state.awaits.step.as_str(), state.awaits.by)
 }
