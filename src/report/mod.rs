@@ -4,6 +4,7 @@
 pub mod dice_svg;
 pub mod files;
 pub mod html;
+pub mod inputs;
 pub mod plain;
 pub mod rules;
 pub mod stats;
