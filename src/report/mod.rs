@@ -8,5 +8,6 @@ pub mod inputs;
 pub mod plain;
 pub mod rules;
 pub mod stats;
+pub mod terms;
 pub mod text;
 pub mod words;
