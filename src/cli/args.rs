@@ -221,6 +221,14 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
+    /// Print the terms in force, or proposed, with all settings and tables: everything that is signed
+    Terms {
+        #[command(flatten)]
+        of: Of,
+        /// Write them to a new file
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// Games and how they stand
     List,
     /// Whose move it is, and the exact next command

@@ -116,6 +116,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Accept { fingerprint, of, signing }) => {
             play::game::accept(home, of.name(), &fingerprint, &signing)
         }
+        Command::Game(Game::Terms { of, out }) => play::terms::run(home, of.name(), out.as_deref()),
         Command::Game(Game::List) => play::game::list(home),
         Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),
         Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),

@@ -306,6 +306,18 @@ impl<'a> Ledger<'a> {
         self.redos_due_if(&|_: &Node<'_>| true).map(|due| (due.acceptance, due.player))
     }
 
+    /// In a course the redo that comes before anything else about a slot, if one was agreed on and is due: its slot, and
+    /// whose it is (courses 5). What is decided before it is decided on dice that are struck, and no declaration is taken.
+    #[must_use]
+    pub fn waits_for_redo(&self, slot: &Slot) -> Option<(&'a Slot, Player)> {
+        let system = |slot: &Slot| self.terms.slot(slot).map(|(_, phase)| phase.system.name());
+        let course = system(slot).filter(|_| self.is_of_course(slot))?;
+        self.redos_due_if(&|_: &Node<'_>| true).find_map(|due| {
+            let old = &self.declarations.get(&due.declaration)?.declare.slot;
+            (system(old) == Some(course)).then_some((old, due.player))
+        })
+    }
+
     /// Whether a redo is due from the author of a letter, as far as its past knows.
     pub(super) fn redo_is_due(&self, node: Played<'_>) -> bool {
         self.redos_due_if(&|letter: &Node<'_>| node.has_in_past(letter)).any(|due| due.player == node.player)

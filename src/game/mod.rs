@@ -3,7 +3,7 @@
 pub mod audit;
 mod branches;
 pub mod charter;
-mod corrections;
+pub mod corrections;
 pub mod courses;
 pub mod declarations;
 pub mod deposits;

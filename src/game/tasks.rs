@@ -124,6 +124,10 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         Some(redo) => tasks.insert(0, redo),
         None => tasks.extend(declarations(ledger, player)),
     }
+    tasks.retain(|task| match task {
+        Task::Decide { slot, .. } | Task::Declare { slot } => ledger.waits_for_redo(slot).is_none(),
+        _ => true,
+    });
     tasks
 }
 

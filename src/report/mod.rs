@@ -4,8 +4,10 @@
 pub mod dice_svg;
 pub mod files;
 pub mod html;
+pub mod inputs;
 pub mod plain;
 pub mod rules;
 pub mod stats;
+pub mod terms;
 pub mod text;
 pub mod words;

@@ -3,14 +3,17 @@
 use crate::{
     blob::{
         Body, Verified,
-        body::{Correct, Forfeit, Hex32, Moves, Select, SetKind, Step},
+        body::{Correct, Declare, Forfeit, Hex32, Moves, Proposal, Select, SetKind, Step},
         disputes::{Claim, Rule, Scope},
         json::{Text, Value},
         new_keys::{KeyChange, Resync},
     },
-    game::ledger::Ledger,
+    game::{corrections::Proposed, ledger::Ledger},
     primitive::sign::PublicKey,
-    report::text::{count, short, visible},
+    report::{
+        inputs,
+        text::{count, short, visible},
+    },
     resolve::Draw,
 };
 
@@ -71,7 +74,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 Some(Select::FoulUp(select)) => {
                     format!("{} from foul-up envelope {}", count(select.lines, "roll"), select.index)
                 }
-                Some(Select::Plain(_)) => "one envelope".into(),
+                Some(Select::Plain(_)) => stated(declare, ledger),
                 None => "no rolls".into(),
             };
             let again = if declare.redo.is_some() { " again" } else { "" };
@@ -98,24 +101,23 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             }
         }
         Body::Decide(decide) => {
-            format!("the choice {} for {}: {}", decide.name, decide.slot, visible(&decide.value.to_string()))
+            format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value))
         }
         Body::Result(result) => format!("what came of {}", slot(&result.declaration)),
-        Body::Correct(Correct::Propose(proposal)) => format!(
-            "a foul-up in {} by {} ({}): {}; {}",
-            slot(&proposal.declaration),
-            proposal.at_fault,
-            proposal.class.as_str(),
-            visible(&proposal.reason),
-            match &proposal.input {
-                Some(input) => format!("it is rolled again, with{}", listed(input)),
-                None => "the dice stand".into(),
-            }
-        ),
+        Body::Correct(Correct::Propose(proposal)) => {
+            format!("a foul-up in {}", foul_up(proposal, &slot, ledger))
+        }
         Body::Correct(Correct::Void(voiding)) => {
             format!("{} is not to count: {}", scope(&voiding.scope, &slot), visible(&voiding.reason))
         }
-        Body::Correct(Correct::Accept(id)) => format!("the proposal {} is accepted", short(id)),
+        Body::Correct(Correct::Accept(id)) => {
+            let agreed = match ledger.and_then(|ledger| ledger.proposal(id)) {
+                Some(Proposed::FoulUp(proposal)) => format!(": {}", foul_up(proposal, &slot, ledger)),
+                Some(Proposed::Void(voiding)) => format!(": {} does not count", scope(&voiding.scope, &slot)),
+                None => String::new(),
+            };
+            format!("the proposal {} is accepted{agreed}", short(id))
+        }
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
         Body::Claim(body) => claim(body, &slot),
         Body::Ruling(ruling) => {
@@ -154,6 +156,35 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             }
         }
     }
+}
+
+/// What a declaration on one envelope states. Hidden courses tell their own lines.
+fn stated(declare: &Declare, ledger: Option<&Ledger<'_>>) -> String {
+    let phase = ledger.and_then(|ledger| ledger.terms.slot(&declare.slot));
+    match phase.is_some_and(|(_, phase)| phase.hidden().is_some()) {
+        true => "one envelope".into(),
+        false => Some(inputs::stated(&declare.input))
+            .filter(|parts| !parts.is_empty())
+            .map_or_else(|| "one envelope".into(), |parts| parts.join("; ")),
+    }
+}
+
+/// A foul-up, and what comes of it if both agree: what is declared otherwise, and by whom.
+fn foul_up(proposal: &Proposal, slot: &impl Fn(&Hex32) -> String, ledger: Option<&Ledger<'_>>) -> String {
+    let Proposal { at_fault, class, declaration, input, reason } = proposal;
+    let (slot, reason) = (slot(declaration), visible(reason));
+    let known = ledger.and_then(|ledger| Some((ledger.terms, ledger.declaration(declaration)?)));
+    let follows = match (input, known) {
+        (None, _) => "the dice stand".into(),
+        (Some(input), None) => format!("it is rolled again, with{}", listed(input)),
+        (Some(input), Some((terms, old))) => {
+            let changes = inputs::changes(&old.declare.input, input).into_iter();
+            let lines: String = changes.map(|line| format!("\n      {line}")).collect();
+            let who = terms.role(old.node.player);
+            format!("the old dice are struck, and {who} declares {slot} again before anybody plays on:{lines}")
+        }
+    };
+    format!("{slot} by {at_fault} ({}): {reason}; {follows}", class.as_str())
 }
 
 /// What is read aloud of a public key; of bytes that are none, their digits.

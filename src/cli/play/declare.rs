@@ -183,6 +183,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     if tasks::of(view.ledger, view.me).iter().any(|task| matches!(task, Task::Redo { .. })) {
         return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
     }
+    view.check_redo(&slot)?;
     if let Some(decision) = view.ledger.undecided(&slot, phase) {
         return Err(Answer::refused(format!(
             "the choice {} must be signed before {slot} is declared (declare 7)",

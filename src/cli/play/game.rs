@@ -172,6 +172,10 @@ pub(in crate::cli) fn accept(
             party.note(home)?;
         }
     }
+    lines.push(format!(
+        "all of it, with every setting and table, is printed by  {}",
+        table.typing.command("game terms")
+    ));
     ask_each(&lines, signing)?;
     ask(&lines, signing)?;
     let keys = signing.unlock(home)?;

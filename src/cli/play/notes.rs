@@ -1,6 +1,6 @@
 //! What `game status` says beside whose move it is, and what a player should mind before he signs.
 
-use super::{Table, View, forks};
+use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
         Body,
@@ -17,7 +17,7 @@ use crate::{
         text::{count, short},
         words,
     },
-    resolve::{Course, icrk},
+    resolve::{Awaits, Course, icrk},
 };
 
 /// What to type if the other waits in vain, because a mail did not reach him.
@@ -92,6 +92,10 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         notes.extend(state.and_then(|state| course.tell(&state).ok()).map(|told| visible(&told)));
     }
     for Choice { slot, name, by, what, .. } in view.ledger.awaited_choices() {
+        if let Err(wait) = view.check_redo(&slot) {
+            notes.extend(wait.talk);
+            continue;
+        }
         notes.push(format!("{by} decides {name} for {slot}: {}", visible(&what)));
     }
     for command in mine_to_fill_in(view) {
@@ -183,6 +187,29 @@ impl View<'_, '_> {
     pub(super) fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)
+    }
+
+    /// Whether a slot is one more roll for what is declared already: it states nothing.
+    pub(super) fn rolls_on(&self, slot: &Slot) -> bool {
+        let Some((_, phase)) = self.terms.slot(slot).filter(|(_, phase)| phase.hidden().is_none()) else {
+            return false;
+        };
+        let course = phase.system.resolver().course().zip(self.ledger.course(phase).state);
+        course.is_some_and(|(course, state)| matches!(course.awaits(&state), Ok(Awaits::More(_))))
+    }
+
+    /// That a slot does not wait for a redo that was agreed on.
+    pub(super) fn check_redo(&self, slot: &Slot) -> Told<()> {
+        match self.ledger.waits_for_redo(slot) {
+            Some((again, by)) if by == self.me => Err(Answer::refused(format!(
+                "first you declare {again} again, as agreed: sealed-dice declare {again} --again"
+            ))),
+            Some((again, by)) => {
+                let by = self.terms.role(by);
+                Err(Answer::refused(format!("wait: {by} declares {again} again, as agreed, and the old dice are struck")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether the decision that a slot awaits is filled in, and not typed.

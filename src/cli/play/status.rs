@@ -239,7 +239,9 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         }
         Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} TEXT-FILE"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
-        Task::Declare { slot } if view.takes_orders(slot) => format!("declare {slot} --no-moves"),
+        Task::Declare { slot } if view.takes_orders(slot) || view.rolls_on(slot) => {
+            format!("declare {slot} --no-moves")
+        }
         Task::Declare { slot } => {
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
                 Some(Source::Sheet) => "ROLLS.csv",
@@ -264,6 +266,7 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
             format!("opens the {} of {slot}", if is_sheet { "cells" } else { "envelopes" })
         }
         Task::Answer { slot, .. } => format!("answers the foul-up in {slot}"),
+        Task::Redo { slot, redo: Redo::Agreed(_) } => format!("declares {slot} again, as agreed: wait for it"),
         Task::Redo { slot, .. } => format!("declares {slot} again"),
         Task::Seal { kind: SetKind::Coin | SetKind::Plain, purpose } => {
             format!("seals envelopes for {}", visible(purpose))

@@ -287,6 +287,7 @@ pub(in crate::cli) fn decide(
     let _lock = table.folder.lock()?;
     let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
     if let Some(course) = course {
+        table.view(|view| view.check_redo(&slot))?;
         table.view(|view| match view.ledger.awaited_choices().iter().find(|choice| choice.slot == slot) {
             Some(choice) if choice.name == decision && choice.by == *view.terms.role(view.me) => Ok(()),
             Some(choice) => {

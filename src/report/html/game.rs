@@ -9,7 +9,8 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Forfeit, Remedy, Source, Step},
+        body::{Forfeit, Phase, Remedy, Source, Step},
+        json::Value,
     },
     game::{
         audit::{Replay, Report, Verdict},
@@ -18,7 +19,7 @@ use crate::{
     primitive::sign::PublicKey,
     report::{
         files::{FileCheck, Found},
-        rules,
+        inputs, rules, terms as in_full,
         text::short,
     },
 };
@@ -146,7 +147,7 @@ fn terms(replay: &Replay<'_>) -> Markup {
         (wide("Phases", &html! {
             table {
                 caption { "Phases" }
-                thead { tr { th scope="col" { "Phase" } th scope="col" { "Declared by" } th scope="col" { "Impulses" } th scope="col" { "Dice from" } th scope="col" { "System" } th scope="col" { "Decided before" } } }
+                thead { tr { th scope="col" { "Phase" } th scope="col" { "Declared by" } th scope="col" { "Impulses" } th scope="col" { "Dice from" } th scope="col" { "System" } th scope="col" { "Settings" } th scope="col" { "Decided before" } } }
                 tbody {
                     @for (signed, phase) in charter.phases.iter().zip(&replay.terms.phases) {
                         tr {
@@ -160,6 +161,7 @@ fn terms(replay: &Replay<'_>) -> Markup {
                                 (Source::Coin, None) => "coin envelopes",
                             } }
                             td { (signed.system) }
+                            td { @if phase_settings(signed).is_empty() { "none" } @else { (words(&phase_settings(signed), 1_000)) } }
                             td { @if signed.decisions.is_empty() { "nothing" } @for (i, decision) in signed.decisions.iter().enumerate() { @if i > 0 { ", " } (decision.name) " by " @match &decision.by { Some(by) => (by), None => "each player" } } }
                         }
                     }
@@ -176,7 +178,22 @@ fn terms(replay: &Replay<'_>) -> Markup {
                 li { "Penalty for " (word(&penalty.trigger)) ", applied by " (penalty.applied_by) ": " (word(&penalty.consequence)) "." @if !penalty.text.is_empty() { (quotation(&penalty.text, 1_000)) } }
             }
         }
+        @if let Ok(written) = in_full::written(charter) {
+            details {
+                summary { "All of the terms as they are signed, with every setting and table" }
+                (wide("All of the terms", &html! { pre { (written) } }))
+            }
+        }
     }
+}
+
+/// The settings of a phase in a line.
+fn phase_settings(phase: &Phase) -> String {
+    let settings = phase.settings.iter().map(|(name, of)| match of {
+        Value::Null => format!("{name} none"),
+        of => format!("{name} {}", inputs::value(of)),
+    });
+    settings.collect::<Vec<_>>().join(", ")
 }
 
 /// A word of a closed list, as letters write it, with blanks.

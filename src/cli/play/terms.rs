@@ -1,0 +1,26 @@
+//! `game terms`: everything that the terms of a game say.
+
+use std::path::Path;
+
+use super::{Answer, Table, Told};
+use crate::{
+    cli::out_file,
+    keep::home::Home,
+    report::{terms, text::short},
+};
+
+/// `game terms`: the terms in force, or proposed, with all their settings and tables.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -> Told<Answer> {
+    let table = Table::find(home, name, Table::goes_on)?;
+    let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
+    let written = terms::written(&table.terms.charter)?;
+    let written = format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}", short(&table.terms.id));
+    match out {
+        None => Ok(Answer::done(written)),
+        Some(path) => {
+            out_file::check(path)?;
+            out_file::write(path, written.as_bytes(), "nothing is lost; type it again")?;
+            Ok(Answer::done(String::new()).saying(format!("the terms are in {}", path.display())))
+        }
+    }
+}

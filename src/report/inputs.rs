@@ -1,0 +1,204 @@
+//! What a declaration or a decision states, in words: whoever signs it, or is asked to answer it, reads no JSON.
+
+use crate::{
+    blob::json::{Map, Text, Value},
+    report::text::{cut, visible},
+};
+
+/// The most of a list that is told; the rest is counted.
+const MOST: usize = 12;
+
+/// The most characters of one text.
+const LONG: usize = 80;
+
+/// What an input of a course states, part by part, safe to show. Nothing, if it states nothing.
+#[must_use]
+pub fn stated(input: &Text) -> Vec<String> {
+    let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
+    let first = ["markers", "pop", "order"];
+    let known = first.iter().filter_map(|name| Some((*name, input.get(*name)?)));
+    let others = input.iter().map(|(name, value)| (name.as_str(), value)).filter(|(name, _)| !first.contains(name));
+    let mut parts: Vec<String> = known.chain(others).flat_map(|(name, value)| part(name, value)).collect();
+    let empty = |roster: &Value| roster.as_object().is_some_and(|kinds| kinds.values().all(is_nothing));
+    if !parts.is_empty() && input.get("roster").is_some_and(empty) {
+        parts.push("nobody and nothing in the roster".into());
+    }
+    parts
+}
+
+/// A value as people write it, safe to show.
+#[must_use]
+pub fn value(of: &Value) -> String {
+    match of {
+        Value::String(text) => {
+            let (head, more) = cut(text, LONG);
+            if more == 0 { visible(head) } else { format!("{}... ({more} more characters)", visible(head)) }
+        }
+        Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_array) => {
+            let texts = |line: &Value| line.as_array().into_iter().flatten().map(value).collect::<Vec<_>>().join(" > ");
+            joined(lines.iter().map(texts).collect(), "; ")
+        }
+        Value::Array(items) => joined(items.iter().map(named).collect(), ", "),
+        Value::Object(fields) => joined(fields_of(fields), ", "),
+        other => other.to_string(),
+    }
+}
+
+/// What differs between two inputs, a line each, safe to show: what was, and what is to be.
+#[must_use]
+pub fn changes(old: &Text, new: &Text) -> Vec<String> {
+    let (old, new) = (items(old), items(new));
+    let lacks = |mut from: Vec<String>, taken: &[String]| {
+        for item in taken {
+            if let Some(at) = from.iter().position(|other| other == item) {
+                from.remove(at);
+            }
+        }
+        from
+    };
+    let (gone, come) = (lacks(old.clone(), &new), lacks(new.clone(), &old));
+    let lines = |head: &str, items: Vec<String>| {
+        let more = items.len().saturating_sub(MOST);
+        let rest = (more > 0).then(|| format!("{head} and {more} more"));
+        items.into_iter().take(MOST).map(|item| format!("{head} {item}")).chain(rest).collect::<Vec<_>>()
+    };
+    match (gone.is_empty() && come.is_empty(), old == new) {
+        (true, true) => vec!["the same is declared".into()],
+        (true, false) => vec!["the same, in another order".into()],
+        _ => [lines("was", gone), lines("now", come)].concat(),
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+/// A list, cut with a count.
+fn joined(items: Vec<String>, between: &str) -> String {
+    let more = items.len().saturating_sub(MOST);
+    let told: Vec<String> = items.into_iter().take(MOST).collect();
+    match (told.is_empty(), more) {
+        (true, _) => "none".into(),
+        (false, 0) => told.join(between),
+        (false, more) => format!("{} and {more} more", told.join(between)),
+    }
+}
+
+/// Something of a list: what has a name by its name.
+fn named(of: &Value) -> String {
+    value(of.get("name").unwrap_or(of))
+}
+
+fn fields_of(fields: &Map<String, Value>) -> Vec<String> {
+    fields.iter().map(|(name, of)| format!("{} {}", visible(name), value(of))).collect()
+}
+
+/// One part of an input.
+fn part(name: &str, of: &Value) -> Vec<String> {
+    match (name, of) {
+        ("markers", Value::Array(markers)) if markers.is_empty() => vec!["no markers".into()],
+        ("pop", Value::Object(pop)) => match (pop.get("at_most").and_then(Value::as_u64), pop.get("from")) {
+            (Some(0), _) => vec!["pop nothing".into()],
+            (Some(most), Some(from)) => vec![format!("pop up to {most} of {}", value(from))],
+            _ => vec![format!("pop {}", value(of))],
+        },
+        ("roster", Value::Object(kinds)) => {
+            let kinds = kinds.iter().filter(|(_, entries)| !is_nothing(entries));
+            kinds.map(|(kind, entries)| format!("{} {}", visible(kind), value(entries))).collect()
+        }
+        (_, nothing) if is_nothing(nothing) => Vec::new(),
+        (name, of) => vec![format!("{} {}", visible(name), value(of))],
+    }
+}
+
+/// All that an input states, thing by thing: what two inputs are compared by.
+fn items(input: &Text) -> Vec<String> {
+    let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
+    input.iter().flat_map(|(name, of)| items_of(name, of)).collect()
+}
+
+fn items_of(name: &str, of: &Value) -> Vec<String> {
+    let text = |item: &Value, field: &str| item.get(field).and_then(Value::as_str).map(visible);
+    match (name, of) {
+        ("attacks", Value::Array(attacks)) => {
+            let attack = |attack: &Value| {
+                let hexes = attack.get("hexes").and_then(Value::as_array).into_iter().flatten();
+                let hexes: Vec<String> = hexes.filter_map(Value::as_str).map(visible).collect();
+                let order = attack.get("order").and_then(Value::as_u64).map(|order| format!("order {order}"));
+                let parts = [Some(hexes.join("+")), text(attack, "odds"), order];
+                parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+            };
+            attacks.iter().map(attack).collect()
+        }
+        // In a redo rolls name no cells.
+        ("rolls", Value::Array(rolls)) => rolls.iter().filter_map(|roll| text(roll, "why")).collect(),
+        ("roster", Value::Object(kinds)) => {
+            let entry = |kind: &str, entry: &Value| {
+                let mut fields = entry.as_object().cloned().unwrap_or_default();
+                fields.remove("name");
+                format!("{} {}: {}", visible(kind), named(entry), joined(fields_of(&fields), ", "))
+            };
+            let of_kind = |(kind, entries): (&String, &Value)| -> Vec<String> {
+                entries.as_array().into_iter().flatten().map(|of| entry(kind, of)).collect()
+            };
+            kinds.iter().flat_map(of_kind).collect()
+        }
+        ("facts" | "orders", Value::Object(fields)) => fields_of(fields),
+        (name, of) => part(name, of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(value: &Value) -> Text {
+        Text::of(value).expect("an object")
+    }
+
+    #[test]
+    fn an_input_is_told_in_words() {
+        let ocs = json!({
+            "markers": ["r1", "r2", "r3"], "order": "first", "pop": { "at_most": 2, "from": ["r3", "r1"] },
+        });
+        assert_eq!(stated(&text(&ocs)), ["markers r1, r2, r3", "pop up to 2 of r3, r1", "order first"]);
+        assert_eq!(stated(&text(&json!({ "markers": [], "order": null, "pop": null }))), ["no markers"]);
+        let leaders: Vec<Value> = (1..=14).map(|n| json!({ "name": format!("L{n}"), "rating": n })).collect();
+        let events = json!({ "facts": { "wrecked": 6 }, "orders": {}, "roster": { "leader": leaders, "unit": [] } });
+        let leaders = "leader L1, L2, L3, L4, L5, L6, L7, L8, L9, L10, L11, L12 and 2 more";
+        assert_eq!(stated(&text(&events)), ["facts wrecked 6", leaders]);
+        assert!(stated(&text(&json!({ "facts": {}, "orders": {}, "roster": { "unit": [] } }))).is_empty());
+        assert_eq!(stated(&text(&json!({ "note": "a\u{1b}b" }))), ["note a<U+001B>b"]);
+    }
+
+    #[test]
+    fn a_decision_is_told_as_it_is_typed() {
+        assert_eq!(value(&json!([])), "none");
+        assert_eq!(value(&json!(["r1", "r3"])), "r1, r3");
+        let lines = json!([["13 Ala", "A43.01"], ["26 NC", "A42.02"]]);
+        assert_eq!(value(&lines), "13 Ala > A43.01; 26 NC > A42.02");
+    }
+
+    #[test]
+    fn what_differs_is_told_thing_by_thing() {
+        let attacks = |odds: &str| {
+            text(&json!({ "attacks": [
+                { "hexes": ["F12", "F13"], "id": "a1", "odds": "3-1", "order": 1 },
+                { "hexes": ["G13"], "id": "a2", "odds": odds, "order": 2 },
+            ] }))
+        };
+        assert_eq!(changes(&attacks("5-1"), &attacks("4-1")), ["was G13 5-1 order 2", "now G13 4-1 order 2"]);
+        let roster = |entries: Value| text(&json!({ "facts": {}, "orders": {}, "roster": { "unit": entries } }));
+        let (a, b) = (json!({ "name": "a", "distance": 1 }), json!({ "name": "b", "distance": 2 }));
+        assert_eq!(changes(&roster(json!([a, b])), &roster(json!([a]))), ["was unit b: distance 2"]);
+        assert_eq!(changes(&roster(json!([a, b])), &roster(json!([b, a]))), ["the same, in another order"]);
+        assert_eq!(changes(&roster(json!([a])), &roster(json!([a]))), ["the same is declared"]);
+    }
+}

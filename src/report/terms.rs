@@ -1,0 +1,100 @@
+//! The terms with all settings and tables, as text: everything that whoever accepts them signs, in the notation in which
+//! terms are written.
+
+use crate::{
+    blob::{
+        body::Charter,
+        json::{self, Map, Value},
+    },
+    error::Result,
+    report::text::visible,
+};
+
+/// The terms in full, safe to show.
+///
+/// # Errors
+/// None that a charter can cause.
+pub fn written(charter: &Charter) -> Result<String> {
+    let mut out = String::new();
+    if let Value::Object(fields) = json::to_value(charter)? {
+        block(&mut out, "", &fields);
+    }
+    Ok(out)
+}
+
+/// Whether a value has headed blocks of its own.
+fn is_headed(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        _ => false,
+    }
+}
+
+/// The fields of an object: first those of one line, then those with heads.
+fn block(out: &mut String, path: &str, fields: &Map<String, Value>) {
+    for (name, value) in fields.iter().filter(|(_, value)| !is_headed(value)) {
+        match value {
+            // TOML has no word for nothing.
+            Value::Null => out.push_str(&format!("# {}: none\n", key(name))),
+            value => out.push_str(&format!("{} = {}\n", key(name), in_line(value))),
+        }
+    }
+    for (name, value) in fields.iter().filter(|(_, value)| is_headed(value)) {
+        let path = if path.is_empty() { key(name) } else { format!("{path}.{}", key(name)) };
+        match value {
+            Value::Object(fields) => {
+                out.push_str(&format!("\n[{path}]\n"));
+                block(out, &path, fields);
+            }
+            value => value.as_array().into_iter().flatten().filter_map(Value::as_object).for_each(|fields| {
+                out.push_str(&format!("\n[[{path}]]\n"));
+                block(out, &path, fields);
+            }),
+        }
+    }
+}
+
+fn in_line(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(in_line).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{} = {}", key(name), in_line(value)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Value::Null => "none".into(),
+        other => other.to_string(),
+    }
+}
+
+fn key(name: &str) -> String {
+    let is_bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if is_bare { name.into() } else { quoted(name) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", visible(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_and_tables_stand_in_blocks() {
+        let of = json!({
+            "title": "a \"war\"\u{1b}", "referee": null, "phases": [{ "impulses": [1, 2], "settings": { "first": null } }],
+            "tables": { "event-tables": { "rows": { "2-3": "no event" }, "steps": [[{ "pick": "unit" }]] } },
+        });
+        let mut out = String::new();
+        block(&mut out, "", of.as_object().expect("an object"));
+        assert_eq!(
+            out,
+            "# referee: none\ntitle = \"a \\\"war\\\"<U+001B>\"\n\n[[phases]]\nimpulses = [1, 2]\n\n[phases.settings]\n# first: none\n\
+             \n[tables]\n\n[tables.event-tables]\nsteps = [[{ pick = \"unit\" }]]\n\n[tables.event-tables.rows]\n2-3 = \"no event\"\n"
+        );
+    }
+}
