@@ -206,7 +206,9 @@ impl View<'_, '_> {
             ))),
             Some((again, by)) => {
                 let by = self.terms.role(by);
-                Err(Answer::refused(format!("wait: {by} declares {again} again, as agreed, and the old dice are struck")))
+                Err(Answer::refused(format!(
+                    "wait: {by} declares {again} again, as agreed, and the old dice are struck"
+                )))
             }
             None => Ok(()),
         }

@@ -14,7 +14,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -
     let table = Table::find(home, name, Table::goes_on)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
-    let written = format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}", short(&table.terms.id));
+    let written =
+        format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}", short(&table.terms.id));
     match out {
         None => Ok(Answer::done(written)),
         Some(path) => {
