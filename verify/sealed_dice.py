@@ -2337,7 +2337,8 @@ def place_of(game, slot):
 
 def notes_for(game, declaration):
     """courses 7: the standing notes that a declaration finds"""
-    if not course_of(game, declaration) or is_of_hidden(game, declaration) or declaration.author not in game.players:
+    course = course_of(game, declaration)
+    if not course or is_of_hidden(game, declaration) or course.system.takes_orders or declaration.author not in game.players:
         return []
     purpose = write_slot(declaration.body["slot"]) + "/standing"
     return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)

@@ -1254,10 +1254,18 @@ fn cases(v: &mut Vectors) {
         json!({}),
     );
     v.gives(
-        "what-if/cil-template",
+        "what-if/cil-prefilled",
         "cil.md 1",
-        "the settings that the template writes, with a unit each",
-        case(step(json!({ "orders": { "red": orders(&["a1 attack main"]) } })), json!([9, 1, 4])),
+        "what has a pre-fill may be left out",
+        json!({ "case": {
+            "system": "cil",
+            "settings": {
+                "attacker": "red", "defender": "blue", "season": "summer",
+                "forces": { "attacker": [unit("a1", "main", 10, 4, 3)], "defender": [unit("b1", "main", 10, 4, 3)] },
+            },
+            "input": step(json!({ "orders": { "red": orders(&["a1 attack main"]) } })),
+            "draws": [9, 1, 4],
+        } }),
         json!({}),
     );
     let mut bad = |name: &str, about: &str, input: Value, draws: Value| {

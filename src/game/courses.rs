@@ -317,11 +317,18 @@ impl<'a> Ledger<'a> {
     pub(super) fn finds(&self, declaration: &Node<'_>, slot: &Slot, note: &Set<'_>) -> bool {
         self.is_of_course(slot)
             && self.hidden_at(slot).is_none()
+            && !self.takes_orders(slot)
             && note.valid
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
             && declaration.has_in_past(&note.node)
             && !self.rulings.kills(&note.node.id(), declaration)
+    }
+
+    /// Whether a slot is one of a course that takes orders (courses 11).
+    fn takes_orders(&self, slot: &Slot) -> bool {
+        let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
+        course.is_some_and(Course::takes_orders)
     }
 
     /// Whether a slot is one of a course.

@@ -37,10 +37,7 @@ SETTINGS = both(fields({
     "overrun": one_of("any", "targeted"), "probe": one_of("alternate", "hits_floor"), "recover_pct": integer(0, 100),
     "scale_values": BOOL, "season": SEASON, "spill_absorbs": BOOL}), lambda x: x["attacker"] != x["defender"])
 
-UNIT = {"at": "main", "attack": 10, "defense": 4, "effectiveness": 100, "kind": "infantry", "strength": 3}
-TEMPLATE = {"attacker": "red", "defender": "blue", "season": "summer",     # for cases that leave out what has no pre-fill
-            "forces": {"attacker": [{**UNIT, "id": "a1"}], "defender": [{**UNIT, "id": "b1"}]}}
-PREFILL = {**TEMPLATE, "assault_cost": 2, "chain": True, "effectiveness": "points", "facing": "any", "mixed": "off", "overrun": "any",
+PREFILL = {"assault_cost": 2, "chain": True, "effectiveness": "points", "facing": "any", "mixed": "off", "overrun": "any",
            "probe": "alternate", "recover_pct": 0, "scale_values": False, "spill_absorbs": False}
 
 def table_holds(table):

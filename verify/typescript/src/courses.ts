@@ -272,8 +272,8 @@ export class GameCourse {
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
-    // hidden 1
-    if (this.isHidden) return [];
+    // hidden 1, courses 11
+    if (this.isHidden || this.course.takesOrders === true) return [];
     return this.game.chains.players
       .filter((role) => role !== letter.author)
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
