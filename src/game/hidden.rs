@@ -158,7 +158,15 @@ impl<'a> Ledger<'a> {
     pub fn run(&self, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
         let (hidden, made) = (hidden(phase)?, self.made(phase));
         let mut steps = self.steps(&made, eyes, None);
-        let run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
+        let mut run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
+        for told in &mut run.told {
+            let names = steps.get(told.at).and_then(|step| step.sheet.as_ref()).is_some_and(names_dice);
+            let before = made.iter().take(told.at).rev().filter_map(|id| self.declarations.get(id));
+            let last = before.into_iter().find(|before| before.node.player == player);
+            if names && last.is_none_or(|last| self.named_in(&made, last).is_none()) {
+                told.wrong.push(NOTHING_TO_NAME.into());
+            }
+        }
         Ok(Ran { phase: phase.name.clone(), player, made, run })
     }
 
@@ -168,6 +176,11 @@ impl<'a> Ledger<'a> {
     /// [`Error::Refused`] with what the sheet says and the rules do not allow.
     pub fn state_from(&self, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
         let (hidden, made) = (hidden(phase)?, self.made(phase));
+        let own = made.iter().rev().filter_map(|id| self.declarations.get(id));
+        let last = own.into_iter().find(|own| own.node.player == player);
+        if names_dice(sheet) && last.is_none_or(|last| last.forfeits.is_empty()) {
+            return Err(Error::Refused(NOTHING_TO_NAME.into()));
+        }
         let mut steps = self.steps(&made, eyes, Some((player, sheet)));
         hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))
     }
@@ -241,6 +254,14 @@ impl<'a> Ledger<'a> {
 
 fn hidden(phase: &Phase) -> Result<&dyn Hidden> {
     phase.hidden().ok_or_else(|| Error::Misuse(format!("{} is no hidden course", phase.name)))
+}
+
+/// Why a sheet that names dice is wrong (hidden 7).
+const NOTHING_TO_NAME: &str = "named: the dice of the declaration before are not forfeited";
+
+/// Whether a sheet names dice.
+fn names_dice(sheet: &Object) -> bool {
+    sheet.contains_key("named")
 }
 
 /// The dice of a declaration by the numbers of their lines.
