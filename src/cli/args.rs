@@ -139,7 +139,7 @@ pub(super) enum Command {
         /// A text file, or -; orders for a battle as TOML (see --form)
         #[arg(required_unless_present = "form")]
         file: Option<PathBuf>,
-        /// Print the orders that are asked for, as a file to fill in, and sign nothing
+        /// Print the orders that are asked for, or a standing note, as a file to fill in, and sign nothing
         #[arg(long, conflicts_with = "file")]
         form: bool,
         #[command(flatten)]

@@ -74,10 +74,9 @@ impl<'a> Ledger<'a> {
             let Some(declaration) = self.declarations.get(id).filter(|declaration| declaration.valid) else {
                 return breach("a declaration of the scope is not valid");
             };
-            if !self.may_be_voided(declaration, node, |later| scope.declarations().contains(&later.node.id())) {
-                return breach(
-                    "first the reveal, then the void: a declaration of the scope is not shown, or done again, or a later turn rests on it",
-                );
+            let within = |later: &Declaration<'_>| scope.declarations().contains(&later.node.id());
+            if let Some(why) = self.why_not_voided(declaration, node, within) {
+                return breach(why);
             }
             if let Scope::Rolls(rolls) = scope
                 && rolls.lines.last().is_some_and(|line| *line > declaration.count())
@@ -108,20 +107,36 @@ impl<'a> Ledger<'a> {
         self.courses.disturb(by);
     }
 
-    /// Whether a declaration has rolls that are known in the past of a letter, and is not done again there.
+    /// Why the past of a letter has no rolls of a declaration that can be void: known, not done again, and nothing rests on
+    /// them.
+    fn why_not_voided(
+        &self,
+        declaration: &Declaration<'_>,
+        node: &Node<'_>,
+        within: impl Fn(&Declaration<'_>) -> bool,
+    ) -> Option<&'static str> {
+        let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
+        let known = declaration.valid && node.has_in_past(&declaration.node);
+        if !known || declaration.count() == 0 {
+            return Some("a declaration of the scope rolls for nothing, or is not known yet");
+        }
+        if declaration.replaced_by.iter().any(|redo| node.has_in_past(redo)) {
+            return Some("a declaration of the scope was done again: its dice are struck already");
+        }
+        if !(named || self.told_for(declaration, node)) {
+            return Some("first the reveal, then the void: the dice of a declaration of the scope are not all opened");
+        }
+        let cut_off = self.is_cut_off(declaration, node, within);
+        (!cut_off).then_some("a later turn rests on the dice of a declaration of the scope")
+    }
+
     fn may_be_voided(
         &self,
         declaration: &Declaration<'_>,
         node: &Node<'_>,
         within: impl Fn(&Declaration<'_>) -> bool,
     ) -> bool {
-        let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).is_some_and(|by| node.has_in_past(by));
-        declaration.valid
-            && declaration.count() > 0
-            && node.has_in_past(&declaration.node)
-            && (named || self.told_for(declaration, node))
-            && !declaration.replaced_by.iter().any(|redo| node.has_in_past(redo))
-            && self.is_cut_off(declaration, node, within)
+        self.why_not_voided(declaration, node, within).is_none()
     }
 
     /// Whether a roll is void in the past of a letter.

@@ -146,11 +146,17 @@ pub trait Course {
     /// [`Error::Refused`] if it is no state of this system.
     fn tell(&self, state: &Object) -> Result<String>;
 
-    /// What the next declaration states, as TOML to fill in, with comments for people.
+    /// What the next declaration states, as TOML to fill in, with comments for people. `before` is what its author stated
+    /// the last time, if he did.
     ///
     /// # Errors
     /// [`Error::Refused`] if it is no state of this system.
-    fn form(&self, state: &Object) -> Result<String>;
+    fn form(&self, state: &Object, before: Option<&Text>) -> Result<String>;
+
+    /// A standing note (courses 7), as TOML to fill in; none if the system takes none.
+    fn standing_form(&self) -> Option<String> {
+        None
+    }
 
     /// Its second reading, if each side knows only its own (`protocol/hidden.md`).
     fn hidden(&self) -> Option<&dyn Hidden> {

@@ -533,17 +533,36 @@ fn a_turn_draws_no_more_dice_than_a_forfeit_names() {
 fn forms() {
     let system = system(&gettysburg());
     let begin = course(&system).begin().expect("a state");
-    let bobs = course(&system).form(&begin).expect("a form");
+    let bobs = course(&system).form(&begin, None).expect("a form");
     assert!(bobs.starts_with("# What confederate states before it rolls.\n[facts]\n"), "{bobs}");
     assert!(bobs.contains("longstreet_attacks = false    # true or false: Longstreet has attack orders\n"), "{bobs}");
     assert!(bobs.contains("# [[roster.order]]\n# name = \"WHO\"\n"), "{bobs}");
     assert!(bobs.contains("# status = \"transit\"    # transit, D1, D2"), "{bobs}");
     let then = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
-    let anns = course(&system).form(&object(then)).expect("a form");
+    let anns = course(&system).form(&object(then), None).expect("a form");
     assert!(
         anns.contains("lost_ratings = 0    # 0 to 99: leader ratings") && !anns.contains("longstreet_attacks"),
         "{anns}"
     );
+    // The next time it brings what was stated, without whom the letters have taken away, and with what they have changed.
+    let before = text(&object(json!({
+        "facts": { "lost_ratings": 1, "wrecked": 2 },
+        "roster": { "leader": [
+            { "name": "Hood", "echelon": "division", "rating": 1, "second": 0, "distance": 3 },
+            { "name": "Lee", "echelon": "army", "rating": 3, "second": 0, "distance": 0 },
+        ] },
+    })));
+    let then = json!({
+        "entries": { "union/leader/Lee": { "killed": 1 } }, "marks": { "union": { "ratings_lost": 3 } }, "pending": null,
+        "side": "confederate", "turn": 5, "used": {},
+    });
+    let anns = course(&system).form(&object(then), Some(&before)).expect("a form");
+    assert!(anns.contains("  { name = \"Hood\", ") && anns.contains("  # Lee is killed\n"), "{anns}");
+    assert!(anns.contains("lost_ratings = 3  ") && anns.contains("wrecked = 2  "), "{anns}");
+    assert!(anns.contains("# [orders]\n# ") && !anns.contains("-enemy"), "{anns}");
+    toml::from_str::<Value>(&anns).expect("TOML");
+    let standing = course(&system).standing_form().expect("a form");
+    assert!(standing.contains("[orders]\n# brigade-loss-enemy = [\"WHO\", \"WHO\"]\n"), "{standing}");
     // What is no comment is TOML that the system reads, and that the state takes.
     let input: Value = toml::from_str(&bobs).expect("TOML");
     roll(&system, &begin, &input, None, &mut Round(&[5, 4], 0)).expect("a turn");

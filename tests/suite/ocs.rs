@@ -379,7 +379,7 @@ fn what_if_tells_each_step() {
     assert_eq!(code, Some(1));
     assert!(
         talk.contains(
-            "ocs-initiative 10: m1 cannot be popped; pop exactly 2 of m1, m2, m3 as a list, or none as an empty one"
+            "ocs-initiative 10: m1 cannot be popped; pop exactly 2 of m1, m2, m3, like  pop m1,m2  or  pop none"
         ),
         "{talk}"
     );
@@ -393,12 +393,16 @@ fn what_if_tells_each_step() {
 #[test]
 fn forms() {
     let (held, flux) = (system(Some("red"), false, false), system(None, false, false));
-    let form = |system: &System, state: &Object| course(system).form(state).expect("a form");
+    let form = |system: &System, state: &Object| course(system).form(state, None).expect("a form");
     let begin = course(&held).begin().expect("a state");
     assert!(form(&held, &begin).starts_with("# Your reserve markers in play; on the Bar: none.\nmarkers = []\n"));
     let popped = json!({ "markers": ["m1", "m2"], "pop": { "at_most": 2, "from": ["m1", "m2"] } });
     let after = roll(&held, &begin, &popped, None, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
-    assert!(form(&held, &after).starts_with("# Your reserve markers in play; on the Bar: m1.\n"));
+    let in_hand = "# Your reserve markers in play; on the Bar: m1. Those below you had after the last turn; add what has come since.\n\
+                   markers = [\"m2\"]\n";
+    assert!(form(&held, &after).starts_with(in_hand), "{}", form(&held, &after));
+    let standing = course(&held).standing_form().expect("a form");
+    assert!(standing.ends_with("order = \"first\"\n"), "{standing}");
     let nobody = form(&flux, &course(&flux).begin().expect("a state"));
     assert!(nobody.starts_with("# A Flux turn: nobody has markers in play.\n# order = "), "{nobody}");
 }

@@ -107,9 +107,15 @@ fn form(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
     let course = phase.system.resolver().course();
     let course =
         course.ok_or_else(|| Answer::refused(format!("{slot} takes a sheet, which is a table of your own")))?;
+    view.check_redo(slot)?;
+    sheet::awaited(view, slot)?;
     let state = view.ledger.course(phase).state;
     let state = state.ok_or_else(|| Answer::refused("the turn before is not settled yet"))?;
-    Ok(Answer::done(course.form(&state)?))
+    // What he stated the last time: one more roll of a turn states nothing.
+    let of_course = |slot: &Slot| view.terms.slot(slot).is_some_and(|(_, of)| of.system.name() == phase.system.name());
+    let own = view.ledger.declarations().filter(|old| old.node.player == view.me && old.declare.slot.number == 1);
+    let own = own.filter(|old| old.valid && old.replaced_by.is_empty() && of_course(&old.declare.slot));
+    Ok(Answer::done(course.form(&state, own.last().map(|last| &last.declare.input))?))
 }
 
 /// Whether a slot is declared already, with what was typed now.

@@ -172,6 +172,7 @@ fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
         Task::Decide { slot, name, sealed: false } if view.states_much(&slot) => {
             Some(format!("decide {slot} {name} --form"))
         }
+        Task::Declare { slot } if view.is_stated(&slot) => Some(format!("declare {slot} --form")),
         _ => None,
     });
     forms.collect()
@@ -187,6 +188,14 @@ impl View<'_, '_> {
     pub(super) fn takes_orders(&self, slot: &Slot) -> bool {
         let course = self.terms.slot(slot).and_then(|(_, phase)| phase.system.resolver().course());
         course.is_some_and(Course::takes_orders)
+    }
+
+    /// Whether what a slot states is filled in, in the open.
+    fn is_stated(&self, slot: &Slot) -> bool {
+        let phase = self.terms.slot(slot).map(|(_, phase)| phase).filter(|phase| phase.hidden().is_none());
+        phase.is_some_and(|phase| phase.system.resolver().course().is_some())
+            && !self.takes_orders(slot)
+            && !self.rolls_on(slot)
     }
 
     /// Whether a slot is one more roll for what is declared already: it states nothing.

@@ -75,8 +75,8 @@ fn sheet(args: &Declaring) -> Told<Object> {
     Ok(turn(Some(path))?.read()?)
 }
 
-/// The phase of a slot, which is of a hidden course, and awaited from this player.
-fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
+/// The phase of a slot that is of a course, and awaited from this player.
+pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
     let next = view.ledger.next_number(view.me, slot.turn, slot.impulse, &slot.phase);
     if view.ledger.awaits_turn(view.me, slot, phase) && slot.number == next {
@@ -118,7 +118,7 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
         }
     }
-    out.push_str(&course.form(&state)?);
+    out.push_str(&course.form(&state, None)?);
     Ok(Answer::done(out).saying("for your eyes alone; nothing is signed"))
 }
 

@@ -368,8 +368,36 @@ fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<St
     }
 }
 
-/// Orders to be filled in.
-fn orders_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Answer> {
+/// That a note of a course which is meant to be obeyed will be (courses 7).
+fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
+    if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
+        return Ok(());
+    }
+    let (name, standing) = (called.as_str(), courses::STANDING);
+    if name != standing && (name.starts_with("stan") || name.contains("tanding")) {
+        return Err(Answer::refused(format!(
+            "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
+        )));
+    }
+    // A redo that is due obeys what is sealed before it.
+    let again = view.ledger.waits_for_redo(slot).is_some_and(|(again, _)| again == slot);
+    let mut declared = view.ledger.declarations();
+    if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
+        return Err(Answer::refused(format!(
+            "{slot} is declared, and a standing note is too late for this turn: it does nothing. If something is asked of you, \
+             `sealed-dice game status` shows it"
+        )));
+    }
+    Ok(())
+}
+
+/// Orders, or a standing note, to be filled in.
+fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Answer> {
+    check_obeyed(view, slot, called)?;
+    let standing = course_of(view, slot).filter(|_| called.as_str() == courses::STANDING);
+    if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
+        return Ok(Answer::done(form));
+    }
     let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == courses::ORDERS;
     let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
     Ok(Answer::done(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
@@ -386,7 +414,7 @@ pub(in crate::cli) fn note(
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     let purpose = format!("{slot}/{called}");
     let table = Table::find(home, name, |table| table.has_slot(&slot))?;
-    let Some(file) = file else { return table.view(|view| orders_form(view, &slot, &called)) };
+    let Some(file) = file else { return table.view(|view| note_form(view, &slot, &called)) };
     let _lock = table.folder.lock()?;
     if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
         return Ok(table
@@ -396,6 +424,7 @@ pub(in crate::cli) fn note(
     if table.terms.slot(&slot).is_none() {
         return Err(Answer::refused(format!("{slot} is no slot of this game")));
     }
+    table.view(|view| check_obeyed(view, &slot, &called))?;
     let text = table.view(|view| says(view, &slot, &called, file))?;
     table.sign_with_key(
         home,

@@ -285,7 +285,7 @@ impl Course for Cil {
         Ok(form::tell(&State::read(&self.settings, state)?))
     }
 
-    fn form(&self, _: &Object) -> Result<String> {
+    fn form(&self, _: &Object, _: Option<&Text>) -> Result<String> {
         Ok("# A round states nothing; what counts are the orders of both.\n".into())
     }
 

@@ -13,6 +13,30 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
+/// How lines are typed, by an example.
+pub(super) fn like(parts: usize) -> &'static str {
+    match parts {
+        2 => ", like \"13 Ala > A43.01; 26 NC > A42.02\"",
+        1 => ", like \"A43.01; A42.02\"",
+        _ => "",
+    }
+}
+
+/// The names that a decision picks of those that are left.
+fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str]) -> Result<Vec<String>> {
+    let refused = |what: String| {
+        let many =
+            if wanted == 1 { "one name".into() } else { format!("{wanted} different names, with commas between,") };
+        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", left.join(", "))))
+    };
+    let Some(names) = orders::names(value) else { return refused("these are no different names".into()) };
+    match names.iter().find(|name| !left.contains(&name.as_str())) {
+        Some(other) => refused(format!("{other:?} does not qualify, or is named already")),
+        None if names.len() != wanted => refused(format!("{} named, not {wanted}", names.len())),
+        None => Ok(names),
+    }
+}
+
 impl Turn<'_> {
     /// Does a step.
     pub(super) fn does(&mut self, run: &mut Run, does: &Does, dice: &mut Dice<'_, '_>) -> Result<Flow> {
@@ -77,16 +101,8 @@ impl Turn<'_> {
                 |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
             let picks = match self.answer.take() {
                 Some(value) => {
-                    let names = orders::names(&value).filter(|names| names.len() == wanted);
-                    let names = names.filter(|names| names.iter().all(|name| allowed(name)));
-                    Some(names.ok_or_else(|| {
-                        refuse(
-                            18,
-                            format_args!(
-                                "{ask}: a list of exactly {wanted} different names that qualify and are not named yet"
-                            ),
-                        )
-                    })?)
+                    let left: Vec<&str> = candidates.iter().map(String::as_str).filter(|name| allowed(name)).collect();
+                    Some(picked(&ask, &value, wanted, &left)?)
                 }
                 None => self.orders.first(&ask, wanted, allowed),
             };
@@ -113,7 +129,10 @@ impl Turn<'_> {
         let name = match self.answer.take() {
             Some(value) => {
                 let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned);
-                Some(name.ok_or_else(|| refuse(18, format_args!("{ask}: one of {}", candidates.join(", "))))?)
+                Some(name.ok_or_else(|| {
+                    let what = value.as_str().map(|name| format!("{name:?} does not qualify; "));
+                    refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), candidates.join(", ")))
+                })?)
             }
             None => self.orders.first(ask, 1, allowed).and_then(|mut names| names.pop()),
         };
@@ -148,7 +167,8 @@ impl Turn<'_> {
         let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
         let refused = |why: &str| refuse(18, format_args!("{ask}: {why}"));
         let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
-            refused(&format!("{at_least} to {at_most} lines of {}, the first texts all different", parts.join(", ")))
+            let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
+            refused(&format!("{many} of {}, the first texts all different{}", parts.join(" > "), like(parts.len())))
         })?;
         if let Some(key) = entry {
             let before = self.state.entries.get(&key).and_then(|entry| entry.get(ask)).and_then(Value::as_array);

@@ -1,6 +1,14 @@
-//! What a turn states, as a file to fill in (`protocol/event-tables.md` 14).
+//! What a turn states, and what is ordered beforehand, as files to fill in (`protocol/event-tables.md` 14, 17).
 
-use super::{Game, words::Type};
+use super::{
+    Game,
+    input::{Situation, name_of},
+    state::State,
+    tables::{Ask, Form, Kind},
+    words::Type,
+    written::{By, Fact},
+};
+use crate::blob::json::{Map, Value};
 
 /// A value of a type, to be changed.
 fn example(values: &Type) -> String {
@@ -11,23 +19,104 @@ fn example(values: &Type) -> String {
     }
 }
 
-/// The file for a side.
-pub(super) fn of(game: &Game, side: &str) -> String {
+/// The file for the side that rolls next; where it has rolled before, with what it stated then, as far as the letters have
+/// not changed it.
+pub(super) fn of(game: &Game, state: &State, before: Option<Situation>) -> String {
+    if state.pending.is_some() {
+        return "# One more roll for what is declared already: it states nothing. Declare it with --no-moves, and without a file.\n"
+            .into();
+    }
+    let side = state.next(game).0.to_owned();
+    let before = before.unwrap_or_default();
+    let mut state = state.clone();
+    state.go_on(game, &before);
     let tables = &game.tables;
     let mut form = format!("# What {side} states before it rolls.\n[facts]\n");
-    for (name, fact) in tables.facts.iter().filter(|(_, fact)| fact.side.as_deref().is_none_or(|of| of == side)) {
+    for (name, fact) in tables.facts.iter().filter(|(_, fact)| fact.side.as_ref().is_none_or(|of| *of == side)) {
         let about = fact.about.as_ref().map(|about| format!(": {about}")).unwrap_or_default();
-        form.push_str(&format!("{name} = {}    # {}{about}\n", example(&fact.values), fact.values.tell()));
+        let value = fact_before(&state, &side, fact, before.facts.get(name));
+        form.push_str(&format!("{name} = {value}    # {}{about}\n", fact.values.tell()));
     }
-    form.push_str("\n# What you have in play, a block for each, in the order of your roster.\n");
+    form.push_str("\n# What you have in play, in the order of your roster.\n");
+    let known = |kind: &String| before.roster.get(kind).filter(|entries| !entries.is_empty());
+    if tables.kinds.keys().any(|kind| known(kind).is_some()) {
+        form.push_str("# As you stated it last, and as the letters have changed it since: correct it.\n[roster]\n");
+    }
     for (name, kind) in &tables.kinds {
-        form.push_str(&format!("# [[roster.{name}]]\n# name = \"WHO\"\n"));
+        if let Some(entries) = known(name) {
+            let about =
+                kind.attributes.iter().map(|(attribute, values)| format!("#   {attribute}: {}\n", values.tell()));
+            form.push_str(&format!("{}{name} = [\n", about.collect::<String>()));
+            entries.iter().for_each(|entry| form.push_str(&line(&state, &side, name, kind, entry)));
+            form.push_str("]\n\n");
+        }
+    }
+    for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
+        form.push_str(&format!("# A block for each:\n# [[roster.{name}]]\n# name = \"WHO\"\n"));
         for (attribute, values) in &kind.attributes {
             form.push_str(&format!("# {attribute} = {}    # {}\n", example(values), values.tell()));
         }
         form.push('\n');
     }
-    form.push_str("# Wishes for choices that may be yours, the first that is allowed counts; left out, you are asked.\n# [orders]\n");
-    form.push_str("# CHOICE = [\"WHO\", \"WHO\"]\n");
+    let orders = orders(game, By::Owner, "# ");
+    if !orders.is_empty() {
+        form.push_str(
+            "# Wishes for choices that may be yours, the first that is allowed counts; left out, you are asked.\n",
+        );
+        form.push_str(&format!("# [orders]\n{orders}"));
+    }
     form
+}
+
+/// What a side stated of a fact, or what the letters have established since.
+fn fact_before(state: &State, side: &str, fact: &Fact, before: Option<&Value>) -> String {
+    let least = fact.at_least.as_ref().map(|mark| state.mark(side, mark).min(fact.values.highest()));
+    match (before, least) {
+        (Some(Value::Number(number)), Some(least)) => number.as_u64().unwrap_or_default().max(least).to_string(),
+        (Some(value), _) => value.to_string(),
+        (None, Some(least)) if least > 0 => least.to_string(),
+        (None, _) => example(&fact.values),
+    }
+}
+
+/// An entry as it was stated, and as the letters have changed it since; a comment if they have taken it away.
+fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Value>) -> String {
+    let name = name_of(entry);
+    let established = state.entry(side, kind, name);
+    let marks = || established.into_iter().flat_map(Map::keys);
+    if let Some(gone) = marks().find(|mark| matches!(of.implies.get(*mark), Some(None))) {
+        return format!("  # {name} is {gone}\n");
+    }
+    let fields = of.attributes.keys().filter(|attribute| *attribute != "name").filter_map(|attribute| {
+        let value = established.and_then(|of| of.get(attribute)).or_else(|| entry.get(attribute))?;
+        Some(format!(", {attribute} = {value}"))
+    });
+    let implied = marks().filter(|mark| matches!(of.implies.get(*mark), Some(Some(_))));
+    let implied: Vec<&str> = implied.map(String::as_str).collect();
+    let mind = if implied.is_empty() { String::new() } else { format!("    # {name} is {}", implied.join(", ")) };
+    format!("  {{ name = {}{} }},{mind}\n", Value::from(name), fields.collect::<String>())
+}
+
+/// The decisions that a player can make beforehand, a line each.
+fn orders(game: &Game, by: By, head: &str) -> String {
+    let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
+    let lines = asks.filter_map(|(name, Ask { form, .. })| {
+        Some(match form {
+            Form::Name | Form::Names => format!("{head}{name} = [\"WHO\", \"WHO\"]\n"),
+            Form::Word(words) => {
+                let first = words.first().map_or("", String::as_str);
+                format!("{head}{name} = {first:?}    # {}\n", words.join(" or "))
+            }
+            Form::Lines(..) => return None,
+        })
+    });
+    lines.collect()
+}
+
+/// A standing note to fill in: what is asked of a side while the other one rolls.
+pub(super) fn standing(game: &Game) -> String {
+    format!(
+        "# What you wish for while the other one rolls: the first that is allowed counts; left out, you are asked.\n[orders]\n{}",
+        orders(game, By::Enemy, "# ")
+    )
 }

@@ -217,7 +217,7 @@ impl Game {
 /// An input that was read.
 pub(super) struct Declared {
     game: Game,
-    situation: Situation,
+    pub(super) situation: Situation,
     orders: Orders,
 }
 

@@ -205,8 +205,14 @@ impl Course for EventTables {
         Ok(format!("turn {} of {side}{open}{sides}{}", state.turn, entries.collect::<String>()))
     }
 
-    fn form(&self, state: &Object) -> Result<String> {
-        Ok(form::of(&self.game, State::read(&self.game, state)?.next(&self.game).0))
+    fn form(&self, state: &Object, before: Option<&Text>) -> Result<String> {
+        let before = before.and_then(|input| Declared::read(&self.game, input).ok());
+        let state = State::read(&self.game, state)?;
+        Ok(form::of(&self.game, &state, before.map(|before| before.situation)))
+    }
+
+    fn standing_form(&self) -> Option<String> {
+        Some(form::standing(&self.game))
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {

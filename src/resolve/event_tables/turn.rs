@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     Game,
+    act::like,
     dice::Dice,
     input::{Situation, name_of},
     orders::Orders,
@@ -271,7 +272,11 @@ impl<'g> Turn<'g> {
                 let on = on.map(|on| format!(", for {on}")).unwrap_or_default();
                 let (least, most) = (lines.at_least, lines.at_most);
                 let many = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                Some((lines.ask.clone(), lines.by, format!("{many} of: {parts} (with ; between){on}")))
+                Some((
+                    lines.ask.clone(),
+                    lines.by,
+                    format!("{many} of: {parts} (with ; between{}){on}", like(lines.parts.len())),
+                ))
             }
             _ => None,
         }

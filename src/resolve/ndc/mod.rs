@@ -120,7 +120,7 @@ impl Course for Ndc {
         Ok(tell::state(&State::read(&self.game.settings, state)?))
     }
 
-    fn form(&self, state: &Object) -> Result<String> {
+    fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
         Ok(form::of(&self.game.settings, &State::read(&self.game.settings, state)?))
     }
 

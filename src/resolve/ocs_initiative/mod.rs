@@ -162,17 +162,26 @@ impl Course for OcsInitiative {
         })
     }
 
-    fn form(&self, state: &Object) -> Result<String> {
-        let State { bar, flux, .. } = State::read(&self.settings, state)?;
+    fn form(&self, state: &Object, _: Option<&Text>) -> Result<String> {
+        let State { bar, flux, markers, .. } = State::read(&self.settings, state)?;
+        let in_hand = json::to_value(&markers)?;
+        let hint = match markers.is_empty() {
+            true => "",
+            false => " Those below you had after the last turn; add what has come since.",
+        };
         let order = "# order = \"first\"    # if the choice is yours: first or second; left out, you are asked\n";
         Ok(match flux {
             true => format!("# A Flux turn: nobody has markers in play.\n{order}"),
             false => format!(
-                "# Your reserve markers in play; on the Bar: {}.\nmarkers = []\n{order}# [pop]               # if you are behind: up to how many you give up, \
+                "# Your reserve markers in play; on the Bar: {}.{hint}\nmarkers = {in_hand}\n{order}# [pop]               # if you are behind: up to how many you give up, \
                  and which first; left out, you are asked\n# at_most = 2\n# from = []\n",
                 list(&bar)
             ),
         })
+    }
+
+    fn standing_form(&self) -> Option<String> {
+        Some("# What you wish for if the choice is yours while the other one rolls: first or second.\norder = \"first\"\n".into())
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {
@@ -222,7 +231,12 @@ fn decided<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {
 fn popped(state: &State, deficit: u64, value: &Value) -> Result<Option<Markers>> {
     let refused = |what: &dyn fmt::Display| {
         let choice = list(&state.markers);
-        refuse(10, format_args!("{what}; pop exactly {deficit} of {choice} as a list, or none as an empty one"))
+        let wanted = usize::try_from(deficit).unwrap_or(usize::MAX);
+        let such: Vec<String> = state.markers.iter().take(wanted).map(|marker| list([marker])).collect();
+        refuse(
+            10,
+            format_args!("{what}; pop exactly {deficit} of {choice}, like  pop {}  or  pop none", such.join(",")),
+        )
     };
     let written: Vec<Marker> = decided(value).map_err(|error| refused(&error))?;
     let markers = input::once(&written)?;
