@@ -16,6 +16,7 @@ mod referee;
 mod roads;
 mod robot;
 mod secrets;
+mod told;
 mod whole;
 
 use std::{

@@ -24,9 +24,9 @@ const MARKERS: [&str; 6] = ["r1", "r2", "r3", "r4", "r5", "r6"];
 /// A campaign is over once everything has happened, and at the latest with this turn.
 const LAST: u64 = 60;
 
-fn begun(name: &str, more: &str) -> Match {
+pub(super) fn begun(name: &str, more: &str, edit: impl FnOnce(String) -> String) -> Match {
     let table = Match::seated(name);
-    let terms = table.terms_of("ocs-initiative", |terms| format!("{terms}\n{more}"));
+    let terms = table.terms_of("ocs-initiative", |terms| edit(format!("{terms}\n{more}")));
     table.mail(&table.ann, &["game", "new", &terms]);
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
@@ -206,7 +206,7 @@ fn table_role(table: &Match, player: &Seated) -> Value {
 
 #[test]
 fn a_campaign_of_twelve_turns_and_more() {
-    let table = begun("play-courses", "");
+    let table = begun("play-courses", "", |terms| terms);
     let mut seen = Seen::default();
     let mut turns = 0;
     while turns < 12 || seen.0.len() < Seen::ALL.len() {
@@ -228,7 +228,7 @@ fn a_campaign_of_twelve_turns_and_more() {
 
 /// A campaign in which Ann, or Bob, is behind in a turn and may pop.
 fn until_a_pop(name: &str) -> (Match, u64, Choice) {
-    let table = begun(name, COMBAT);
+    let table = begun(name, COMBAT, |terms| terms);
     for n in 1..=LAST {
         let before = state(&table.ann);
         let declarer = who(&table, &before["holder"]);
