@@ -13,11 +13,12 @@ use super::{
 };
 use crate::{blob::json::Value, error::Result};
 
-/// How lines are typed, by an example.
-pub(super) fn like(parts: usize) -> &'static str {
-    match parts {
-        2 => ", like \"13 Ala > A43.01; 26 NC > A42.02\"",
-        1 => ", like \"A43.01; A42.02\"",
+/// How so many lines of so many texts are typed, by an example.
+pub(super) fn like(most: usize, parts: usize) -> &'static str {
+    match (most, parts) {
+        (1, 2) => ", like \"13 Ala > A43.01\"",
+        (_, 2) => ", like \"13 Ala > A43.01; 26 NC > A42.02\"",
+        (2.., 1) => ", like \"A43.01; A42.02\"",
         _ => "",
     }
 }
@@ -168,7 +169,11 @@ impl Turn<'_> {
         let refused = |why: &str| refuse(18, format_args!("{ask}: {why}"));
         let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
             let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
-            refused(&format!("{many} of {}, the first texts all different{}", parts.join(" > "), like(parts.len())))
+            refused(&format!(
+                "{many} of {}, the first texts all different{}",
+                parts.join(" > "),
+                like(*at_most, parts.len())
+            ))
         })?;
         if let Some(key) = entry {
             let before = self.state.entries.get(&key).and_then(|entry| entry.get(ask)).and_then(Value::as_array);

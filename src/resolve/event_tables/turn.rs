@@ -275,7 +275,7 @@ impl<'g> Turn<'g> {
                 Some((
                     lines.ask.clone(),
                     lines.by,
-                    format!("{many} of: {parts} (with ; between{}){on}", like(lines.parts.len())),
+                    format!("{many} of: {parts} (with ; between{}){on}", like(most, lines.parts.len())),
                 ))
             }
             _ => None,
