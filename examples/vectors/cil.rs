@@ -611,6 +611,16 @@ fn variants(c: &mut Course<'_>) {
             ] })),
         )],
     );
+    let behind = settings(vec![unit("a1", "main", 9, 0, 9)], vec![unit("b1", "main", 9, 0, 1), unit("b2", "left", 9, 0, 9)]);
+    c.goes(
+        "hits-floor-excess",
+        "three hits go on to where a prober stands alone, and are not halved there",
+        with(behind, json!({ "probe": "hits_floor" })),
+        &[(
+            round(&["a1 assault main", "main > left"], &["b2 probe main"], &[1, 1, 1, 9, 10, 1, 1, 1, 9]),
+            changed(json!([["a1", 9, 9, 100, 88], ["b1", 1, 0, 100, 100], ["b2", 9, 6, 100, 97]])),
+        )],
+    );
     c.goes(
         "assault-cost-1",
         "an assault takes the one engagement that its Combat Phase takes",

@@ -89,6 +89,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("receipt", "deposits.md", super::deposits::receipts);
     folder("turn", "courses.md", super::turns::all);
     folder("turn", "cil.md", super::battles::all);
+    folder("turn", "hidden.md", super::sheets::all);
     folder("turn", "ocs-initiative.md", super::campaigns::initiative);
     folder("turn", "event-tables.md", super::campaigns::gettysburg);
     folder("turn", "event-tables.md", super::drill::all);

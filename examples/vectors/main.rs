@@ -30,6 +30,7 @@ mod letters;
 mod ndc;
 mod primitives;
 mod sets;
+mod sheets;
 mod systems;
 mod turns;
 mod waiting;

@@ -34,7 +34,7 @@ fn command(u: u64) -> u64 {
 fn ammo(u: u64) -> u64 {
     4 * N + u
 }
-const WEATHER: u64 = 5 * N + 1;
+pub(crate) const WEATHER: u64 = 5 * N + 1;
 fn combat(j: u64, place: u64) -> u64 {
     5 * N + 1 + (j - 1) * (2 * E + 4) + place
 }
@@ -68,7 +68,7 @@ impl Source for Ones {
     }
 }
 
-fn settings() -> Value {
+pub(crate) fn settings() -> Value {
     json!({
         "adjacent": "all", "ammo": false, "combats": C, "defender_to_sign": "minus",
         "doctrine": { "blue": "us", "red": "soviet" }, "ew": E, "letters": "standing", "low_columns": "even",
@@ -79,7 +79,7 @@ fn settings() -> Value {
 }
 
 /// The test tables, with four in which a die is easily chosen.
-fn tables() -> Value {
+pub(crate) fn tables() -> Value {
     let mut tables = events::file("ndc-test");
     let simple = |dice: &str, rows: Value| json!({ "columns": [".."], "dice": dice, "out_of_range": "clamp", "rows": rows, "source": "test" });
     tables["ndc-intelligence"] = simple("1d6", json!({ "1": ["0"], "2": ["1"], "3": ["2"], "4": ["3"], "5-6": ["4"] }));
@@ -93,7 +93,7 @@ fn tables() -> Value {
     tables
 }
 
-fn unit(name: &str, hex: &str, change: Value) -> Value {
+pub(crate) fn unit(name: &str, hex: &str, change: Value) -> Value {
     let plain = json!({ "attack": 10, "defense": 8, "hexes": [hex], "kind": "infantry", "mode": "march", "movement": 6, "name": name, "to": 4 });
     with(plain, change)
 }

@@ -33,6 +33,7 @@ use self::args::{Args, Command, Game};
 use crate::{
     blob::json,
     keep::{Trouble, home::Home},
+    limits::FRAME_BYTES,
     primitive::secret::SecretText,
 };
 
@@ -169,19 +170,23 @@ fn read_text(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Reads a file, or standard input for `-`.
+/// Reads a file that somebody wrote, or standard input for `-`: no more of it than a letter has room for.
 fn read_input(path: &Path) -> Result<Vec<u8>, String> {
+    let most = FRAME_BYTES as u64;
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+        std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
     } else {
         if path.is_dir() {
             return Err(format!("{} is a folder, and a file is meant", path.display()));
         }
-        fs::read(path).map(|content| bytes = content)
+        fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
     };
     match read {
-        Ok(()) => Ok(bytes),
+        Ok(_) if bytes.len() as u64 > most => {
+            Err(format!("{} has more than {most} bytes: no letter has room for that", path.display()))
+        }
+        Ok(_) => Ok(bytes),
         Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
     }
 }

@@ -165,6 +165,7 @@ fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     });
     let mut open: Vec<Open> = due.collect();
     let private = ledger.declarations().filter(|own| own.node.player == player && own.valid);
+    let private = private.filter(|own| own.sealed_contribution().is_some());
     open.extend(private.filter(|own| own.is_answered() && own.outcome.is_none() && own.forfeits.is_empty()).map(
         |own| {
             let text = format!("the rolls of {} are private, and {role} has not shown them", own.declare.slot);

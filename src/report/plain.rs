@@ -42,13 +42,17 @@ pub fn tell(report: &Report) -> String {
         let by: Vec<String> = missing.named_by.iter().map(short).collect();
         out.push_str(&format!("  missing: letter {}, named by {}; {whose}\n", short(&missing.id), by.join(" ")));
     }
-    let mut slot = String::new();
+    let (mut slot, mut last) = (String::new(), String::new());
     for roll in &report.rolls {
         if roll.slot != slot {
             slot.clone_from(&roll.slot);
             out.push_str(&format!("  {slot}\n"));
+            last.clear();
         }
         let place = roll.cell.clone().unwrap_or_else(|| format!("envelope {} line {}", roll.index, roll.line));
+        // All dice of a turn come from one line.
+        let said = if place == last { String::new() } else { format!(", {place}") };
+        last = place;
         let standing = match roll.standing {
             StandsOr::Stands(true) => String::new(),
             StandsOr::Stands(false) => "  (passed over: what it followed from was taken back)".into(),
@@ -57,7 +61,7 @@ pub fn tell(report: &Report) -> String {
         };
         let named = roll.named_by.map_or_else(String::new, |by| format!("  (named by forfeit, {})", short(&by)));
         out.push_str(&format!(
-            "    d{} = {}  {}, {place}{standing}{named}\n",
+            "    d{} = {}  {}{said}{standing}{named}\n",
             roll.sides,
             roll.value,
             visible(&roll.why)

@@ -244,6 +244,24 @@ fn audit_shows_hostile_text_as_text() {
     assert!(told.contains("<U+202E>") && told.contains("<U+001B>"), "{told}");
 }
 
+/// A turn whose standing note nobody has opened is no private roll.
+#[test]
+fn a_note_that_is_waited_for_is_no_private_roll() {
+    let output = run(&["audit", "vectors/turn/note-not-opened.txt"]);
+    let told = out(&output);
+    assert!(told.contains("bob has not opened his note for 2/1/initiative/1/standing"), "{told}");
+    assert!(!told.contains("private"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_not_read_to_its_end() {
+    let output = run(&["what-if", "/dev/zero"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("/dev/zero has more than 1048576 bytes"), "{said}");
+}
+
 #[test]
 fn what_if_says_that_it_is_no_evidence() {
     let case = json!({

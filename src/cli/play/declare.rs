@@ -16,7 +16,7 @@ use crate::{
         body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
         json::{self, Text},
     },
-    cli::{read_input, read_text, select},
+    cli::{read_text, select},
     game::{
         charter::Phase,
         steps::{self, Request},
@@ -328,7 +328,11 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
         ));
     }
     let files = args.files.iter().map(|path| {
-        let bytes = read_input(path).map_err(Answer::unable)?;
+        if !path.is_file() {
+            return Err(Answer::unable(format!("{} is no file", path.display())));
+        }
+        let unreadable = |error| Answer::unable(format!("{} cannot be read: {error}", path.display()));
+        let bytes = std::fs::read(path).map_err(unreadable)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(FileHash {
             length: bytes.len() as u64,
