@@ -1825,6 +1825,7 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
+        yield "claim 4", notes_are_told(game, target, past)
         notes = speaking(game, target, letter, past)
         yield "claim 4", named_draws(game, target, notes, value["dice"]) is not None
 
@@ -1834,11 +1835,11 @@ def is_owed(game, target, author, past):
         return target.valid and target.author == author and not is_settled_by(game, target, past)
     slot = target.body["purpose"].rpartition("/")[0]
     return (target.valid and target.author == opponent(game, author)
-            and not game.openers[target.id, 0] & past
+            and not (game.openers[target.id, 0] | game.marks["kill", target.id]) & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
                  or game.marks["found", target.id] & past
                  or is_note_for(game, target, "simultaneous")
-                 and sealed_for(game, author, "note", target.body["purpose"], past)))
+                 and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
@@ -2387,10 +2388,15 @@ def is_settled(game, declaration, past):
     """courses 2, hidden 3, of a valid declaration of a course"""
     if is_of_hidden(game, declaration):
         return is_settled_by(game, declaration, past)
+    if not notes_are_told(game, declaration, past):
+        return False
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
-    return is_shown(game, declaration, past) and all(
-        (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
+    return is_shown(game, declaration, past)
+
+def notes_are_told(game, declaration, past):
+    """courses 2, claim 4: each standing note that a declaration found is opened or killed in a past"""
+    return all((game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
 
 def said_to(game, declaration, notes):
     """What a declaration comes to by: its orders (courses 11), or the notes that speak"""

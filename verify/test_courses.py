@@ -407,14 +407,25 @@ class Notes(unittest.TestCase):
         game.reveal("d2", "note")
         self.assertEqual((game.broken(), game.state()["pending"]), ({"kill": "ruling 5"}, None))
 
-    def test_a_note_that_is_never_opened_is_no_way_out_of_a_forfeit(self):
+    def test_dice_are_not_named_before_the_note_is_opened(self):
         game = self.build()
         game.stall("stall", "d2")
         game.forfeit("stall")
+        game.names("early", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state(), game.standing()), ({"early": "claim 4"}, None, {}))
+        game.stall("of the note", "note")
+        game.reveal("d2", "note")
         game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
-        game.reveal("d2", "note")                               # too late to speak
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
+        self.assertEqual((game.broken(), game.state()["first"]), ({"early": "claim 4"}, "bob"))
+
+    def test_a_note_that_a_crossing_ruling_kills_is_not_waited_for(self):
+        game = self.build()
+        game.stall("stall", "d2")
+        game.rule("kill", {"kill": game.ids["note"]}, ann="charter")
+        game.stall("of the note", "note")
+        game.forfeit("stall")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"of the note": "claim 1"}, "bob"))
 
     def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
         game = self.build()
@@ -603,13 +614,14 @@ class Events(unittest.TestCase):
             self.assertEqual(game.broken(), {"wrong": "claim 4"})
             self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}} if said == "left" else {})
 
-    def test_a_note_that_is_opened_behind_the_names_changes_no_dice(self):
+    def test_a_note_that_is_opened_behind_the_forfeit_speaks(self):
         game = raids('{"orders":{"wing":"left"}}')
         game.forfeit("stall")
-        game.names("names", "d1", [6])
+        game.names("early", "d1", [6])
         game.reveal("d1", "note")
-        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({}, 1))
-        self.assertIn(("decide", "bob", "d1"), game.open())
+        game.names("names", "d1", [6, 2])
+        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({"early": "claim 4"}, 2))
+        self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}})
 
     def test_a_charter_without_a_file_starts_no_game(self):
         game = Play(RAID_PHASES)
