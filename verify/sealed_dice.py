@@ -25,6 +25,7 @@ import struct
 import sys
 from collections import Counter, defaultdict, namedtuple
 from functools import lru_cache
+from itertools import takewhile
 
 from sealed_dice_parts.forms import (
     ANY, BOOL, HEX32, LETTER, MAX_FRAME, MAX_INTEGER, NAME, NULL, OBJECT, ROLE, Refused, ascending, both, demand,
@@ -1353,10 +1354,10 @@ def declare_rules(game, letter):
         replaced, letter.point, letter.place = replaced_by(game, letter), letter.points[course.name], place_of(game, slot)
         if replaced:
             yield "declare 14", letter.point.declaration is replaced
-            yield "declare 14", not any("void" in x.body for x in unanswered(game, course, letter))
+            yield "declare 14", not any("void" in x.body for x in unanswered(game, letter))
             letter.point = replaced.point
         else:
-            yield "declare 14", not is_under_dispute(game, course, letter)
+            yield "declare 14", not unanswered(game, letter) and not is_redo_due(game, course, letter)
             yield "declare 14", all(letter.place < x.front(letter) for x in game.courses.values() if x is not course)
         letter.state = course.state_at(letter.point, past)
         yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
@@ -1405,15 +1406,12 @@ def may_differ(game, breach, letter):
     return not replaced_by(game, breach) and (
         breach.broke == "declare 15" or letter.points[name] is not breach.points[name])
 
-def is_under_dispute(game, course, letter):
-    """declare 14: the author has asked to void or to redo a declaration of a course and has no answer yet, or a redo of one
-    is due"""
-    return unanswered(game, course, letter) or is_redo_due(game, course, letter)
-
-def unanswered(game, course, letter):
-    """declare 14: the author's proposals, but those without an input, that have no answer yet"""
-    return [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
-            if not proposal_answered(game, x, letter.past)]
+def unanswered(game, letter):
+    """declare 14: the author's proposals on declarations of courses, but those without an input, that have no answer yet"""
+    asked = 0
+    for name in game.courses:
+        asked |= game.marks["asked", letter.author, name]
+    return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
     """declare 14, courses 4: a redo of a declaration of the course is due from somebody"""
@@ -1780,8 +1778,11 @@ def fits(game, scope, letter):
     declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
 
     def holds_later(x):
-        later = letter.points[course_of(game, x).name].taken_after(x)
-        return later is not None and all(y in declarations for y in later)
+        mine = course_of(game, x)
+        later = letter.points[mine.name].taken_after(x)
+        others = [y for course in game.courses.values() if course is not mine
+                  for y in letter.points[course.name].taken_behind(x.place)]
+        return later is not None and all(y in declarations for y in later + others)
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
@@ -2228,6 +2229,10 @@ class Point:
             later.append(x)
         return None
 
+    def taken_behind(self, place):
+        """courses 6: those that were taken and whose slots come after a place of another course"""
+        return list(takewhile(lambda x: x.place > place, self.taken()))
+
 class Course:
     """courses 1: one system in a game"""
 
@@ -2429,6 +2434,7 @@ def course_decide_rules(game, letter):
     state = course.state_at(point, letter.past)
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
     yield "decide 4", course.system.awaits(course.settings, state) == (body["name"], letter.author)
+    yield "decide 4", not unanswered(game, letter)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
 

@@ -139,7 +139,8 @@ class Play:
     def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
         """A declaration in a course, with any input, on a set for its slot"""
         slot = {"impulse": 1, "number": number, "phase": phase, "turn": turn}
-        self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
+        if seal not in self.sets:
+            self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
         self.say(name, author, "declare", {
             "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": None, "input": given,
             "seal": self.ids[seal], "select": {"plain": {"index": 0, "lines": 1}}, "slot": slot}, **sees)
@@ -346,6 +347,61 @@ class Fronts(unittest.TestCase):
         game = Play([phase("init"), COMBAT])
         game.combat("c2", 2)
         self.assertEqual(game.broken(), {"c2": "declare 14"})
+
+def two_courses(salt=""):
+    """Turn 1 of raids, turn 2 of the initiative, and ann's raid of turn 2, which waits for bob"""
+    names, sides = ("init", "north", "south"), {"north": "ann", "south": "bob"}
+    game = Play([phase("init"), *(phase(name, system="event-tables", settings={"first": "north", "sides": sides})
+                                  for name in names[1:])], salt, {"event-tables": RAIDS})
+    game.plain(2)
+    for name, author in (("north", "ann"), ("south", "bob")):
+        game.roll(name, author, ("" if author == "ann" else "a") + "p" + name, MEN, phase=name)
+        game.reveal(name, ("" if author == "ann" else "a") + "p" + name)
+        game.decide("w" + name, OTHER[author], 1, "wing", "right", phase=name)
+    game.declare("d2", "ann", 2, "p2")
+    game.reveal("d2", "p2")
+    return game
+
+class TwoCourses(unittest.TestCase):
+    """declare 14, decide 4, courses 6"""
+
+    def build(self):
+        return first_that(two_courses, lambda game: game.state()["first"] == "ann")
+
+    def test_a_void_takes_along_what_another_course_rolled_later(self):
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        game.decide("wing", "bob", 2, "wing", "right", phase="north")
+        game.rule("early", {"void": {"declaration": game.ids["d2"]}})
+        game.rule("raids", {"void": {"declaration": game.ids["raid"]}})
+        game.rule("then", {"void": {"declaration": game.ids["d2"]}})
+        self.assertEqual(game.broken(), {"early": "ruling 4"})
+
+    def test_a_void_of_an_impulse_has_both(self):
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        both = sorted([game.ids["d2"], game.ids["raid"]])
+        game.rule("one", {"void": {"impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}})
+        game.rule("both", {"void": {"impulse": {"declarations": both, "impulse": 1, "turn": 2}}})
+        self.assertEqual(game.broken(), {"one": "ruling 4"})
+
+    def test_who_asks_for_a_void_rolls_and_decides_nothing_in_another_course(self):
+        game = self.build()
+        game.seal("praid", "bob", "plain", "2/1/north/1")
+        game.ask_void("void", "ann", "d2")
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        self.assertEqual(game.broken(), {"raid": "declare 14"})
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        game.ask_void("void", "bob", "raid")
+        game.decide("wing", "bob", 2, "wing", "right", phase="north")
+        self.assertEqual(game.broken(), {"wing": "decide 4"})
+        game.say("no", "ann", "correct", {"refuse": game.ids["void"]})
+        game.decide("again", "bob", 2, "wing", "right", phase="north")
+        self.assertEqual(game.broken(), {"wing": "decide 4"})
 
 class Decisions(unittest.TestCase):
 
