@@ -473,7 +473,7 @@ class Game:
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
-        self.ruled = {}                         # ruling 6: a letter, and the ruling that settles it
+        self.ruled = defaultdict(list)          # ruling 6: a letter, and the rulings that settle it
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
@@ -497,7 +497,7 @@ class Game:
             self.findings = in_order(self, self.findings, find_violations(self))
             for found in self.findings:
                 redo = settlement(self, found)
-                rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
+                rulings = [x.id for name in found["message_ids"] for x in self.ruled.get(name, ())]
                 left = [self.left[name].id for name in found["message_ids"] if name in self.left]
                 found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
         else:
@@ -1920,7 +1920,9 @@ def ruling_rules(game, letter):
         yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
-        yield "ruling 6", other.author in game.players and anew
+        yield "ruling 6", other.author in game.players
+        yield "ruling 6", anew or knows_sheet(game, other, past) and not any(
+            x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
         yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
@@ -1959,7 +1961,7 @@ def keep_ruling(game, letter):
     if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
     elif deed == "settle":
-        game.ruled[value] = letter
+        game.ruled[value].append(letter)
     elif deed == "void":
         keep_void(game, letter, value)
     elif deed == "dismiss":
@@ -2550,6 +2552,12 @@ def is_known(game, declaration, past):
     """correct 1, disputes 2, hidden 3"""
     return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
 
+def knows_sheet(game, letter, past):
+    """ruling 6, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
+    if letter.kind != "declare" or not is_of_hidden(game, letter) or "note" not in letter.body["moves"]:
+        return False
+    return game.openers[letter.body["moves"]["note"]["seal"], 0] & past
+
 class HiddenCourse:
     """hidden 5 to 9: the runs of a course, with the tables that were supplied"""
 
@@ -2601,9 +2609,8 @@ class HiddenCourse:
     def finding(self, letter):
         found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
             write_slot(letter.body["slot"])))
-        ruling = self.game.ruled.get(letter.id)
-        if ruling and self.game.openers[self.sheet_of(letter).id, 0] & ruling.past:
-            found["settled_by"] = ruling.id
+        rulings = [x.id for x in self.game.ruled.get(letter.id, ()) if knows_sheet(self.game, letter, x.past)]
+        found["settled_by"] = (rulings + [None])[0]
         return found
 
     def rolls(self):
