@@ -2367,12 +2367,11 @@ def find_violations(game):
         if course and course.system.takes_orders and is_settled(game, letter, -1):
             for role, why in course.system.violations(course.settings, letter.state, said_to(game, letter, ())):
                 broken = next(x for x in letter.orders if x.author == role)
-                if not stood_elsewhere(course, broken, letter):
-                    found.setdefault(broken, (letter, []))
-                    if found[broken][0] is letter:
-                        found[broken][1].append(why)
+                found.setdefault(broken, (letter, []))
+                if found[broken][0] is letter:
+                    found[broken][1].append(why)
     return [finding("rule", None if may_have_been_good(game, x, "courses 12") else x.author, [x.id], "; ".join(whys))
-            for x, (_, whys) in found.items()]
+            for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
     """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
