@@ -5,7 +5,7 @@ from sealed_dice_parts.hidden import filled
 from sealed_dice_parts.ndc.command import command_of, is_commander, is_subordinate, ratings_of
 from sealed_dice_parts.ndc.hand import count_beside, find
 from sealed_dice_parts.ndc.hexes import HEX, neighbours
-from sealed_dice_parts.ndc.inputs import RETREATS, has_points, retreats_hold
+from sealed_dice_parts.ndc.inputs import RETREATS, TOTAL, has_points, retreats_hold
 from sealed_dice_parts.ndc.orders import knows_terrain, read_commander
 from sealed_dice_parts.ndc.terms import CHEMICAL, NAME, NUMBER, POINTS, set_of
 
@@ -55,11 +55,14 @@ def read_attack(d, item):
     retreats = whole_retreats(attack["retreats"])
     if from_ is None or not retreats_hold(d.settings, from_, retreats):
         return None
+    total = total_of(d, unit, attack)
+    if not TOTAL(total):
+        return None
     d.support -= attack["barrage"]
     d.attacks.append(unit["name"])
     unit["attacks"] += 1
     told = {name: attack[name] for name in ("assault", "barrage", "chemical", "ew_attacks", "ew_superiority", "kind", "target")}
-    return {**told, "contact": None, "ew_level": unit["ew"], "from": from_, "retreats": retreats, "total": total_of(d, unit, attack)}
+    return {**told, "contact": None, "ew_level": unit["ew"], "from": from_, "retreats": retreats, "total": total}
 
 def starts_from(settings, unit, target):
     """The first of its hexes that is a neighbour of the target, or None"""
