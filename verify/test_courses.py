@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import struct
+import time
 import unittest
 
 import sealed_dice as sd
@@ -711,6 +712,58 @@ class EventFiles(unittest.TestCase):
                                 ("wing = up", False), (", ".join(["turn"] * 16), True), (", ".join(["turn"] * 17), False)):
             event = {**RAIDS["events"]["raid"], "when": condition}
             self.assertEqual(self.holds(events={"raid": event}), good, condition)
+
+    def test_steps_of_a_run_have_an_end(self):
+        def event(n, *last):
+            return {"steps": [{"do": "tell", "say": "x"}] * n + list(last)}
+        for modifiers, good in ((63, True), (64, False)):       # 1 and these for the table, 192 for the events
+            events = {"a": event(64), "b": event(63, {"do": "go", "to": "a"}), "c": event(63, {"do": "go", "to": "b"})}
+            table = {"dice": "d6", "rows": {"1-5": "nothing", "6": "c"}, "modifiers": ["1 if turn > 1"] * modifiers}
+            file = {**RAIDS, "tables": {"fate": table}, "kinds": {}, "events": events}
+            self.assertEqual(sd.read_event_file(sd.encode(file)) is not None, good)
+
+class Turns(unittest.TestCase):
+    """event-tables 15, 16"""
+    settings = {"first": "north", "sides": {"north": "ann", "south": "bob"}}
+
+    def system(self, **changes):
+        return sd.EventTables(sd.EventFile({**RAIDS, **changes}))
+
+    def men(self, n):
+        return {**MEN, "roster": {"company": [{"name": "N%d" % i} for i in range(n)]}}
+
+    def test_looks_of_a_turn_have_an_end(self):
+        where = ", ".join(["tired = 0"] * 16)
+        picks = {"steps": [{"do": "pick", "kind": "company", "where": where}] * 60 + [
+            {"do": "need", "kind": "company"}] * 4}             # 1,024 looks a run
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, events={"raid": picks})
+        self.assertTrue(system.takes(self.settings, system.begin(self.settings), self.men(1024)))
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "nothing"}}}, each_turn={"north": ["raid"], "south": ["raid"]},
+            events={"raid": {"each": "company", "steps": [{"do": "pick", "kind": "company", "as": "man", "where": where},
+                                                          {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
+        for n, taken in ((248, True), (249, False)):            # 17 looks each
+            self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken)
+
+    def test_a_turn_at_the_bound_goes_fast(self):
+        where = ", ".join(["company.tired >= 0"] * 16)
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "nothing"}}}, each_turn={"north": ["raid"], "south": ["raid"]},
+            events={"raid": {"each": "company", "steps": [{"do": "pick", "kind": "company", "as": "man", "where": where},
+                                                          {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
+        began = time.perf_counter()
+        drawn, _ = system.play(self.settings, system.begin(self.settings), self.men(248), {}, lambda k, sides: sides)
+        self.assertEqual(len(drawn), 249)
+        self.assertLess(time.perf_counter() - began, 20)
+
+    def test_what_is_written_has_no_blank_at_its_ends(self):
+        write = {"do": "write", "by": "owner", "ask": "note", "parts": "word", "at_most": 2}
+        system = self.system(tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, kinds={}, events={"raid": {"steps": [write]}})
+        begun = {"facts": {}, "orders": {}, "roster": {}}
+        state = system.play(self.settings, system.begin(self.settings), begun, {}, lambda *_: 1)[1][0]
+        for text, good in (("a b", True), (" a", False), ("a ", False), (" ", False), ("", False), ("a", True)):
+            self.assertEqual(system.decide(self.settings, state, "ann", "note", [[text]]) is not None, good, text)
 
 class Reports(unittest.TestCase):
 
