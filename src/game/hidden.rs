@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     charter::{Phase, Player},
-    courses::{Notes, Settled},
+    courses::Notes,
     declarations::{Declaration, Opened, Resolved},
     ledger::Ledger,
     order::Node,
@@ -107,19 +107,6 @@ impl<'a> Ledger<'a> {
             true => Ok(()),
             false => Err(Error::breach("declare 3", "in a hidden course the moves are the slot's sheet (hidden 2)")),
         }
-    }
-
-    /// What a declaration of a hidden course has come to, once it is answered or forfeited as far as letters that are known
-    /// tell (hidden 3).
-    pub(super) fn settled_unseen(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Settled> {
-        let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
-        let settled = forfeited || self.answered_if(declaration, known);
-        let (outcome, _) = settled.then(|| self.unseen(declaration)).flatten()?;
-        Some(Settled::unseen(declaration.node.id(), outcome))
     }
 
     /// What follows from a declaration of a hidden course for everybody: no die decides it.

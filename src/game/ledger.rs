@@ -11,13 +11,13 @@ use std::{
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
     corrections::Proposals,
-    courses::Courses,
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
     hidden::{Ran, Supplied},
     keys,
     order::{Node, Order, Played, Standing},
+    points::Courses,
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
 };

@@ -34,7 +34,7 @@ impl Orders {
             };
             let fits = match form {
                 Form::Names | Form::Name => names(order).is_some_and(|names| (1..=64).contains(&names.len())),
-                Form::Word(words) => order.as_str().is_some_and(|word| words.iter().any(|other| other == word)),
+                Form::Word(words) => words.value(order).is_some(),
                 Form::Lines(..) => false,
             };
             if !fits {
@@ -84,7 +84,7 @@ impl Orders {
 fn ordered_as(form: &Form) -> String {
     match form {
         Form::Names | Form::Name => "a list of 1 to 64 different names; the first that are allowed count".into(),
-        Form::Word(words) => format!("one of {}", words.join(", ")),
+        Form::Word(words) => format!("one of {}", words.tell()),
         Form::Lines(..) => "it cannot be ordered beforehand".into(),
     }
 }
@@ -99,7 +99,8 @@ pub(super) fn names(value: &Value) -> Option<Vec<String>> {
 
 /// Lines of texts: so many at least and at most, of so many parts, the first parts all different.
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
-    let text = |text: &Value| text.as_str().filter(|text| is_text(text)).map(str::to_owned);
+    let blank = |text: &str| text.starts_with(' ') || text.ends_with(' ');
+    let text = |text: &Value| text.as_str().filter(|text| is_text(text) && !blank(text)).map(str::to_owned);
     let line = |line: &Value| {
         let texts: Vec<String> = line.as_array()?.iter().map(text).collect::<Option<_>>()?;
         (texts.len() == parts).then_some(texts)
