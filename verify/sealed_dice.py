@@ -1837,11 +1837,17 @@ def is_owed(game, target, author, past):
         return target.valid and target.author == author and not is_settled_by(game, target, past)
     slot = target.body["purpose"].rpartition("/")[0]
     return (target.valid and target.author == opponent(game, author)
-            and not (game.openers[target.id, 0] | game.marks["kill", target.id]) & past
+            and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
                  or game.marks["found", target.id] & past
                  or is_note_for(game, target, "simultaneous")
+                 and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
+
+def is_killed_meanwhile(game, claim, target, past):
+    """disputes 4: of the orders at once that a claim is for, one of the two is killed in a past"""
+    own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
+    return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
 def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
@@ -1872,7 +1878,9 @@ def claim_stands(game, claim, past=-1):
         return False
     if stall["step"] == "reveal":
         target = game.letters[stall["letter"]]
-        return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
+        if target.kind == "declare":
+            return not is_settled_by(game, target, past)
+        return not game.openers[target.id, 0] & past and not is_killed_meanwhile(game, claim, target, past)
     return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
                    or x.kind == "claim" and x.valid and "names" in x.body
                    for x in following(game, claim, stall["owes"], past))
@@ -1922,7 +1930,7 @@ def ruling_rules(game, letter):
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players
-        yield "ruling 6", anew or knows_sheet(game, other, past) and not any(
+        yield "ruling 6", anew or other.valid and knows_sheet(game, other, past) and not any(
             x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
         yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
@@ -2467,7 +2475,7 @@ def course_decide_rules(game, letter):
     state = course.state_at(point, letter.past)
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
     yield "decide 4", course.awaits(point) == (body["name"], letter.author)
-    yield "decide 4", not unanswered(game, letter)
+    yield "decide 4", not unanswered(game, letter) and not is_redo_due(game, course, letter)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
 
@@ -3261,6 +3269,7 @@ class EventFile:
         for die in self.dice.values():
             die["dice"] = read_dice(die["dice"])
             die["rows"] = rows_of_dice(die["dice"], die["rows"]) if "rows" in die else None
+            demand(not die["rows"] or len({row.to for row in die["rows"]}) <= 64)
         asks = [step["ask"] + end for _, step in self.steps if "ask" in step
                 for end in (("-enemy", "-owner") if step["do"] == "pool" else ("",))]
         demand(all(len(ask) <= 32 and ask != "more" for ask in asks))
