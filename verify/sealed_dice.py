@@ -206,6 +206,7 @@ class Letter:
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
+        self.holds = None                                       # charter 4, once it is known
         self.follows_seen = False                               # chain 3, see Game.place
         self.key_after = key                                    # keys 1: the key in force after this letter
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
@@ -966,7 +967,12 @@ def is_of_other_party(charter, accept):
     return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
-    """charter 4"""
+    """charter 4, found out once"""
+    if charter.holds is None:
+        charter.holds = bool(terms_hold(charter))
+    return charter.holds
+
+def terms_hold(charter):
     terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
     everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
@@ -3506,13 +3512,21 @@ class EventFile:
         kinds = {step["kind"] for _, step in self.steps if "kind" in step}
         demand(kinds | {event["each"] for event in self.events.values() if "each" in event} == self.kinds.keys())
 
-@lru_cache(maxsize=16)
-def read_event_file(data):
-    """The file of the charter's table `event-tables`, or None if it does not hold"""
+def read_event_file(value):
+    """The file that a charter's table `event-tables` is, or None if it does not hold"""
     try:
-        return EventFile(parse(data))
+        return EventFile(value)
     except Refused:
         return None
+
+LAST_FILE = [None, None]                        # the table that was read last, and its file
+
+def event_file_of(tables):
+    """The file of a charter's tables; each is read once as long as no other is"""
+    value = tables.get("event-tables")
+    if value is None or LAST_FILE[0] is not value:
+        LAST_FILE[:] = value, read_event_file(value)
+    return LAST_FILE[1]
 
 EVENT_INPUT = fields({"facts": OBJECT, "orders": OBJECT, "roster": named(ANY, items(OBJECT))})
 
@@ -3530,13 +3544,13 @@ class EventTables(Played):
             self.prefill = {name: x["prefill"] for name, x in file.settings.items() if "prefill" in x}
 
     def with_tables(self, tables):
-        file = read_event_file(encode(tables.get("event-tables")))
+        file = event_file_of(tables)
         demand(file)
         return EventTables(file)
 
     def holds(self, settings, tables):
         """charter 4; event-tables 10"""
-        file = read_event_file(encode(tables.get("event-tables")))
+        file = event_file_of(tables)
         return (file is not None and settings.keys() == {"first", "sides", *file.settings}
                 and settings["first"] in file.sides
                 and isinstance(settings["sides"], dict) and settings["sides"].keys() == set(file.sides)
@@ -3567,7 +3581,7 @@ class EventTables(Played):
     def read(self, settings, tables, value, _redo, state=None):
         """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
         known whose facts are stated."""
-        file = self.file or read_event_file(encode(tables.get("event-tables")))
+        file = self.file or event_file_of(tables)
         whole = {"facts": {}, "orders": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
         roster = {}

@@ -691,7 +691,7 @@ class EventFiles(unittest.TestCase):
     """event-tables 1 to 9"""
 
     def holds(self, **changes):
-        return sd.read_event_file(sd.encode({**RAIDS, **changes})) is not None
+        return sd.read_event_file({**RAIDS, **changes}) is not None
 
     def test_what_is_no_text_is_no_target(self):
         self.assertTrue(self.holds())
@@ -719,7 +719,7 @@ class EventFiles(unittest.TestCase):
             events = {"a": event(64), "b": event(63, {"do": "go", "to": "a"}), "c": event(63, {"do": "go", "to": "b"})}
             table = {"dice": "d6", "rows": {"1-5": "nothing", "6": "c"}, "modifiers": ["1 if turn > 1"] * modifiers}
             file = {**RAIDS, "tables": {"fate": table}, "kinds": {}, "events": events}
-            self.assertEqual(sd.read_event_file(sd.encode(file)) is not None, good)
+            self.assertEqual(sd.read_event_file(file) is not None, good)
 
 class Turns(unittest.TestCase):
     """event-tables 15, 16"""
