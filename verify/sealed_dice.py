@@ -482,6 +482,8 @@ class Game:
         self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
+        self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
+        self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
         self.gather([charter, accept] + of_referee, letters)
         self.follow = defaultdict(list)
@@ -1644,8 +1646,7 @@ def propose_rules(game, letter):
 
 def proposal_answered(game, proposal, past=-1):
     """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
-    other = opponent(game, proposal.author)
-    return game.marks["agreed by ruling", proposal.id] & past or any(following(game, proposal, other, past))
+    return (game.marks["agreed by ruling", proposal.id] | game.answered_by.get(proposal.id, 0)) & past
 
 def following(game, letter, role, past):
     """The letters of a role in a past that have this letter in their own past."""
@@ -1667,6 +1668,12 @@ def close_rules(game, letter):
 def keep(game, letter):
     """Marks what a letter did that acts."""
     body, author = letter.body, letter.author
+    if author in game.players:                                  # correct 3: the first that has a proposal in its past
+        for proposal in game.members(letter.past & game.asked[author]):
+            game.answered_by[proposal.id] = letter.bit
+        game.asked[author] &= ~letter.past
+    if letter.valid and is_proposal(letter):
+        game.asked[opponent(game, author)] |= letter.bit
     if letter.kind == "close":
         game.mark(letter, "close", author)
     elif letter.kind == "seal":
