@@ -41,6 +41,8 @@ pub const EVENT_STEPS: u64 = 256;
 pub const EVENT_LOOKS: u64 = 1 << 20;
 /// Most words of a die.
 pub const DIE_WORDS: usize = 64;
+/// Most segments of a player turn of the system `ndc`.
+pub const NDC_SEGMENTS: u64 = 64;
 /// Longest text of a sheet of a hidden course, in bytes.
 pub const SHEET_BYTES: u64 = 65_536;
 /// Most units of a side of the system `ndc`, those that are gone counted.

@@ -510,7 +510,7 @@ impl<'a> Ledger<'a> {
                 finding.settled_by = redo.flatten();
                 finding.waits = redo == Some(None);
             }
-            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter));
+            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first());
             if let (None, Some(ruling)) = (finding.settled_by, ruled) {
                 (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
