@@ -1495,12 +1495,15 @@ def redos_due(game, author, letter):
     """declare, Foul-up: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
     due = {}
     for acceptance in game.agreed:
-        proposal = proposal_of(game, acceptance)
-        old = due_for(game, acceptance)
+        if not acceptance.bit & letter.past:
+            continue
+        proposal, old = proposal_of(game, acceptance), due_for(game, acceptance)
+        if old.author != author or not is_current(game, old, letter):
+            continue
         ended = (game.marks["replaced", old.id] | game.marks["void", old.id]) & letter.past
         if not course_of(game, old):                            # courses 5: there until it is validly done
             ended |= game.marks["redo of agreed", author, proposal.id] & letter.past
-        if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
+        if not ended:
             due.setdefault(proposal.id, acceptance)
     return due.values()
 
