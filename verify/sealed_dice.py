@@ -14,6 +14,7 @@ like "declare 9" names the rule that the lines below it carry out.
 """
 
 import base64
+import bisect
 import copy
 import hashlib
 import heapq
@@ -25,6 +26,7 @@ import struct
 import sys
 from collections import Counter, defaultdict, namedtuple
 from functools import lru_cache
+from itertools import takewhile
 
 from sealed_dice_parts.forms import (
     ANY, BOOL, HEX32, LETTER, MAX_FRAME, MAX_INTEGER, NAME, NULL, OBJECT, ROLE, Refused, ascending, both, demand,
@@ -204,6 +206,7 @@ class Letter:
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
+        self.holds = None                                       # charter 4, once it is known
         self.follows_seen = False                               # chain 3, see Game.place
         self.key_after = key                                    # keys 1: the key in force after this letter
         self.last_slot, self.breaches = (), []                  # declare 2, declare, Breach: after this letter
@@ -472,13 +475,15 @@ class Game:
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
-        self.ruled = {}                         # ruling 6: a letter, and the ruling that settles it
+        self.ruled = defaultdict(list)          # ruling 6: a letter, and the rulings that settle it
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
+        self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
+        self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
         self.gather([charter, accept] + of_referee, letters)
         self.follow = defaultdict(list)
@@ -496,7 +501,7 @@ class Game:
             self.findings = in_order(self, self.findings, find_violations(self))
             for found in self.findings:
                 redo = settlement(self, found)
-                rulings = [self.ruled[name].id for name in found["message_ids"] if name in self.ruled]
+                rulings = [x.id for name in found["message_ids"] for x in self.ruled.get(name, ())]
                 left = [self.left[name].id for name in found["message_ids"] if name in self.left]
                 found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
         else:
@@ -964,7 +969,12 @@ def is_of_other_party(charter, accept):
     return holds_key(charter.body["parties"], accept) and (accept.author, accept.key) != (charter.author, charter.key)
 
 def charter_holds(charter):
-    """charter 4"""
+    """charter 4, found out once"""
+    if charter.holds is None:
+        charter.holds = bool(terms_hold(charter))
+    return charter.holds
+
+def terms_hold(charter):
     terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
     everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
@@ -1353,10 +1363,10 @@ def declare_rules(game, letter):
         replaced, letter.point, letter.place = replaced_by(game, letter), letter.points[course.name], place_of(game, slot)
         if replaced:
             yield "declare 14", letter.point.declaration is replaced
-            yield "declare 14", not any("void" in x.body for x in unanswered(game, course, letter))
+            yield "declare 14", not any("void" in x.body for x in unanswered(game, letter))
             letter.point = replaced.point
         else:
-            yield "declare 14", not is_under_dispute(game, course, letter)
+            yield "declare 14", not unanswered(game, letter) and not is_redo_due(game, course, letter)
             yield "declare 14", all(letter.place < x.front(letter) for x in game.courses.values() if x is not course)
         letter.state = course.state_at(letter.point, past)
         yield "declare 14", course.awaited(letter.point, letter.state) == (letter.place, letter.author)
@@ -1405,15 +1415,12 @@ def may_differ(game, breach, letter):
     return not replaced_by(game, breach) and (
         breach.broke == "declare 15" or letter.points[name] is not breach.points[name])
 
-def is_under_dispute(game, course, letter):
-    """declare 14: the author has asked to void or to redo a declaration of a course and has no answer yet, or a redo of one
-    is due"""
-    return unanswered(game, course, letter) or is_redo_due(game, course, letter)
-
-def unanswered(game, course, letter):
-    """declare 14: the author's proposals, but those without an input, that have no answer yet"""
-    return [x for x in game.members(game.marks["asked", letter.author, course.name] & letter.past)
-            if not proposal_answered(game, x, letter.past)]
+def unanswered(game, letter):
+    """declare 14: the author's proposals on declarations of courses, but those without an input, that have no answer yet"""
+    asked = 0
+    for name in game.courses:
+        asked |= game.marks["asked", letter.author, name]
+    return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
     """declare 14, courses 4: a redo of a declaration of the course is due from somebody"""
@@ -1488,12 +1495,15 @@ def redos_due(game, author, letter):
     """declare, Foul-up: the acceptances in the past of a letter whose redo its author owes, one a proposal"""
     due = {}
     for acceptance in game.agreed:
-        proposal = proposal_of(game, acceptance)
-        old = due_for(game, acceptance)
+        if not acceptance.bit & letter.past:
+            continue
+        proposal, old = proposal_of(game, acceptance), due_for(game, acceptance)
+        if old.author != author or not is_current(game, old, letter):
+            continue
         ended = (game.marks["replaced", old.id] | game.marks["void", old.id]) & letter.past
         if not course_of(game, old):                            # courses 5: there until it is validly done
             ended |= game.marks["redo of agreed", author, proposal.id] & letter.past
-        if acceptance.bit & letter.past and old.author == author and not ended and is_current(game, old, letter):
+        if not ended:
             due.setdefault(proposal.id, acceptance)
     return due.values()
 
@@ -1639,8 +1649,7 @@ def propose_rules(game, letter):
 
 def proposal_answered(game, proposal, past=-1):
     """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
-    other = opponent(game, proposal.author)
-    return game.marks["agreed by ruling", proposal.id] & past or any(following(game, proposal, other, past))
+    return (game.marks["agreed by ruling", proposal.id] | game.answered_by.get(proposal.id, 0)) & past
 
 def following(game, letter, role, past):
     """The letters of a role in a past that have this letter in their own past."""
@@ -1662,6 +1671,12 @@ def close_rules(game, letter):
 def keep(game, letter):
     """Marks what a letter did that acts."""
     body, author = letter.body, letter.author
+    if author in game.players:                                  # correct 3: the first that has a proposal in its past
+        for proposal in game.members(letter.past & game.asked[author]):
+            game.answered_by[proposal.id] = letter.bit
+        game.asked[author] &= ~letter.past
+    if letter.valid and is_proposal(letter):
+        game.asked[opponent(game, author)] |= letter.bit
     if letter.kind == "close":
         game.mark(letter, "close", author)
     elif letter.kind == "seal":
@@ -1780,8 +1795,11 @@ def fits(game, scope, letter):
     declarations, rolls = [game.letters[name] for name in in_scope(scope)], rolls_in(game, scope)
 
     def holds_later(x):
-        later = letter.points[course_of(game, x).name].taken_after(x)
-        return later is not None and all(y in declarations for y in later)
+        mine = course_of(game, x)
+        later = letter.points[mine.name].taken_after(x)
+        others = [y for course in game.courses.values() if course is not mine
+                  for y in letter.points[course.name].taken_behind(x.place)]
+        return later is not None and all(y in declarations for y in later + others)
 
     def may_be_void(x):
         return (x.kind == "declare" and x.valid and x.rolls and not game.marks["replaced", x.id] & past
@@ -1825,6 +1843,7 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
+        yield "claim 4", notes_are_told(game, target, past)
         notes = speaking(game, target, letter, past)
         yield "claim 4", named_draws(game, target, notes, value["dice"]) is not None
 
@@ -1838,7 +1857,13 @@ def is_owed(game, target, author, past):
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
                  or game.marks["found", target.id] & past
                  or is_note_for(game, target, "simultaneous")
-                 and sealed_for(game, author, "note", target.body["purpose"], past)))
+                 and not game.marks["kill", target.id] & past
+                 and good_for(game, author, "note", target.body["purpose"], past)))
+
+def is_killed_meanwhile(game, claim, target, past):
+    """disputes 4: of the orders at once that a claim is for, one of the two is killed in a past"""
+    own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
+    return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
 def is_stall_or_dispute(letter):
     return letter.kind == "claim" and letter.valid and bool(letter.body.keys() & {"stall", "dispute"})
@@ -1869,7 +1894,9 @@ def claim_stands(game, claim, past=-1):
         return False
     if stall["step"] == "reveal":
         target = game.letters[stall["letter"]]
-        return not (game.openers[target.id, 0] & past if target.kind == "seal" else is_settled_by(game, target, past))
+        if target.kind == "declare":
+            return not is_settled_by(game, target, past)
+        return not game.openers[target.id, 0] & past and not is_killed_meanwhile(game, claim, target, past)
     return not any(stall["step"] == "answer" or x.kind == "declare" or x.kind == "decide" and x.point
                    or x.kind == "claim" and x.valid and "names" in x.body
                    for x in following(game, claim, stall["owes"], past))
@@ -1918,7 +1945,9 @@ def ruling_rules(game, letter):
         yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
-        yield "ruling 6", other.author in game.players and anew
+        yield "ruling 6", other.author in game.players
+        yield "ruling 6", anew or other.valid and knows_sheet(game, other, past) and not any(
+            x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
         yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
@@ -1957,7 +1986,7 @@ def keep_ruling(game, letter):
     if deed == "branch":
         game.mark(letter, "branch", game.letters[value].author, game.letters[value].number)
     elif deed == "settle":
-        game.ruled[value] = letter
+        game.ruled[value].append(letter)
     elif deed == "void":
         keep_void(game, letter, value)
     elif deed == "dismiss":
@@ -2117,8 +2146,10 @@ Work = namedtuple("Work", "input rolls select lines")   # the canonical input, a
 
 def read_input(game, phase, value, redo):
     """declare 4: what the phase's system reads from an input, canonical or not, or None"""
+    name = phase["system"]
     try:
-        return SYSTEMS[phase["system"]].read(phase["settings"], game.terms["tables"], value, redo)
+        system = game.courses[name].system if name in game.courses else SYSTEMS[name]
+        return system.read(phase["settings"], game.terms["tables"], value, redo)
     except Refused:
         return None
 
@@ -2151,14 +2182,24 @@ def named_draws(game, declaration, notes, dice):
         return None
     return drawn if all_taken() else None
 
-def resolve(game, declaration, names, notes):
-    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or that this letter names"""
+def resolve(game, declaration):
+    """dice 1 to 5, disputes 5: the draws of a declaration whose dice are known, or were named"""
+    names, course = game.named.get(declaration.id), course_of(game, declaration)
+    if course:
+        return course.drawn(course.behind(declaration, -1))
+    return draw_all(game, declaration, (), dice_of(game, declaration, names))
+
+def dice_of(game, declaration, names):
+    """What gives a die of a roll, from 0, that this letter names, or that is shown"""
     if names:
-        return named_draws(game, declaration, notes, names.body["names"]["dice"])
-    if not declaration.rolls or is_of_hidden(game, declaration):
-        return []
-    streams = [stream_of(game, declaration, k) for k in range(len(declaration.rolls))]
-    return draw_all(game, declaration, notes, lambda k, sides: streams[k].draw(sides))
+        return take_from(names.body["names"]["dice"])[0]
+    streams = {}
+
+    def draw(k, sides):
+        if k not in streams:
+            streams[k] = stream_of(game, declaration, k)
+        return streams[k].draw(sides)
+    return draw
 
 def stream_of(game, declaration, k):
     """dice 1 to 3: the stream of roll k, from 0, of a declaration that is shown"""
@@ -2179,7 +2220,7 @@ def what_came(game, declaration, past):
         _, public, needs = course.comes_to(course.behind(declaration, past))
         return ["needs" if needs else "done", public]
     return ["done", SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values_in(
-        phase["settings"], declaration.rolls, resolve(game, declaration, None, ())))]
+        phase["settings"], declaration.rolls, draw_all(game, declaration, (), dice_of(game, declaration, None))))]
 
 Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
 
@@ -2201,13 +2242,21 @@ class Values:
 
 # ------------------------------------------------------------------------------------------------------------- courses
 
+class Played:
+    """What systems with a course have in common"""
+
+    def play(self, settings, state, value, notes, draw):
+        """The draws of a declaration, and what it comes to"""
+        drawn = self.draws(settings, state, value, notes, draw)
+        return drawn, self.turn(settings, state, value, notes, drawn)
+
 class Point:
     """courses 3: where a course stands: behind the letter that was taken last, which knows the point that it was made at.
     There is one object for each point."""
 
     def __init__(self, letter=None, declaration=None, names=None, notes=()):
         self.letter, self.declaration, self.names, self.notes = letter, declaration, names, notes
-        self.known = None                                       # what it comes to, once it is known
+        self.known = self.drawn = self.awaits = None            # what it comes to, its draws, what it awaits, once they are known
 
     def taken(self):
         """The declarations that were taken, the last first"""
@@ -2226,6 +2275,10 @@ class Point:
                 return None
             later.append(x)
         return None
+
+    def taken_behind(self, place):
+        """courses 6: those that were taken and whose slots come after a place of another course"""
+        return list(takewhile(lambda x: x.place > place, self.taken()))
 
 class Course:
     """courses 1: one system in a game"""
@@ -2294,10 +2347,21 @@ class Course:
             point.known = self.system.decide(
                 self.settings, state, letter.author, letter.body["name"], letter.body["value"])
         else:
-            drawn = resolve(self.game, letter, point.names, point.notes)
-            point.known = self.system.turn(
-                self.settings, letter.state, letter.work.input, said_to(self.game, letter, point.notes), drawn)
+            point.drawn, point.known = self.system.play(
+                self.settings, letter.state, letter.work.input, said_to(self.game, letter, point.notes),
+                dice_of(self.game, letter, point.names))
         return point.known
+
+    def drawn(self, point):
+        """The draws of the declaration that was taken last at a point where it is settled"""
+        self.comes_to(point)
+        return point.drawn
+
+    def awaits(self, point):
+        """What the state at a point awaits, and from whom, where there is a state"""
+        if point.awaits is None:
+            point.awaits = self.system.awaits(self.settings, self.comes_to(point)[0])
+        return point.awaits
 
     def next_place(self, last):
         """courses 1: the place after that of a declaration, or the first one if there is none"""
@@ -2309,7 +2373,7 @@ class Course:
 
     def awaited(self, point, state):
         """declare 14: the place that a state awaits a turn of, or more, and from whom, or None"""
-        what, role = self.system.awaits(self.settings, state) if state else (None, None)
+        what, role = self.awaits(point) if state else (None, None)
         if what == "turn":
             return self.next_place(point.declaration), role or self.declarer
         return (point.declaration.place, role) if what == "more" else None
@@ -2317,7 +2381,7 @@ class Course:
     def awaits_turn(self, point, past):
         """courses 12: the place that the state at a point of a past awaits a turn of, or None"""
         state = self.state_at(point, past)
-        turn = state and self.system.awaits(self.settings, state)[0] == "turn"
+        turn = state and self.awaits(point)[0] == "turn"
         return self.next_place(point.declaration) if turn else None
 
     def front(self, letter):
@@ -2359,12 +2423,11 @@ def find_violations(game):
         if course and course.system.takes_orders and is_settled(game, letter, -1):
             for role, why in course.system.violations(course.settings, letter.state, said_to(game, letter, ())):
                 broken = next(x for x in letter.orders if x.author == role)
-                if not stood_elsewhere(course, broken, letter):
-                    found.setdefault(broken, (letter, []))
-                    if found[broken][0] is letter:
-                        found[broken][1].append(why)
+                found.setdefault(broken, (letter, []))
+                if found[broken][0] is letter:
+                    found[broken][1].append(why)
     return [finding("rule", None if may_have_been_good(game, x, "courses 12") else x.author, [x.id], "; ".join(whys))
-            for x, (_, whys) in found.items()]
+            for x, (letter, whys) in found.items() if not stood_elsewhere(course_of(game, letter), x, letter)]
 
 def stood_elsewhere(course, orders, declaration):
     """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
@@ -2387,10 +2450,15 @@ def is_settled(game, declaration, past):
     """courses 2, hidden 3, of a valid declaration of a course"""
     if is_of_hidden(game, declaration):
         return is_settled_by(game, declaration, past)
+    if not notes_are_told(game, declaration, past):
+        return False
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
-    return is_shown(game, declaration, past) and all(
-        (game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
+    return is_shown(game, declaration, past)
+
+def notes_are_told(game, declaration, past):
+    """courses 2, claim 4: each standing note that a declaration found is opened or killed in a past"""
+    return all((game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
 
 def said_to(game, declaration, notes):
     """What a declaration comes to by: its orders (courses 11), or the notes that speak"""
@@ -2422,13 +2490,14 @@ def course_decide_rules(game, letter):
     point = letter.points[course.name]
     state = course.state_at(point, letter.past)
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
-    yield "decide 4", course.system.awaits(course.settings, state) == (body["name"], letter.author)
+    yield "decide 4", course.awaits(point) == (body["name"], letter.author)
+    yield "decide 4", not unanswered(game, letter) and not is_redo_due(game, course, letter)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
 
 # ---------------------------------------------------------------------------------------------------------------- cil
 
-class Battles:
+class Battles(Played):
     """cil.md: what both ordered comes to a round (courses 11)"""
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, False, True
 
@@ -2487,7 +2556,7 @@ class Battles:
 
 # ------------------------------------------------------------------------------------------------------ hidden courses
 
-class Hidden:
+class Hidden(Played):
     """hidden.md: a system of which everybody sees inputs alone; its dice decide nothing that everybody knows"""
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, True, True, False
 
@@ -2537,6 +2606,12 @@ def has_sheet_bytes(phase, seal):
 def is_known(game, declaration, past):
     """correct 1, disputes 2, hidden 3"""
     return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
+
+def knows_sheet(game, letter, past):
+    """ruling 6, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
+    if letter.kind != "declare" or not is_of_hidden(game, letter) or "note" not in letter.body["moves"]:
+        return False
+    return game.openers[letter.body["moves"]["note"]["seal"], 0] & past
 
 class HiddenCourse:
     """hidden 5 to 9: the runs of a course, with the tables that were supplied"""
@@ -2589,9 +2664,8 @@ class HiddenCourse:
     def finding(self, letter):
         found = finding("rule", letter.author, [letter.id], "hidden 6: %s says something else than its sheet and dice" % (
             write_slot(letter.body["slot"])))
-        ruling = self.game.ruled.get(letter.id)
-        if ruling and self.game.openers[self.sheet_of(letter).id, 0] & ruling.past:
-            found["settled_by"] = ruling.id
+        rulings = [x.id for x in self.game.ruled.get(letter.id, ()) if knows_sheet(self.game, letter, x.past)]
+        found["settled_by"] = (rulings + [None])[0]
         return found
 
     def rolls(self):
@@ -2819,7 +2893,7 @@ OCS_STATE = fields({
         "awaits": one_of("pop", "order"), "by": ROLE, "deficit": integer(0, 10), "popped": SORTED_MARKERS,
         "orders": named(ROLE, ORDER)}))})
 
-class OcsInitiative:
+class OcsInitiative(Played):
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, True, False
     prefill = {"flux_holder": "first_mover", "pop_then_second": False}
 
@@ -2997,6 +3071,8 @@ class Turn:
 MAX_EACH_TURN = 16
 MAX_RUNS = 1023
 MAX_DICE = 64
+MAX_STEPS = 256
+MAX_LOOKS = 1048576
 
 # event-tables 1: forms
 
@@ -3005,6 +3081,7 @@ ASK = matching("[a-z][a-z0-9-]{0,31}")
 SEEN = "[^%s]" % UNSEEN
 SHOWN = both(text(1, 500), matching(SEEN + "*"))
 ENTRY_NAME = both(matching("(?! )" + SEEN + "+(?<! )"), lambda v: len(v.encode()) <= 64)
+LINE_TEXT = both(SHOWN, matching("(?! ).*(?<! )"))               # event-tables 16: no blank at its ends
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
@@ -3091,6 +3168,7 @@ MODIFIER = re.compile("(0|-?[1-9][0-9]?)(?: if (.*))?", re.S)
 TERM = re.compile(r"(not )?([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)(?: (=|!=|<|<=|>|>=) (\S+))?")
 DECIMAL = re.compile("0|[1-9][0-9]{0,3}")
 NEEDS_DICE = ("pick", "pool", "roll", "go")
+LOOKS = ("pick", "pool", "choose", "need")
 MAY_END = ("pick", "pool", "choose", "need", "stop", "go")
 
 Dice = namedtuple("Dice", "sides values")       # the sides of each die, and all values of them together, in order
@@ -3103,12 +3181,19 @@ def read_dice(written):
     parts = DICE.fullmatch(written)
     demand(parts and 2 <= int(parts[2]) <= 1000)
     n, sides = int(parts[1] or 1), int(parts[2])
-    return Dice([sides] * n, list(range(n, n * sides + 1)))
+    return Dice([sides] * n, range(n, n * sides + 1))
 
 def value_of_dice(dice, drawn):
     return 10 * drawn[0] + drawn[1] if dice == D66 else sum(drawn)
 
 Row = namedtuple("Row", "written low high to")  # `high` is None without an end
+
+class Rows(list):
+    """Rows in the order of their numbers"""
+
+    def at(self, value):
+        """The place of the row of a number that one of them has"""
+        return bisect.bisect_right(self.lows, value) - 1
 
 def read_rows(rows):
     """event-tables 5: in the order of their numbers"""
@@ -3119,17 +3204,23 @@ def read_rows(rows):
         low = int(parts[1])
         found.append(Row(written, low, int(parts[2] or low) if not parts[3] else None, to))
         demand(not parts[2] or low < int(parts[2]))
-    return sorted(found, key=lambda row: row.low)
+    found = Rows(sorted(found, key=lambda row: row.low))
+    found.lows = [row.low for row in found]
+    return found
 
 def rows_of_dice(dice, rows):
     """Rows that have every value of the dice exactly once"""
-    found = read_rows(rows)
-    demand(all({row.low, row.high} <= set(dice.values) and isinstance(row.to, str) for row in found))
-    demand([value for row in found for value in dice.values if row.low <= value <= row.high] == dice.values)
+    found, values = read_rows(rows), dice.values
+    demand(found and all(isinstance(row.to, str) and row.low in values and row.high in values for row in found))
+    demand(found[0].low == values[0] and found[-1].high == values[-1])
+    demand(all(values.index(a.high) + 1 == values.index(b.low) for a, b in zip(found, found[1:])))
     return found
 
-def row_of(rows, value):
-    return next(i for i, row in enumerate(rows) if row.low <= value and (row.high is None or value <= row.high))
+class Count(namedtuple("Count", "dice steps looks")):
+    """event-tables 9, 15: what a run could take at most"""
+
+    def add(self, more):
+        return Count(*(a + b for a, b in zip(self, more)))
 
 Term = namedtuple("Term", "negated name operator right")    # `right` is a number, a Name, or a word of `name`
 
@@ -3158,8 +3249,8 @@ class EventFile:
         self.read_names()
         self.read_dice_and_tables()
         for kind, value in self.kinds.items():
-            for mark, implied in value["implies"].items():
-                demand(mark in value["marks"])
+            demand(value["implies"].keys() <= value["marks"].keys())
+            for implied in value["implies"].values():
                 if implied != "gone":
                     self.read_condition(implied, kind)
         for name, event in self.events.items():
@@ -3183,9 +3274,10 @@ class EventFile:
             demand("at_least" not in fact or fact["at_least"] in self.marks and not isinstance(fact["values"], list))
         for kind in self.kinds.values():
             kind.update({"attributes": {name: read_type(x) for name, x in kind.get("attributes", {}).items()},
-                         "marks": kind.get("marks", []), "implies": kind.get("implies", {}),
+                         "marks": dict.fromkeys(kind.get("marks", [])), "implies": kind.get("implies", {}),
                          "lasts": kind.get("lasts", "game")})
             demand("name" not in kind["attributes"])
+            kind["gone"] = frozenset(mark for mark, implied in kind["implies"].items() if implied == "gone")
 
     def read_names(self):
         """event-tables 6: what stands alone with its type; the asks, and the registers with their kinds"""
@@ -3193,14 +3285,16 @@ class EventFile:
         for die in self.dice.values():
             die["dice"] = read_dice(die["dice"])
             die["rows"] = rows_of_dice(die["dice"], die["rows"]) if "rows" in die else None
+            demand(not die["rows"] or len({row.to for row in die["rows"]}) <= 64)
         asks = [step["ask"] + end for _, step in self.steps if "ask" in step
                 for end in (("-enemy", "-owner") if step["do"] == "pool" else ("",))]
         demand(all(len(ask) <= 32 and ask != "more" for ask in asks))
         alone = ["turn", "day", "side", *self.settings, *self.facts, *self.marks, *self.dice, *asks]
+        taken = set(alone)
         demand(differ(alone) and differ([*self.tables, *self.events, "nothing"]))
         for kind in self.kinds.values():
             demand(differ([*kind["attributes"], *kind["marks"]]))
-            demand(not set(alone) & {*kind["attributes"], *kind["marks"]})
+            demand(taken.isdisjoint([*kind["attributes"], *kind["marks"]]))
         any_number = (0, MAX_INTEGER)
         self.types = {"turn": any_number, "day": any_number, "side": self.sides,
                       **{name: x["values"] for name, x in {**self.settings, **self.facts}.items()},
@@ -3237,7 +3331,7 @@ class EventFile:
         if (written, kind) not in self.conditions:
             terms = written.split(", ")
             demand(len(terms) <= 16)
-            self.conditions[written, kind] = [self.read_term(term, kind) for term in terms]
+            self.conditions[written, kind] = [self.test_of(self.read_term(term, kind), kind) for term in terms]
 
     def read_term(self, written, kind):
         parts = TERM.fullmatch(written)
@@ -3257,6 +3351,53 @@ class EventFile:
                 right = Name(right)
         return Term(bool(negated), name, operator, right)
 
+    def test_of(self, term, kind):
+        """event-tables 6: whether a term holds in a turn, of a run, or of an entry that is looked at"""
+        value_of, negated = self.value_of(term.name, kind), term.negated
+        if term.operator is None:
+            return lambda turn, run, of: (value := value_of(turn, run, of)) is not None and bool(value) != negated
+        compared, right = COMPARED[term.operator], term.right
+        if not isinstance(right, Name):
+            return lambda turn, run, of: (value := value_of(turn, run, of)) is not None and compared(value, right)
+        right_of, type_ = self.value_of(right, kind), self.type_of(right, kind)
+        place = {word: at_ for at_, word in enumerate(type_)} if isinstance(type_, list) else None
+
+        def holds(turn, run, of):
+            value, other = value_of(turn, run, of), right_of(turn, run, of)
+            return value is not None and other is not None and compared(value, place[other] if place else other)
+        return holds
+
+    def value_of(self, name, kind=None):
+        """event-tables 6: what gives the value of a name, or None where it has none"""
+        register, dot, own = name.partition(".")
+        if dot:
+            inner = self.own_value(self.registers[register], own)
+
+            def value(turn, run, _):
+                bound = run["bound"].get(register)
+                return inner(turn.entries[self.registers[register]][bound]) if bound else None
+            return value
+        if kind and name not in self.types:
+            inner = self.own_value(kind, name)
+            return lambda _, __, of: inner(of)
+        if name in self.marks:
+            return lambda turn, _, __: turn.mark_of(name)
+        if name == "day":
+            return lambda turn, _, __: turn.today
+        if name in ("turn", "side"):
+            return lambda turn, _, __: turn.state[name]
+        if name in self.settings:
+            return lambda turn, _, __: turn.settings[name]
+        if name in self.facts:
+            return lambda turn, _, __: turn.facts.get(name)
+        return lambda _, run, __: run["values"].get(name)
+
+    def own_value(self, kind, name):
+        """What gives an attribute or a mark of an entry"""
+        if name in self.kinds[kind]["marks"]:
+            return lambda entry: entry.known.get(name, 0)
+        return lambda entry: entry.known[name] if name in entry.known else entry.stated[name]
+
     def read_dice_and_tables(self):
         """event-tables 5"""
         for name, table in self.tables.items():
@@ -3264,7 +3405,8 @@ class EventFile:
             if "by" in table:
                 demand(is_number(self.type_of(table["by"])) and table["rows"])
                 demand(all(isinstance(x, dict) for x in table["rows"].values()))
-                table["rows"] = [row._replace(to=rows_of_dice(dice, row.to)) for row in read_rows(table["rows"])]
+                table["rows"] = read_rows(table["rows"])
+                table["rows"][:] = [row._replace(to=rows_of_dice(dice, row.to)) for row in table["rows"]]
                 demand(table["rows"][0].low == 0 and table["rows"][-1].high is None)
                 demand(all(a.high is not None and a.high + 1 == b.low for a, b in zip(table["rows"], table["rows"][1:])))
             else:
@@ -3333,7 +3475,7 @@ class EventFile:
             step["to"] for _, step in self.steps if step["do"] == "go"])
         every = [*self.main.values(), *(to for name in [*self.tables, *self.events] for to in self.targets(name))]
         demand(all(to == "nothing" or to in self.tables or to in self.events and to not in first for to in every))
-        done, under_way, count = {"nothing"}, set(), {"nothing": 0}
+        done, under_way, count = {"nothing"}, set(), {"nothing": Count(0, 0, 0)}
 
         def follow(start):
             queue = [(start, False)]
@@ -3342,8 +3484,8 @@ class EventFile:
                 if left:
                     under_way.remove(name)
                     done.add(name)
-                    count[name] = self.count_dice(name, count)
-                    demand(count[name] <= MAX_DICE)
+                    count[name] = self.count(name, count)
+                    demand(count[name].dice <= MAX_DICE and count[name].steps <= MAX_STEPS)
                 elif name not in done:
                     demand(name not in under_way)
                     under_way.add(name)
@@ -3352,14 +3494,24 @@ class EventFile:
         for start in [*self.main.values(), *first]:
             follow(start)
         demand(self.tables.keys() | self.events.keys() <= done)
+        self.counts = count
 
-    def count_dice(self, name, count):
-        """event-tables 9: the dice that a run could draw from here on; of where it may go on that is known"""
+    def count(self, name, count):
+        """event-tables 9, 15: what a run could take from here on; of where it may go on that is known"""
         if name in self.tables:
-            return len(self.tables[name]["dice"].sides) + max(count[to] for to in self.targets(name))
-        dice = {"pick": lambda step: 1, "pool": lambda step: 1, "roll": lambda step: len(self.dice[step["die"]]["dice"].sides),
-                "go": lambda step: count[step["to"]]}
-        return sum(dice[step["do"]](step) for step in self.events[name]["steps"] if step["do"] in dice)
+            table, ways = self.tables[name], [count[to] for to in set(self.targets(name))]
+            own = Count(len(table["dice"].sides), 1 + len(self.modifiers[name]), 0)
+            return own.add([max(numbers) for numbers in zip(*ways)])
+        total = Count(0, 0, 0)
+        for step in self.events[name]["steps"]:
+            do, looks = step["do"], 0
+            if do in LOOKS and "kind" in step:
+                looks = 1 + (len(self.conditions[step["where"], step["kind"]]) if "where" in step else 0)
+            dice = len(self.dice[step["die"]]["dice"].sides) if do == "roll" else do in ("pick", "pool")
+            total = total.add(Count(int(dice), 1, looks))
+            if do == "go":
+                total = total.add(count[step["to"]])
+        return total
 
     def check_needed(self):
         """event-tables 9"""
@@ -3370,13 +3522,21 @@ class EventFile:
         kinds = {step["kind"] for _, step in self.steps if "kind" in step}
         demand(kinds | {event["each"] for event in self.events.values() if "each" in event} == self.kinds.keys())
 
-@lru_cache(maxsize=16)
-def read_event_file(data):
-    """The file of the charter's table `event-tables`, or None if it does not hold"""
+def read_event_file(value):
+    """The file that a charter's table `event-tables` is, or None if it does not hold"""
     try:
-        return EventFile(parse(data))
+        return EventFile(value)
     except Refused:
         return None
+
+LAST_FILE = [None, None]                        # the table that was read last, and its file
+
+def event_file_of(tables):
+    """The file of a charter's tables; each is read once as long as no other is"""
+    value = tables.get("event-tables")
+    if value is None or LAST_FILE[0] is not value:
+        LAST_FILE[:] = value, read_event_file(value)
+    return LAST_FILE[1]
 
 EVENT_INPUT = fields({"facts": OBJECT, "orders": OBJECT, "roster": named(ANY, items(OBJECT))})
 
@@ -3385,7 +3545,7 @@ def next_side(file, settings, state):
     other = next(side for side in file.sides if side != settings["first"])
     return (other, state["turn"]) if state["side"] == settings["first"] else (settings["first"], state["turn"] + 1)
 
-class EventTables:
+class EventTables(Played):
     source, is_course, is_hidden, names_declarer, takes_orders, prefill = "plain", True, False, True, False, {}
 
     def __init__(self, file=None):
@@ -3394,13 +3554,13 @@ class EventTables:
             self.prefill = {name: x["prefill"] for name, x in file.settings.items() if "prefill" in x}
 
     def with_tables(self, tables):
-        file = read_event_file(encode(tables.get("event-tables")))
+        file = event_file_of(tables)
         demand(file)
         return EventTables(file)
 
     def holds(self, settings, tables):
         """charter 4; event-tables 10"""
-        file = read_event_file(encode(tables.get("event-tables")))
+        file = event_file_of(tables)
         return (file is not None and settings.keys() == {"first", "sides", *file.settings}
                 and settings["first"] in file.sides
                 and isinstance(settings["sides"], dict) and settings["sides"].keys() == set(file.sides)
@@ -3431,7 +3591,7 @@ class EventTables:
     def read(self, settings, tables, value, _redo, state=None):
         """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
         known whose facts are stated."""
-        file = self.file or read_event_file(encode(tables.get("event-tables")))
+        file = self.file or event_file_of(tables)
         whole = {"facts": {}, "orders": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
         roster = {}
@@ -3481,6 +3641,10 @@ class EventTables:
         """The state after a declaration, what is public, and what it needs"""
         return self.declared(settings, state, value, notes, take_from([x.value for x in drawn])[0]).answer()
 
+    def play(self, settings, state, value, notes, draw):
+        turn = self.declared(settings, state, value, notes, draw)
+        return turn.drawn, turn.answer()
+
     def declared(self, settings, state, value, notes, draw):
         said = {}
         for note in notes.values():                             # event-tables 17
@@ -3529,7 +3693,7 @@ class EventTables:
             if step["do"] == "raise" and self.file.registers[step["on"]] == kind:
                 forms[step["attribute"]] = one_of(*terms["attributes"][step["attribute"]])
             elif "once" in step and self.file.registers[step["once"]] == kind:
-                forms[step["ask"]] = both(items(SHOWN, 1), differ)
+                forms[step["ask"]] = both(items(LINE_TEXT, 1), differ)
         return all(field in forms and forms[field](x) for field, x in entry.items())
 
     def pending_holds(self, settings, state):
@@ -3578,9 +3742,16 @@ class EventTurn:
 
     def __init__(self, file, settings, state, draw=None):
         self.file, self.settings, self.draw = file, settings, draw
-        self.state = copy.deepcopy(state)
-        self.pending = self.state["pending"]
+        self.state = {**state, **{part: dict(state[part]) for part in ("entries", "marks", "used")}}
+        self.own = set()                                        # what of these is no longer the state's before
         self.log, self.drawn, self.made = [], [], []            # `made`: the value of a decision that is made now
+        self.today, self.pending, self.waiting = self.day(), None, Counter()
+        if state["pending"]:
+            before = state["pending"]
+            self.pending = self.state["pending"] = {
+                "input": before["input"], "late": list(before["late"]), "orders": dict(before["orders"]), "runs": list(before["runs"])}
+            self.waiting.update(name for run in before["late"] for name in run["path"])
+            self.read_roster()
 
     def day(self):
         """event-tables 11"""
@@ -3588,49 +3759,69 @@ class EventTurn:
 
     def begin(self, value, orders):
         """event-tables 13, 15"""
-        state, day, roster = self.state, self.day(), value["roster"]
+        state, day, roster = self.state, self.today, value["roster"]
         side, state["turn"] = next_side(self.file, self.settings, state)
-        state["side"] = side
-        if self.day() != day:
+        state["side"], self.today = side, self.day()
+        if self.today != day:
             state["used"] = {name: x for name, x in state["used"].items() if self.file.events[name].get("per") != "day"}
+        there = {(kind, entry["name"]) for kind, entries in roster.items() for entry in entries}
 
         def stays(key):
             whose, kind, name = key.split("/", 2)
             lasts = self.file.kinds[kind]["lasts"]
-            return lasts == "game" or lasts == "roster" and (
-                whose != side or any(entry["name"] == name for entry in roster[kind]))
+            return lasts == "game" or lasts == "roster" and (whose != side or (kind, name) in there)
 
         state["entries"] = {key: x for key, x in state["entries"].items() if stays(key)}
         runs = []
         self.pending = state["pending"] = {"input": {"facts": value["facts"], "roster": roster}, "late": [],
                                            "orders": orders, "runs": runs}
+        self.read_roster()
         for name in self.file.each_turn.get(side, []):
             event = self.file.events[name]
-            runs += [new_run(name, {event["each"]: x["name"]}) for x in self.candidates(event["each"], event.get("where"))
+            runs += [new_run(name, {event["each"]: x}) for x in self.candidates(event["each"], event.get("where"))
                      ] if "each" in event else [new_run(name)]
         runs.append(new_run(self.file.main[side]))
 
+    def read_roster(self):
+        """The entries of the roster by kind and name, and the facts"""
+        self.facts = self.pending["input"]["facts"]
+        self.entries = {kind: {x["name"]: Entry(x, "%s/%s/%s" % (self.state["side"], kind, x["name"])) for x in entries}
+                        for kind, entries in self.pending["input"]["roster"].items()}
+        for kind, entries in self.entries.items():
+            for entry in entries.values():
+                self.look(kind, entry)
+
+    def look(self, kind, entry):
+        """What is established of an entry (event-tables 12)"""
+        entry.known = self.state["entries"].get(entry.key, {})
+        entry.gone = sum(mark in self.file.kinds[kind]["gone"] for mark in entry.known)
+
+    def looks(self):
+        """event-tables 15, of a turn that has begun"""
+        runs = sum(self.file.counts[run["event"]].looks for run in self.pending["runs"])
+        return runs * sum(map(len, self.entries.values()))
+
     def input_holds(self):
         """event-tables 14, of a turn that has begun"""
-        side, facts = self.state["side"], self.pending["input"]["facts"]
-        if len(self.pending["runs"]) > MAX_RUNS + 1:            # event-tables 15
+        side, facts = self.state["side"], self.facts
+        if len(self.pending["runs"]) > MAX_RUNS + 1 or self.looks() > MAX_LOOKS:        # event-tables 15
             return False
         if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
             return False
         for name, fact in self.file.facts.items():
             if name in facts and "at_least" in fact:
                 highest = facts[name] == (True if fact["values"] == "bool" else fact["values"][1])
-                if facts[name] < self.value_of(fact["at_least"]) and not highest:
+                if facts[name] < self.mark_of(fact["at_least"]) and not highest:
                     return False
-        for kind, entries in self.pending["input"]["roster"].items():
+        for kind, entries in self.entries.items():
             terms = self.file.kinds[kind]
-            for entry in entries:
-                known = self.known_of(kind, entry["name"])
-                if any(x != entry[name] for name, x in known.items() if name in terms["attributes"]):
+            for entry in entries.values():
+                if entry.gone or any(entry.known[name] != entry.stated[name]
+                                     for name in entry.known if name in terms["attributes"]):
                     return False
-                for mark, implied in terms["implies"].items():
-                    if mark in known and (implied == "gone" or not self.holds(implied, of=(kind, entry))):
-                        return False
+                implied = [terms["implies"][mark] for mark in entry.known if mark in terms["implies"]]
+                if not all(self.holds(condition, NO_RUN, kind, entry) for condition in implied):
+                    return False
         return True
 
     # event-tables 18, 20
@@ -3664,7 +3855,12 @@ class EventTurn:
         runs, late = self.pending["runs"], self.pending["late"]
         for queue in runs, late:
             while queue:
-                came_to = self.take_on(queue[0])
+                run = queue[0] = {**queue[0], **{part: copy.copy(queue[0][part]) for part in ("bound", "path", "picks", "values")}}
+                if queue is late:
+                    self.waiting.subtract(run["path"])
+                came_to = self.take_on(run)
+                if came_to != "end" and (queue is late or came_to == "late"):
+                    self.waiting.update(run["path"])
                 if came_to == "end":
                     queue.pop(0)
                 elif came_to == "late" and queue is runs:
@@ -3692,8 +3888,8 @@ class EventTurn:
             return "end"
         for name in run["path"]:
             if "limit" in self.file.events[name]:
-                counts = self.state["used"].setdefault(name, {})
-                counts[self.state["side"]] = counts.get(self.state["side"], 0) + 1
+                counts = self.state["used"].get(name, {})
+                self.state["used"][name] = {**counts, self.state["side"]: counts.get(self.state["side"], 0) + 1}
         self.log.append({"end": run["path"][-1], "void": None})
         return "end"
 
@@ -3706,11 +3902,11 @@ class EventTurn:
         event, counts = self.file.events[target], self.state["used"].get(target, {})
         if not self.holds(event.get("when"), run):
             raise Void("when", target)
-        of = event.get("of", "side")
-        used = counts.get(self.state["side"], 0) if self.settings.get(of, of) == "side" else sum(counts.values())
-        used += sum(target in waiting["path"] for waiting in self.pending["late"])
-        if "limit" in event and used >= event["limit"]:
-            raise Void("limit", target)
+        if "limit" in event:
+            of = event.get("of", "side")
+            used = counts.get(self.state["side"], 0) if self.settings.get(of, of) == "side" else sum(counts.values())
+            if used + self.waiting[target] >= event["limit"]:
+                raise Void("limit", target)
         run["event"], run["step"] = target, 0
         run["path"].append(target)
 
@@ -3722,12 +3918,12 @@ class EventTurn:
         value, rows, number, row = value_of_dice(table["dice"], drawn), table["rows"], None, None
         modifier = sum(n for n, condition in self.file.modifiers[name] if self.holds(condition, run))
         if "by" in table:
-            number = self.value_of(table["by"], run) or 0
-            row = rows[min(max(row_of(rows, number) + modifier, 0), len(rows) - 1)]
+            number = self.file.value_of(table["by"])(self, run, None) or 0
+            row = rows[min(max(rows.at(number) + modifier, 0), len(rows) - 1)]
             rows = row.to
         else:
             value = min(max(value + modifier, table["dice"].values[0]), table["dice"].values[-1])
-        cell = rows[row_of(rows, value)]
+        cell = rows[rows.at(value)]
         self.log.append({"by": number, "cell": cell.written, "dice": drawn, "modifier": modifier,
                          "row": row and row.written, "source": source, "table": name,
                          "to": cell.to, "value": value})
@@ -3753,7 +3949,7 @@ class EventTurn:
         if len(candidates) > step["enemy"] + step["owner"]:
             for by, n in (("enemy", step["enemy"]), ("owner", step["enemy"] + step["owner"])):
                 if len(picks) < n:
-                    allowed = [x for x in candidates if x not in picks]
+                    allowed = dict.fromkeys(x for x in candidates if x not in picks)
                     picks += self.decided(run, step, step["ask"] + "-" + by, by, self.list_of(allowed, n - len(picks)))
             pool = [x for x in candidates if x in picks]
         self.pick_from(run, step, candidates, pool)
@@ -3768,7 +3964,7 @@ class EventTurn:
         if len(candidates) == 1 and not self.made:
             self.pick_from(run, step, candidates, candidates)
         elif candidates or self.made:
-            one = self.list_of(candidates, 1)
+            one = self.list_of(dict.fromkeys(candidates), 1)
             run["bound"][step.get("as", step["kind"])] = self.decided(
                 run, step, step["ask"], step["by"], lambda x, now: (one([x] if now else x, now) or [None])[0])
 
@@ -3776,19 +3972,19 @@ class EventTurn:
         entry = self.entry_in(run, step["once"]) if "once" in step else None
         if "once" in step and not entry:
             return
-        known = self.known_of(*entry).get(step["ask"], []) if entry else []
-        line = items(SHOWN, *[len(step["parts"].split(" "))] * 2)
+        known = entry.known.get(step["ask"], []) if entry else []
+        line = items(LINE_TEXT, *[len(step["parts"].split(" "))] * 2)
         form = items(line, step.get("at_least", 0), step["at_most"])
         lines = self.decided(run, step, step["ask"], step["by"], lambda x, _: (
             x if form(x) and differ(known + [written[0] for written in x]) else None))
         if entry:
-            self.establish(entry, step["ask"], known + [written[0] for written in lines])
+            self.establish(step["once"], entry, step["ask"], known + [written[0] for written in lines])
 
     def do_roll(self, run, step):
         die = self.file.dice[step["die"]]
         drawn = self.roll(die["dice"].sides, step["die"])
         value = value_of_dice(die["dice"], drawn)
-        word = die["rows"][row_of(die["rows"], value)].to if die["rows"] else None
+        word = die["rows"][die["rows"].at(value)].to if die["rows"] else None
         run["values"][step["die"]] = word or value
         self.log.append({"dice": drawn, "die": step["die"], "value": value, "word": word})
 
@@ -3808,25 +4004,26 @@ class EventTurn:
     def do_mark(self, run, step):
         entry = self.entry_in(run, step["on"]) if "on" in step else None
         amount = step.get("set", step.get("add"))
-        amount = self.value_of(amount, run) if isinstance(amount, str) else amount
+        amount = self.file.value_of(amount)(self, run, None) if isinstance(amount, str) else amount
         if amount is None or "on" in step and not entry:
             return
-        side, mark = self.state["side"], step["mark"]
-        before = 0 if "set" in step else self.known_of(*entry).get(mark, 0) if entry else self.value_of(mark)
+        mark = step["mark"]
+        before = 0 if "set" in step else entry.known.get(mark, 0) if entry else self.mark_of(mark)
         value = min(max(before + amount, 0), 9999)
         if entry:
-            self.establish(entry, mark, value)
+            self.establish(step["on"], entry, mark, value)
         else:
-            put(self.state["marks"], side, mark, value)
-        self.log.append({"mark": mark, "on": entry and entry[1], "value": value})
+            self.put("marks", self.state["side"], mark, value)
+        self.log.append({"mark": mark, "on": entry and entry.name, "value": value})
 
     def do_raise(self, run, step):
-        entry = self.entry_in(run, step["on"])
+        entry, attribute = self.entry_in(run, step["on"]), step["attribute"]
         if entry:
-            words = self.file.kinds[entry[0]]["attributes"][step["attribute"]]
-            at_ = words.index(self.value_of(step["on"] + "." + step["attribute"], run))
-            self.establish(entry, step["attribute"], words[min(at_ + 1, len(words) - 1)])
-            self.log.append({"mark": step["attribute"], "on": entry[1], "value": words[min(at_ + 1, len(words) - 1)]})
+            kind = self.file.registers[step["on"]]
+            words = self.file.kinds[kind]["attributes"][attribute]
+            word = words[min(words.index(self.file.own_value(kind, attribute)(entry)) + 1, len(words) - 1)]
+            self.establish(step["on"], entry, attribute, word)
+            self.log.append({"mark": attribute, "on": entry.name, "value": word})
 
     def found(self, run, step):
         """The candidates of a step; without any the run is void, unless the step is optional"""
@@ -3867,71 +4064,60 @@ class EventTurn:
 
     # What stands where
 
-    def known_of(self, kind, name):
-        """event-tables 12: what is established of an entry"""
-        return self.state["entries"].get("%s/%s/%s" % (self.state["side"], kind, name), {})
+    def mark_of(self, name):
+        """A mark of the side"""
+        return self.state["marks"].get(self.state["side"], {}).get(name, 0)
 
-    def establish(self, entry, field, value):
-        put(self.state["entries"], "/".join((self.state["side"], *entry)), field, value)
+    def establish(self, register, entry, field, value):
+        before = field in entry.known
+        self.put("entries", entry.key, field, value)
+        entry.known = self.state["entries"].get(entry.key, {})
+        if field in self.file.kinds[self.file.registers[register]]["gone"]:
+            entry.gone += (field in entry.known) - before
+
+    def put(self, part, key, field, value):
+        """Sets a field of an object of objects, in which nothing empty or 0 stands (event-tables 12)"""
+        place = self.state[part]
+        if (part, key) not in self.own:
+            self.own.add((part, key))
+            place[key] = dict(place.get(key, {}))
+        inner = place.setdefault(key, {})
+        inner[field] = value
+        if value in (0, []):
+            del inner[field]
+        if not inner:
+            del place[key]
 
     def entry_in(self, run, register):
-        """The kind and the name of the entry in a register, or None"""
+        """The entry in a register, or None"""
         name = run["bound"].get(register)
-        return name and (self.file.registers[register], name)
+        return self.entries[self.file.registers[register]][name] if name else None
 
     def candidates_of(self, step, run):
         return self.candidates(step["kind"], step.get("where"), run)
 
     def candidates(self, kind, where, run=None):
-        """event-tables 15: the names of those that are left; of an `each` the entries"""
-        gone = [mark for mark, implied in self.file.kinds[kind]["implies"].items() if implied == "gone"]
-        left = [entry for entry in self.pending["input"]["roster"][kind]
-                if not self.known_of(kind, entry["name"]).keys() & set(gone) and self.holds(where, run, (kind, entry))]
-        return [entry["name"] for entry in left] if run else left
+        """event-tables 15: the names of those that are left"""
+        tests, run = self.file.conditions[where, kind] if where is not None else (), run or NO_RUN
+        return [name for name, entry in self.entries[kind].items()
+                if not entry.gone and all(test(self, run, entry) for test in tests)]
 
-    def holds(self, condition, run=None, of=None):
-        """event-tables 6; `of` is the kind and the entry that is looked at"""
-        return condition is None or all(
-            self.term_holds(term, run, of) for term in self.file.conditions[condition, of and of[0]])
+    def holds(self, condition, run, kind=None, entry=None):
+        """event-tables 6; `entry` is the one that is looked at"""
+        return condition is None or all(test(self, run, entry) for test in self.file.conditions[condition, kind])
 
-    def term_holds(self, term, run, of):
-        value, right = self.value_of(term.name, run, of), term.right
-        if isinstance(right, Name):
-            type_, right = self.file.type_of(right, of and of[0]), self.value_of(right, run, of)
-            right = type_.index(right) if isinstance(right, str) else right
-        if value is None or term.operator and right is None:
-            return False
-        return COMPARED[term.operator](value, right) if term.operator else bool(value) != term.negated
+class Entry:
+    """event-tables 14, 12: an entry of the roster, and what is established of it"""
 
-    def value_of(self, name, run=None, of=None):
-        """event-tables 6: the value of a name, or None if it has none now"""
-        run, state, given = run or new_run(None), self.state, self.pending["input"]
-        register, dot, own = name.partition(".")
-        entry = self.entry_in(run, register) if dot else (of[0], of[1]["name"]) if of else None
-        terms = self.file.kinds[entry[0]] if entry else {"attributes": (), "marks": ()}
-        own = own if dot else name
-        if own in terms["marks"]:
-            return self.known_of(*entry).get(own, 0)
-        if own in terms["attributes"]:
-            stated = next(x for x in given["roster"][entry[0]] if x["name"] == entry[1])
-            return self.known_of(*entry).get(own, stated[own])
-        if dot:
-            return None
-        if name in self.file.marks:
-            return state["marks"].get(state["side"], {}).get(name, 0)
-        known = {"turn": state["turn"], "day": self.day(), "side": state["side"], **self.settings, **given["facts"]}
-        return {**known, **run["values"]}.get(name)
+    def __init__(self, stated, key):
+        self.name, self.stated, self.key = stated["name"], stated, key
+        self.known, self.gone = {}, 0                           # `gone`: how many of its marks say so
 
 def new_run(target, bound=()):
     """event-tables 20: a run that has not begun"""
     return {"bound": dict(bound), "event": target, "path": [], "picks": [], "step": None, "values": {}}
 
-def put(place, key, field, value):
-    """Sets a field of an object of objects, in which nothing empty or 0 stands (event-tables 12)"""
-    inner = {**place.pop(key, {}), field: value}
-    inner = {name: x for name, x in inner.items() if x not in (0, [])}
-    if inner:
-        place[key] = inner
+NO_RUN = new_run(None)
 
 
 SYSTEMS = {"coin-envelopes": CoinEnvelopes(), "icrk": Icrk(), "ocs-initiative": OcsInitiative(),
@@ -3969,7 +4155,7 @@ def rolls_of(game, hidden):
         if letter.point and not is_settled(game, letter, -1):
             continue                                            # courses 2
         stands = not letter.point or letter in game.end.taken   # courses 3
-        for draw in resolve(game, letter, names, speaking(game, letter, names, -1)):
+        for draw in resolve(game, letter):
             roll = letter.rolls[draw.roll]
             ended = game.replaced.get(letter.id) or game.voided.get((letter.id, draw.roll + 1))
             rolls.append({"cell": roll.cell, "declaration": letter.id, "index": roll.at[0], "line": roll.at[1],
@@ -4021,8 +4207,9 @@ def open_matters(game, hidden):
     for admit in sorted((x for some in game.admitted.values() for x in some), key=lambda x: x.id):
         add_key(admit)
     for entry in courses_of(game, {}):
-        course, last = game.courses[entry["system"]], game.end.points[entry["system"]].declaration
-        name, who = course.system.awaits(course.settings, entry["state"]) if entry["state"] else ("turn", None)
+        course, point = game.courses[entry["system"]], game.end.points[entry["system"]]
+        name, who = course.awaits(point) if entry["state"] else ("turn", None)
+        last = point.declaration
         if name == "more":
             add_matter("declare", who, last.id, "%s needs another roll" % write_slot(last.body["slot"]))
         elif name != "turn":

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import struct
+import time
 import unittest
 
 import sealed_dice as sd
@@ -139,7 +140,8 @@ class Play:
     def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
         """A declaration in a course, with any input, on a set for its slot"""
         slot = {"impulse": 1, "number": number, "phase": phase, "turn": turn}
-        self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
+        if seal not in self.sets:
+            self.seal(seal, OTHER[author], "plain", sd.write_slot(slot))
         self.say(name, author, "declare", {
             "contribution": {"open": digest(name + self.salt).hex()}, "moves": {"none": None}, "redo": None, "input": given,
             "seal": self.ids[seal], "select": {"plain": {"index": 0, "lines": 1}}, "slot": slot}, **sees)
@@ -347,6 +349,61 @@ class Fronts(unittest.TestCase):
         game.combat("c2", 2)
         self.assertEqual(game.broken(), {"c2": "declare 14"})
 
+def two_courses(salt=""):
+    """Turn 1 of raids, turn 2 of the initiative, and ann's raid of turn 2, which waits for bob"""
+    names, sides = ("init", "north", "south"), {"north": "ann", "south": "bob"}
+    game = Play([phase("init"), *(phase(name, system="event-tables", settings={"first": "north", "sides": sides})
+                                  for name in names[1:])], salt, {"event-tables": RAIDS})
+    game.plain(2)
+    for name, author in (("north", "ann"), ("south", "bob")):
+        game.roll(name, author, ("" if author == "ann" else "a") + "p" + name, MEN, phase=name)
+        game.reveal(name, ("" if author == "ann" else "a") + "p" + name)
+        game.decide("w" + name, OTHER[author], 1, "wing", "right", phase=name)
+    game.declare("d2", "ann", 2, "p2")
+    game.reveal("d2", "p2")
+    return game
+
+class TwoCourses(unittest.TestCase):
+    """declare 14, decide 4, courses 6"""
+
+    def build(self):
+        return first_that(two_courses, lambda game: game.state()["first"] == "ann")
+
+    def test_a_void_takes_along_what_another_course_rolled_later(self):
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        game.decide("wing", "bob", 2, "wing", "right", phase="north")
+        game.rule("early", {"void": {"declaration": game.ids["d2"]}})
+        game.rule("raids", {"void": {"declaration": game.ids["raid"]}})
+        game.rule("then", {"void": {"declaration": game.ids["d2"]}})
+        self.assertEqual(game.broken(), {"early": "ruling 4"})
+
+    def test_a_void_of_an_impulse_has_both(self):
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        both = sorted([game.ids["d2"], game.ids["raid"]])
+        game.rule("one", {"void": {"impulse": {"declarations": [game.ids["d2"]], "impulse": 1, "turn": 2}}})
+        game.rule("both", {"void": {"impulse": {"declarations": both, "impulse": 1, "turn": 2}}})
+        self.assertEqual(game.broken(), {"one": "ruling 4"})
+
+    def test_who_asks_for_a_void_rolls_and_decides_nothing_in_another_course(self):
+        game = self.build()
+        game.seal("praid", "bob", "plain", "2/1/north/1")
+        game.ask_void("void", "ann", "d2")
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        self.assertEqual(game.broken(), {"raid": "declare 14"})
+        game = self.build()
+        game.roll("raid", "ann", "praid", MEN, phase="north", turn=2)
+        game.reveal("raid", "praid")
+        game.ask_void("void", "bob", "raid")
+        game.decide("wing", "bob", 2, "wing", "right", phase="north")
+        self.assertEqual(game.broken(), {"wing": "decide 4"})
+        game.say("no", "ann", "correct", {"refuse": game.ids["void"]})
+        game.decide("again", "bob", 2, "wing", "right", phase="north")
+        self.assertEqual(game.broken(), {"wing": "decide 4"})
+
 class Decisions(unittest.TestCase):
 
     def test_a_decision_meets_a_stall(self):
@@ -407,13 +464,23 @@ class Notes(unittest.TestCase):
         game.reveal("d2", "note")
         self.assertEqual((game.broken(), game.state()["pending"]), ({"kill": "ruling 5"}, None))
 
-    def test_a_note_that_is_never_opened_is_no_way_out_of_a_forfeit(self):
+    def test_dice_are_not_named_before_the_note_is_opened(self):
         game = self.build()
         game.stall("stall", "d2")
         game.forfeit("stall")
+        game.names("early", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state(), game.standing()), ({"early": "claim 4"}, None, {}))
+        game.stall("of the note", "note")
+        game.reveal("d2", "note")
         game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
-        game.reveal("d2", "note")                               # too late to speak
+        self.assertEqual((game.broken(), game.state()["first"]), ({"early": "claim 4"}, "bob"))
+
+    def test_a_note_that_a_crossing_ruling_kills_is_not_waited_for(self):
+        game = self.build()
+        game.stall("stall", "d2")
+        game.rule("kill", {"kill": game.ids["note"]}, ann="charter")
+        game.forfeit("stall")
+        game.names("names", "d2", [1, 1, 1, 2])
         self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
 
     def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
@@ -510,7 +577,7 @@ class Redos(unittest.TestCase):
         game.declare("slip", "ann", 2, "fu", redo={"agreed": game.ids["yes"]}, order="second", lines=2)
         game.decide("order", "bob", 2, "order", "second")
         game.declare("other", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="first", index=1)
-        self.assertEqual(game.broken(), {"slip": "declare 9", "other": "declare 11"})
+        self.assertEqual(game.broken(), {"slip": "declare 9", "order": "decide 4", "other": "declare 11"})
         game.declare("redo", "ann", 2, "fu", redo={"breach": game.ids["slip"]}, order="second", index=2)
         self.assertEqual(game.broken()["slip"], "declare 9")
         self.assertNotIn("redo", game.broken())
@@ -603,13 +670,14 @@ class Events(unittest.TestCase):
             self.assertEqual(game.broken(), {"wrong": "claim 4"})
             self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}} if said == "left" else {})
 
-    def test_a_note_that_is_opened_behind_the_names_changes_no_dice(self):
+    def test_a_note_that_is_opened_behind_the_forfeit_speaks(self):
         game = raids('{"orders":{"wing":"left"}}')
         game.forfeit("stall")
-        game.names("names", "d1", [6])
+        game.names("early", "d1", [6])
         game.reveal("d1", "note")
-        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({}, 1))
-        self.assertIn(("decide", "bob", "d1"), game.open())
+        game.names("names", "d1", [6, 2])
+        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({"early": "claim 4"}, 2))
+        self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}})
 
     def test_a_charter_without_a_file_starts_no_game(self):
         game = Play(RAID_PHASES)
@@ -623,7 +691,7 @@ class EventFiles(unittest.TestCase):
     """event-tables 1 to 9"""
 
     def holds(self, **changes):
-        return sd.read_event_file(sd.encode({**RAIDS, **changes})) is not None
+        return sd.read_event_file({**RAIDS, **changes}) is not None
 
     def test_what_is_no_text_is_no_target(self):
         self.assertTrue(self.holds())
@@ -643,6 +711,58 @@ class EventFiles(unittest.TestCase):
                                 ("wing = up", False), (", ".join(["turn"] * 16), True), (", ".join(["turn"] * 17), False)):
             event = {**RAIDS["events"]["raid"], "when": condition}
             self.assertEqual(self.holds(events={"raid": event}), good, condition)
+
+    def test_steps_of_a_run_have_an_end(self):
+        def event(n, *last):
+            return {"steps": [{"do": "tell", "say": "x"}] * n + list(last)}
+        for modifiers, good in ((63, True), (64, False)):       # 1 and these for the table, 192 for the events
+            events = {"a": event(64), "b": event(63, {"do": "go", "to": "a"}), "c": event(63, {"do": "go", "to": "b"})}
+            table = {"dice": "d6", "rows": {"1-5": "nothing", "6": "c"}, "modifiers": ["1 if turn > 1"] * modifiers}
+            file = {**RAIDS, "tables": {"fate": table}, "kinds": {}, "events": events}
+            self.assertEqual(sd.read_event_file(file) is not None, good)
+
+class Turns(unittest.TestCase):
+    """event-tables 15, 16"""
+    settings = {"first": "north", "sides": {"north": "ann", "south": "bob"}}
+
+    def system(self, **changes):
+        return sd.EventTables(sd.EventFile({**RAIDS, **changes}))
+
+    def men(self, n):
+        return {**MEN, "roster": {"company": [{"name": "N%d" % i} for i in range(n)]}}
+
+    def test_looks_of_a_turn_have_an_end(self):
+        where = ", ".join(["tired = 0"] * 16)
+        picks = {"steps": [{"do": "pick", "kind": "company", "where": where}] * 60 + [
+            {"do": "need", "kind": "company"}] * 4}             # 1,024 looks a run
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, events={"raid": picks})
+        self.assertTrue(system.takes(self.settings, system.begin(self.settings), self.men(1024)))
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "nothing"}}}, each_turn={"north": ["raid"], "south": ["raid"]},
+            events={"raid": {"each": "company", "steps": [{"do": "pick", "kind": "company", "as": "man", "where": where},
+                                                          {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
+        for n, taken in ((248, True), (249, False)):            # 17 looks each
+            self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken)
+
+    def test_a_turn_at_the_bound_goes_fast(self):
+        where = ", ".join(["company.tired >= 0"] * 16)
+        system = self.system(
+            tables={"fate": {"dice": "d6", "rows": {"1-6": "nothing"}}}, each_turn={"north": ["raid"], "south": ["raid"]},
+            events={"raid": {"each": "company", "steps": [{"do": "pick", "kind": "company", "as": "man", "where": where},
+                                                          {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
+        began = time.perf_counter()
+        drawn, _ = system.play(self.settings, system.begin(self.settings), self.men(248), {}, lambda k, sides: sides)
+        self.assertEqual(len(drawn), 249)
+        self.assertLess(time.perf_counter() - began, 20)
+
+    def test_what_is_written_has_no_blank_at_its_ends(self):
+        write = {"do": "write", "by": "owner", "ask": "note", "parts": "word", "at_most": 2}
+        system = self.system(tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, kinds={}, events={"raid": {"steps": [write]}})
+        begun = {"facts": {}, "orders": {}, "roster": {}}
+        state = system.play(self.settings, system.begin(self.settings), begun, {}, lambda *_: 1)[1][0]
+        for text, good in (("a b", True), (" a", False), ("a ", False), (" ", False), ("", False), ("a", True)):
+            self.assertEqual(system.decide(self.settings, state, "ann", "note", [[text]]) is not None, good, text)
 
 class Reports(unittest.TestCase):
 

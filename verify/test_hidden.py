@@ -187,6 +187,11 @@ class Hidden(unittest.TestCase):
                 game.rule("settle", {"settle": game.ids["a1"]})
             found, = game.report()["findings"]
             self.assertEqual(None if early else game.ids["settle"], found["settled_by"])
+            game.rule("again", {"settle": game.ids["a1"]})
+            game.rule("third", {"settle": game.ids["a1"]})
+            self.assertEqual({"third"} if early else {"again", "third"}, game.broken().keys() - {"a1"})
+            found = game.report()["findings"][-1]
+            self.assertEqual(game.ids["again" if early else "settle"], found["settled_by"])
 
     def test_withheld_table(self):
         name = "ndc-command"

@@ -94,6 +94,36 @@ class Rules(unittest.TestCase):
         pair.say({"moves": [{"cost": [1] * 4, "path": ["0505", "0506", "0507", "0607"], "unit": "A"}]}, ends=True)
         self.assertFalse(pair.honest)
 
+    def test_moves_of_a_sheet_have_an_end(self):
+        names = "ABCDEFGHIJKL"
+        pair = set_up([unit(name, "0504") for name in names], [unit("Z", "0901")], units=12)
+        moves = [{"cost": [0] * n, "path": (["0505", "0504"] * 50)[:n], "unit": name} for name, n in zip(names, [99] * 11 + [9])]
+        pair.say({"moves": moves}, ends=True)
+        self.assertEqual((False, 11), (pair.honest, sum(x["moved"] for x in pair.hand("ann")["units"])))
+        pair = set_up([unit("A", "0504")], [unit("Z", "0901")])
+        pair.say({"moves": [{"cost": [0] * 100, "path": ["0505", "0504"] * 50, "unit": "A"}]}, ends=True)
+        self.assertFalse(pair.honest)
+
+    def test_the_last_segment_has_no_combat(self):
+        fire = {"kind": "counter-battery", "points": 1, "target": "0101"}
+        for segment, fought in ((63, 1), (64, 0)):
+            pair = set_up([unit("A", "0504")], [unit("Z", "0901")])
+            pair.say({"combats": [fire]})
+            pair.say({})
+            pair.state = {**pair.state, "segment": segment}
+            told = pair.say({"combats": [fire], "interdictions": [{"points": 1, "target": "0101"}]}, ends=not fought)
+            self.assertEqual((bool(fought), fought), (pair.honest, len(told["combats"])))
+            other = {**told, "combats": [fire]}
+            self.assertEqual(bool(fought), states.takes(pair.settings, {**pair.state, "segment": segment, "awaits": {"by": "ann", "step": "move"}}, other))
+
+    def test_a_total_that_cannot_be_stated_is_no_attack(self):
+        for n, allowed in ((9, True), (10, False)):
+            rows = {"t%02d" % i: [99, 0] for i in range(11)}
+            pair = set_up([unit("A", "0505")], [unit("B", "0506")], tables={"ndc-terrain": {"rows": rows, "source": "test"}})
+            told = pair.say({"combats": [attack(terrain=sorted(rows)[:n]), {"kind": "counter-battery", "points": 1, "target": "0101"}]})
+            self.assertEqual((allowed, 1 + allowed), (pair.honest, len(told["combats"])))
+            self.assertEqual(allowed, pair.unit("ann", "A")["attacks"])
+
     def test_hoarding(self):
         fire = [{"kind": "counter-battery", "points": 1, "target": "0101"}]
         for more, allowed in (({}, False), ({"volunteer": ["B"]}, True)):

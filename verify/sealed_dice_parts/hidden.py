@@ -34,9 +34,14 @@ class Tables:
     """What a run can look up: tables in full, and withheld ones that were supplied"""
 
     def __init__(self, tables, supplied, holds):
-        self.tables, self.supplied, self.holds = tables, supplied, holds
+        self.tables, self.supplied, self.holds, self.found = tables, supplied, holds, {}
 
     def find(self, name):
+        if name not in self.found:
+            self.found[name] = self.look_for(name)
+        return self.found[name]
+
+    def look_for(self, name):
         table = self.tables.get(name)
         if isinstance(table, dict) and table.keys() == {"fingerprint"}:
             table = self.supplied.get(table["fingerprint"])
@@ -141,7 +146,7 @@ def filled(forms, value):
 # hidden 5, 6, 9
 
 class Run:
-    """The run of a player, who has `hand`, declare(step, sheet) and follow(step)"""
+    """The run of a player, who has `hand`, declare(step, sheet, dice), follow(step) and copy()"""
 
     def __init__(self, player, role, steps):
         self.player, self.role = player, role
@@ -161,7 +166,7 @@ class Run:
         said = step.sheet()
         if said is None:
             raise Stop("sheet")
-        sheet, player = Sheet(said), copy.deepcopy(self.player)
+        sheet, player = Sheet(said), self.player.copy()
         dice = step.dice(sheet)
         expected = player.declare(step, sheet, dice)
         sheet.end()

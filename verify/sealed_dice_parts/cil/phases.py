@@ -223,7 +223,7 @@ class Phase:
             told["lost"] = len(hits)
             return
         self.round.disturbed.add((side, to))
-        left = self.strike(told, self.floor(told, hits), spill=True)
+        left = self.strike(told, hits, spill=True)
         if not self.lives(side, to):
             self.fall(side, to)
         self.go_on(told, left, self.settings["chain"])

@@ -5,8 +5,9 @@ from sealed_dice_parts.hidden import filled
 from sealed_dice_parts.ndc.command import command_of, is_commander, is_subordinate, ratings_of
 from sealed_dice_parts.ndc.hand import count_beside, find
 from sealed_dice_parts.ndc.hexes import HEX, neighbours
-from sealed_dice_parts.ndc.inputs import RETREATS, has_points, retreats_hold
+from sealed_dice_parts.ndc.inputs import RETREATS, TOTAL, has_points, retreats_hold
 from sealed_dice_parts.ndc.orders import knows_terrain, read_commander
+from sealed_dice_parts.ndc.states import LAST_SEGMENT
 from sealed_dice_parts.ndc.terms import CHEMICAL, NAME, NUMBER, POINTS, set_of
 
 def attack_forms(settings):
@@ -30,7 +31,7 @@ def make_combats(d):
     d.fields["combats"], d.support, d.fire = [], d.left("support"), d.left("fire")
 
     def read(item):
-        full = len(d.fields["combats"]) == d.settings["combats"]
+        full = len(d.fields["combats"]) == d.settings["combats"] or d.segment == LAST_SEGMENT
         is_fire = isinstance(item, dict) and item.get("kind") == "counter-battery"
         entry = None if full else (read_fire if is_fire else read_attack)(d, item)
         if entry:
@@ -55,11 +56,14 @@ def read_attack(d, item):
     retreats = whole_retreats(attack["retreats"])
     if from_ is None or not retreats_hold(d.settings, from_, retreats):
         return None
+    total = total_of(d, unit, attack)
+    if not TOTAL(total):
+        return None
     d.support -= attack["barrage"]
     d.attacks.append(unit["name"])
     unit["attacks"] += 1
     told = {name: attack[name] for name in ("assault", "barrage", "chemical", "ew_attacks", "ew_superiority", "kind", "target")}
-    return {**told, "contact": None, "ew_level": unit["ew"], "from": from_, "retreats": retreats, "total": total_of(d, unit, attack)}
+    return {**told, "contact": None, "ew_level": unit["ew"], "from": from_, "retreats": retreats, "total": total}
 
 def starts_from(settings, unit, target):
     """The first of its hexes that is a neighbour of the target, or None"""
@@ -95,7 +99,7 @@ def interdict(d):
 
     def read(item):
         said = filled(INTERDICTION, item)
-        if not said or said["points"] > d.fire or len(told) == 16 or len(told) + len(d.state["interdictions"]) == 64:
+        if not said or said["points"] > d.fire or d.segment == LAST_SEGMENT or len(told) == 16 or len(told) + len(d.state["interdictions"]) == 64:
             return None
         d.fire -= said["points"]
         told.append({**said, "markers": int(d.look_up("ndc-interdiction", 2 * said["points"]))})

@@ -9,8 +9,13 @@ def can_halt(d, unit):
 
 def first_halt(d, path):
     """The first hex of a path where somebody halts, and who; or None"""
-    return next(((hex_, unit) for hex_ in path[:-1] for unit in standing(d.hand)
-                 if can_halt(d, unit) and not set(unit["hexes"]).isdisjoint(neighbours(d.settings, hex_))), None)
+    ready = [(unit, set(unit["hexes"])) for unit in standing(d.hand) if can_halt(d, unit)]
+    for hex_ in path[:-1]:
+        around = neighbours(d.settings, hex_)
+        for unit, hexes in ready:
+            if not hexes.isdisjoint(around):
+                return hex_, unit
+    return None
 
 def halt(d):
     d.fields["halts"] = []

@@ -8,6 +8,7 @@ CONTACT = matching("c[1-9][0-9]{0,4}")
 SHOWN = fields({"designation": or_null(NAME), "hexes": both(items(HEX, 1, 3), differ), "kind": or_null(KIND),
                 "mode": or_null(NAME), "to": or_null(integer(0, 9))})
 RETREATS = fields({"any": set_of(HEX, 0, 6), "away": set_of(HEX, 0, 6), "road": set_of(HEX, 0, 6)})
+TOTAL = integer(-999, 999)
 FIRE = {"kind": one_of("counter-battery"), "points": POINTS, "target": HEX}
 HALT = fields({"by": HEX, "contact": CONTACT, "hex": HEX})
 RESULT = one_of("abort", "cancelled", "empty", "fought", "overrun")
@@ -36,7 +37,7 @@ def attack_form(settings):
     return both(fields({
         "assault": BOOL, "barrage": NUMBER, "chemical": CHEMICAL, "contact": or_null(CONTACT),
         "ew_attacks": integer(0, settings["ew"]), "ew_level": integer(0, 3), "ew_superiority": integer(0, 9), "from": HEX,
-        "kind": one_of("attack"), "retreats": RETREATS, "target": HEX, "total": integer(-999, 999),
+        "kind": one_of("attack"), "retreats": RETREATS, "target": HEX, "total": TOTAL,
     }), lambda x: has_points("barrage")(x) and x["target"] in neighbours(settings, x["from"])
         and retreats_hold(settings, x["from"], x["retreats"]))
 

@@ -7,6 +7,8 @@ from sealed_dice_parts.ndc.hexes import HEX, is_walk, neighbours, touches
 from sealed_dice_parts.ndc.states import is_over
 from sealed_dice_parts.ndc.terms import NAME, NUMBER
 
+MOST_STEPS = 999                                # in all moves of a sheet
+
 MOVE = {"cost": (items(NUMBER, 1, 99), []), "path": (items(HEX, 1, 99), []), "unit": (NAME, None)}
 
 def can_move(unit):
@@ -23,28 +25,33 @@ def is_forbidden(settings, unit, path, contacts):
 def beside(settings, path, contacts):
     return contacts.intersection(neighbours(settings, path[-1]))
 
-def was_possible(settings, stay, unit, cost, path, contacts):
-    """No hoarding: the move could have been made at the end of an earlier segment"""
-    then, known = stay["units"].get(unit["name"]), set(stay["contacts"])
+def was_possible(settings, stay, known, unit, cost, path, contacts):
+    """No hoarding: the move could have been made at the end of an earlier segment, with these contacts"""
+    then = stay["units"].get(unit["name"])
     return (then is not None and then["hex"] == unit["hexes"][0] and then["left"] >= cost
             and not is_forbidden(settings, unit, path, known)
             and beside(settings, path, known) == beside(settings, path, contacts))
 
-def is_move(d, unit, move, contacts):
+def is_move(d, unit, move, contacts, stays):
     cost, path = sum(move["cost"]), move["path"]
     return (can_move(unit) and len(move["cost"]) == len(path) and is_walk(d.settings, [unit["hexes"][0], *path])
             and cost <= points_left(unit) and not is_forbidden(d.settings, unit, path, contacts)
-            and not any(was_possible(d.settings, stay, unit, cost, path, contacts) for stay in d.hand["stays"]))
+            and not any(was_possible(d.settings, stay, known, unit, cost, path, contacts) for stay, known in stays))
 
 def make_moves(d):
     """The moves that are allowed, each done before the next"""
-    contacts = d.contacts_of_other()
+    contacts, left = d.contacts_of_other(), MOST_STEPS
+    stays = [(stay, set(stay["contacts"])) for stay in d.hand["stays"]]
 
     def read(item):
+        nonlocal left
         move = filled(MOVE, item)
         unit = move and find(d.hand, move["unit"])
-        if not unit or move["unit"] in [x["unit"] for x in d.moves] or not is_move(d, unit, move, contacts):
+        if not unit or len(move["path"]) > left or move["unit"] in [x["unit"] for x in d.moves]:
             return None
+        if not is_move(d, unit, move, contacts, stays):
+            return None
+        left -= len(move["path"])
         d.moves.append({**move, "before": unit["spent"]})
         unit.update(hexes=move["path"][-1:], moved=True, spent=unit["spent"] + sum(move["cost"]), volunteered=False)
         return move

@@ -1,5 +1,7 @@
 """ndc 15: a player's hand through the declarations of both."""
 
+import copy
+
 from sealed_dice_parts.ndc.attacks import interdict, make_combats, tell_contacts
 from sealed_dice_parts.ndc.command import use_command
 from sealed_dice_parts.ndc.declaration import Declaration
@@ -31,6 +33,13 @@ class Player:
         self.settings, self.role, self.tables = settings, role, tables
         self.hand = empty_hand()
         self.moves, self.attacks, self.targets = [], [], {}
+
+    def copy(self):
+        """The same player, with a hand of his own; what the charter says is shared"""
+        other = copy.copy(self)
+        other.hand = copy.deepcopy(self.hand)
+        other.moves, other.attacks, other.targets = copy.deepcopy((self.moves, self.attacks, self.targets))
+        return other
 
     def declare(self, step, sheet, dice):
         """15: what the input should have been"""

@@ -33,12 +33,15 @@ def setup_allowed(settings, state, value):
     """7"""
     return (value["intelligence"] is None) == (state["awaits"]["by"] == settings["sides"][0])
 
+LAST_SEGMENT = 64
+
 def move_allowed(settings, state, value):
-    """8"""
+    """8, 9"""
     first_segment = state["segment"] == 1
     told = first_segment and state["phasing"] == settings["sides"][0]
     return ((value["intelligence"] is not None) == first_segment and (value["weather"] is not None) == told
-            and len(state["interdictions"] + value["interdictions"]) <= 64)
+            and len(state["interdictions"] + value["interdictions"]) <= 64
+            and (state["segment"] < LAST_SEGMENT or is_over(value)))
 
 def kinds_match(combats, entries, field):
     """10, 11: an entry for each combat, of its kind"""

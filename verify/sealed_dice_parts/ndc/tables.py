@@ -52,7 +52,7 @@ def value_of(dice, drawn):
 
 def row_values(written, values):
     """The values of a row as in event-tables 5, or None"""
-    parts = re.fullmatch("([1-9][0-9]*)(?:-([1-9][0-9]*))?", written)
+    parts = re.fullmatch("([1-9][0-9]?)(?:-([1-9][0-9]?))?", written)
     if not parts:
         return None
     low, high = int(parts[1]), int(parts[2] or parts[1])
