@@ -51,9 +51,19 @@ interface State {
   turn: number;
 }
 
+/** No blank at the ends (14, 16). */
+function isTrimmed(value: string): boolean {
+  return !value.startsWith(" ") && !value.endsWith(" ");
+}
+
 /** A name of an entry (14). */
 function isName(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && !value.startsWith(" ") && !value.endsWith(" ");
+  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value);
+}
+
+/** A text of a line (16). */
+function isWritten(value: Json | undefined): value is string {
+  return isText(value) && isTrimmed(value);
 }
 
 function object(value: Json | undefined, at: string): JsonObject {
@@ -325,7 +335,7 @@ class Events implements Course {
         const type = kind.attributes.get(what);
         if (type?.is === "words" && isOfType(one, type)) return one;
         const lines = list(one, what);
-        return file.decisions.get(what)?.lines === true && lines.length > 0 && lines.every(isText) && differ(lines) ? lines : no(`${key}: there is no ${what}`);
+        return file.decisions.get(what)?.lines === true && lines.length > 0 && lines.every(isWritten) && differ(lines) ? lines : no(`${key}: there is no ${what}`);
       }));
     });
     const state: State = {
@@ -755,7 +765,7 @@ const STEPS: Steps = {
     const before = on === null ? [] : play.written(kind, on, ask);
     const firsts = (lines: Json): string[] => (isList(lines) ? lines.map((line) => String(isList(line) ? line[0] : "")) : []);
     const value = play.decided(by, ask, () => null, (lines) =>
-      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isText)) && differ([...before, ...firsts(lines)]),
+      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isWritten)) && differ([...before, ...firsts(lines)]),
     );
     if (value === null) return "asks";
     if (on !== null) play.writeOnce(kind, on, ask, firsts(value));

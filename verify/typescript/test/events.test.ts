@@ -123,3 +123,12 @@ test("a fact that the letter leaves out is not stated, and may be stated when it
   other.roll(other.ann, other.sealed("north", 1), other.place("north", 1), { facts: { river: 13 }, orders: {}, roster: { company: [] } }, 100, () => true, false);
   assert.deepEqual(other.findings(), ["ann: declare 4"]);
 });
+
+test("what is written has no blank at its ends", () => {
+  for (const [hex, ok] of [["0101", true], [" 0101", false], ["0101 ", false], ["01 01", true]] as const) {
+    const table = new Crossing();
+    table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 75 && die <= 90);
+    table.sign(table.ann, "decide", { name: "question", slot: table.place("north", 1), value: [[hex]] });
+    assert.deepEqual(table.findings(), ok ? [] : ["ann: decide 5"]);
+  }
+});
