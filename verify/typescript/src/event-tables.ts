@@ -196,6 +196,9 @@ class Events implements Course {
     }
     if (runs.length > EACH_TURN_RUNS) no(`more than ${EACH_TURN_RUNS} runs begin in this turn`);
     begins(this.file.main.get(side) ?? "nothing", []);
+    const entries = [...input.roster.values()].reduce((all, those) => all + those.length, 0);
+    const looks = entries * runs.reduce((all, { event }) => all + this.file.costOf(event).looks, 0);
+    if (looks > TURN_LOOKS) no(`this turn looks at its entries ${looks} times, and at most ${TURN_LOOKS}`);
   }
 
   /** 14: what is written, whoever states it and whatever the state is: facts as far as they are there. */
@@ -412,6 +415,7 @@ const NO_MORE = Symbol();
 const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
 /** 15 */
 const EACH_TURN_RUNS = 1_023;
+const TURN_LOOKS = 1_048_576;
 
 /** What happens from a state on: in a declaration with dice, in a decision without. */
 class Play implements Env {

@@ -124,6 +124,43 @@ test("a fact that the letter leaves out is not stated, and may be stated when it
   assert.deepEqual(other.findings(), ["ann: declare 4"]);
 });
 
+/** A file with a chain of events, each with so many steps, and a roster kind. */
+function chain(events: number, steps: readonly object[], modifiers = 0): Tree {
+  const those = Object.fromEntries(Array.from({ length: events }, (_, i) => [`e${i}`, { steps: [...steps, i + 1 < events ? { do: "go", to: `e${i + 1}` } : { do: "tell", say: "the end" }] }]));
+  return {
+    title: "a chain", source: "test", sides: ["north", "south"], main: { north: "t", south: "t" },
+    tables: { t: { dice: "d2", rows: { "1": "e0", "2": "nothing" }, ...(modifiers === 0 ? {} : { modifiers: Array.from({ length: modifiers }, () => "1 if turn = 1") }) } },
+    events: those, kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+  };
+}
+
+test("a run takes at most 256 steps", () => {
+  const need = { do: "need", kind: "man" };
+  const made = (events: number, steps: number, modifiers: number): boolean => attempt(() => new EventFile(plain(chain(events, Array.from({ length: steps }, () => need), modifiers)))).ok;
+  // The table, its modifiers, and of each event its steps and the way on.
+  assert.ok(made(15, 16, 0));
+  assert.ok(!made(15, 17, 0));
+  assert.ok(made(3, 63, 63));
+  assert.ok(!made(3, 63, 64));
+});
+
+test("a turn looks at its entries 1,048,576 times at most", () => {
+  const terms = Array.from({ length: 15 }, () => "n >= 0").join(", ");
+  const settings = { first: "north", sides: { north: "ann", south: "bob" } };
+  const turn = (steps: number, men: number, where: string): boolean => {
+    const file = chain(1, Array.from({ length: steps }, () => ({ do: "pick", kind: "man", where, optional: true })));
+    const { course } = systemNamed("event-tables").make(plain(settings) as never, plain({ "event-tables": { ...file, each_turn: { north: ["each"] }, events: { ...(file["events"] as object), each: { each: "man", steps: [{ do: "need", kind: "man", where }] } } } }) as never);
+    const man = Array.from({ length: men }, (_, i) => ({ name: `m${i}`, n: 1 }));
+    return course !== undefined && attempt(() => course.turn(course.begins, plain({ facts: {}, orders: {}, roster: { man } }) as never)).ok;
+  };
+  // 248 men with 248 runs of 17 looks, and one of 17 looks: 248 * 249 * 17 = 1,049,784.
+  assert.ok(!turn(1, 248, `${terms}, n <= 9`));
+  assert.ok(turn(1, 247, `${terms}, n <= 9`));
+  // 256 men with 256 runs of 16 looks, and none in the main run.
+  assert.ok(!turn(1, 256, terms));
+  assert.ok(turn(1, 255, terms));
+});
+
 test("what is written has no blank at its ends", () => {
   for (const [hex, ok] of [["0101", true], [" 0101", false], ["0101 ", false], ["01 01", true]] as const) {
     const table = new Crossing();
