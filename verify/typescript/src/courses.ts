@@ -59,13 +59,19 @@ class Played {
 
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
   in(view: View): Outcome | null {
-    const { declaration, found } = this;
+    const { declaration } = this;
     // hidden 3
     if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", view, (rolls) => rolls.map(() => [])) : null;
     const { named } = declaration;
+    // The past of valid names has all notes (claim 4).
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
-    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
+    if (declaration.forfeited(view) || !declaration.shown(view) || !this.heard(view)) return null;
     return this.outcome("", view, (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+  }
+
+  /** Whether each note that it found is opened or killed. */
+  heard(view: View): boolean {
+    return this.found.every((note) => note.isOpen(view, 0) || note.silenced(view));
   }
 
   rollsIn(view: View): readonly Roll[] {
@@ -272,6 +278,11 @@ export class GameCourse {
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
+  /** claim 4: whether each standing note that a declaration found is opened or killed. */
+  heard(view: View, declaration: DeclarationState): boolean {
+    return this.played.get(declaration)?.heard(view) ?? true;
+  }
+
     // hidden 1, courses 11
     if (this.isHidden || this.course.takesOrders === true) return [];
     return this.game.chains.players

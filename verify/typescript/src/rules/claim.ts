@@ -93,8 +93,10 @@ export const claim: Rules<"claim"> = {
         const by = state.letter(forfeit);
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
+        const game = state.courseOf(declaration.body.slot);
+        must(game === null || game.heard(letter, declaration), "claim 4", "a standing note that it found is not open");
         let taken = 0;
-        for (const roll of state.courseOf(declaration.body.slot)?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
+        for (const roll of game?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
           drawRoll(roll, ({ sides }) => {
             const die = dice[taken++];
             if (die === undefined) return broken("claim 4", `it takes more than ${dice.length} dice`);
