@@ -7,16 +7,16 @@ import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
 
-/** secrets 7, 8: a note of the other's that is due, and not opened. */
+/** claim 1: a note of the other's that is due (secrets 7, 8), not opened and not killed. */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
-  if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0)) return false;
+  if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0) || seal.killed(letter)) return false;
   if ([...state.courses.values()].some((game) => game.due(letter, seal))) return true;
   const decision = decisionOf(state, seal);
   if (decision === null) return false;
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
-  return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).length > 0;
+  return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).some((own) => !own.killed(letter));
 }
 
 // claim 1
