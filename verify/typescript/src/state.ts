@@ -321,6 +321,8 @@ export class AuthorState {
   readonly agreedUsed = new Map<Letter, Letter>();
   readonly decided = new Map<string, Letter>();
   readonly withdrawn = new Set<string>();
+  /** His valid proposals that were not answered when it was last asked: what a letter of his knows, his later ones know too. */
+  unanswered: Proposal[] = [];
   validClose: Letter | null = null;
   closeWithMasters: Letter | null = null;
 

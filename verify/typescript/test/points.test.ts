@@ -103,6 +103,21 @@ test("a decision that was made without knowing of a void changes nothing", () =>
   assert.deepEqual(table.state(), BEGINS);
 });
 
+test("who proposes decides nothing before he is answered", () => {
+  for (const answered of [false, true]) {
+    const table = new Crossing();
+    const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
+    table.shown(declared, table.set(2));
+    table.meet();
+    const asked = table.voids(declared);
+    table.read(table.bob, table.ann);
+    table.sign(table.bob, "correct", { refuse: asked.id });
+    if (answered) table.read(table.ann, table.bob);
+    table.decide(table.ann, 2, "pop", ["m1"]);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: decide 4"]);
+  }
+});
+
 test("a forfeit that crosses the reveal takes back what was made with it", () => {
   const table = new Crossing(true);
   const declared = table.roll(2, WINS, { order: "first" });

@@ -107,6 +107,7 @@ export const correct: Rules<"correct"> = {
           agreements: [],
         };
         state.proposals.set(letter.id, proposal);
+        state.author(letter.author).unanswered.push(proposal);
         for (const id of declarations) state.lastProposal.set(`${letter.author} ${id}`, proposal);
         return;
       }

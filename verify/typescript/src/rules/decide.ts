@@ -1,5 +1,6 @@
 import { attempt } from "../refusal.js";
 import { slotText } from "../slot.js";
+import { proposesInCourse } from "./declare.js";
 import { broken, must, type Rules } from "./rule.js";
 
 export const decide: Rules<"decide"> = {
@@ -15,6 +16,7 @@ export const decide: Rules<"decide"> = {
       must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
       const open = slotText(last.declaration.body.slot);
       must(open === slot, "decide 4", `it is awaited in ${open}`);
+      must(!proposesInCourse(state, letter, "all"), "decide 4", "a proposal of the author's is not answered yet");
       const decided = attempt(() => game.course.decide(now, body.name, body.value));
       if (!decided.ok) broken("decide 5", decided.text);
       return;

@@ -118,14 +118,17 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
+/** declare 14, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
+export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
+  const own = state.author(letter.author);
+  own.unanswered = own.unanswered.filter((proposal) => !state.answeredProposal(letter, proposal));
+  const inCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
+  return own.unanswered.some(({ correction, scope, declarations }) => (scope !== null || (of === "all" && correction?.input !== null)) && declarations.some(inCourse));
+}
+
 /** declare 14: nobody sees these dice first, and then what becomes of those before. */
 function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
-  for (const proposal of state.proposals.values()) {
-    const { correction, scope, declarations } = proposal;
-    if (proposal.letter.author !== letter.author || (scope === null && (replaced !== null || correction?.input === null))) continue;
-    const open = declarations.some((id) => game.has(state.declarations.get(id))) && !state.answeredProposal(letter, proposal);
-    must(!open, "declare 14", "a proposal of the author's is not answered yet");
-  }
+  must(!proposesInCourse(state, letter, replaced === null ? "all" : "voids"), "declare 14", "a proposal of the author's is not answered yet");
   must(replaced !== null || !isRedoDue(state, letter, game), "declare 14", "a redo is due first");
 }
 
