@@ -238,6 +238,13 @@ export class GameCourse {
     return last?.declaration ?? null;
   }
 
+  /** courses 3: the declarations that were taken in a past, the last one first. */
+  takenIn(view: View): DeclarationState[] {
+    const taken: DeclarationState[] = [];
+    for (let { last } = this.pointIn(view); last !== null; last = last.madeAt.last) taken.push(last.declaration);
+    return taken;
+  }
+
   /** courses 6: whether a declaration was taken, and every later one that was taken is in a scope. */
   canBeVoid(view: View, declaration: DeclarationState, scope: ReadonlySet<DeclarationState>): boolean {
     let { last } = this.pointIn(view);
@@ -271,6 +278,11 @@ export class GameCourse {
     return this.played.get(declaration)?.in(view) ?? null;
   }
 
+  /** claim 4: whether each standing note that a declaration found is opened or killed. */
+  heard(view: View, declaration: DeclarationState): boolean {
+    return this.played.get(declaration)?.heard(view) ?? true;
+  }
+
   /** claim 4: the dice that a declaration asks for where the notes speak that are opened in a past. */
   rollsIn(view: View, declaration: DeclarationState): readonly Roll[] {
     return this.played.get(declaration)?.rollsIn(view) ?? declaration.reading.rolls;
@@ -278,11 +290,6 @@ export class GameCourse {
 
   /** courses 7: the notes of other roles that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
-  /** claim 4: whether each standing note that a declaration found is opened or killed. */
-  heard(view: View, declaration: DeclarationState): boolean {
-    return this.played.get(declaration)?.heard(view) ?? true;
-  }
-
     // hidden 1, courses 11
     if (this.isHidden || this.course.takesOrders === true) return [];
     return this.game.chains.players

@@ -5,6 +5,7 @@ import { encodeJson, plain } from "../src/json.js";
 import { EventFile } from "../src/event-file.js";
 import { attempt } from "../src/refusal.js";
 import { systemNamed } from "../src/system.js";
+import { initiative } from "./courses.js";
 import { COMPANIES, CROSSING, Crossing, NOTHING, sidePhase, vector, type Tree } from "./crossing.js";
 
 test("the enemy names two, the owner one, and more dice pick among them", () => {
@@ -122,6 +123,72 @@ test("a fact that the letter leaves out is not stated, and may be stated when it
   const other = new Crossing();
   other.roll(other.ann, other.sealed("north", 1), other.place("north", 1), { facts: { river: 13 }, orders: {}, roster: { company: [] } }, 100, () => true, false);
   assert.deepEqual(other.findings(), ["ann: declare 4"]);
+});
+
+/** Two turns of events, and then the initiative of the second, for which Ann has moved. */
+class TwoCourses extends Crossing {
+  readonly events: string[] = [];
+
+  constructor() {
+    super([sidePhase("north", 1), sidePhase("south", 2), initiative(undefined, { impulses: [3] })]);
+    for (const turn of [1, 2]) for (const side of ["north", "south"] as const) this.events.push(this.quiet(side, turn));
+  }
+
+  /** A turn in which nothing happens. */
+  quiet(side: "north" | "south", turn: number, number = 1): string {
+    return this.roll(side === "north" ? this.ann : this.bob, this.sealed(side, turn, number), this.place(side, turn, number), this.input(), 100, (die) => die <= 25).id;
+  }
+
+  leads(number = 1): string {
+    const set = this.seal(this.bob, "plain", `2/3/initiative/${number}`, "ann", 1);
+    this.meet();
+    const declared = this.initiative(this.ann, set, { ...this.slot(2, number), impulse: 3 }, (by) => by >= 0, { order: "first" });
+    this.meet();
+    this.open(this.bob, set, declared);
+    this.meet();
+    return declared.id;
+  }
+
+  voids(declaration: string): string {
+    const asked = this.sign(this.ann, "correct", { void: { reason: "r", scope: { declaration } } }).id;
+    this.meet();
+    return asked;
+  }
+
+  answers(answer: object): void {
+    this.sign(this.bob, "correct", answer);
+    this.meet();
+  }
+}
+
+test("what was rolled later in another course is voided first", () => {
+  const table = new TwoCourses();
+  const south = table.events[3] ?? "";
+  const led = table.leads();
+  assert.deepEqual(table.findings(), []);
+  table.voids(south);
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+  table.answers({ accept: table.voids(led) });
+  table.answers({ accept: table.voids(south) });
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+  // What comes before stands.
+  table.quiet("south", 2, 2);
+  table.leads(2);
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+});
+
+test("who proposes in one course declares in none before he is answered", () => {
+  for (const answered of [false, true]) {
+    const table = new TwoCourses();
+    const set = table.seal(table.bob, "plain", "2/3/initiative/1", "ann", 1);
+    table.meet();
+    // A record asks for nothing.
+    table.sign(table.ann, "correct", { propose: { at_fault: "bob", class: "illegal-odds", declaration: table.events[2] ?? "", input: null, reason: "" } });
+    const asked = table.voids(table.events[3] ?? "");
+    if (answered) table.answers({ refuse: asked });
+    table.initiative(table.ann, set, { ...table.slot(2), impulse: 3 }, (by) => by >= 0);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 14"]);
+  }
 });
 
 /** A file with a chain of events, each with so many steps, and a roster kind. */
