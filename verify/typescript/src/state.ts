@@ -365,7 +365,8 @@ export class State {
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
   readonly branchesRuled = new Set<string>();
-  readonly settled = new Map<string, Letter>();
+  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
+  readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
