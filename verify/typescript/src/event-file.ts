@@ -327,6 +327,8 @@ export class EventFile {
     this.taken = taken;
   }
   private taken: Set<string> = new Set();
+  /** Attributes and marks of all kinds. */
+  private readonly inner = new Set<string>();
 
   private readKinds(value: Json, taken: ReadonlySet<string>): void {
     for (const [name, kind] of named(value, "kinds")) {
@@ -336,6 +338,7 @@ export class EventFile {
       const attributes = new Map(named(read.attributes, `${at}: attributes`).map(([one, type]) => [one, typeOf(type, `${at}: ${one}`)] as const));
       const marks = names(read.marks, `${at}: marks`);
       for (const one of [...attributes.keys(), ...marks]) if (one === "name" || taken.has(one)) no(`${at}: ${one} has another meaning`);
+      for (const one of [...attributes.keys(), ...marks]) this.inner.add(one);
       if (marks.some((one) => attributes.has(one))) no(`${at}: attributes and marks differ`);
       const lasts = read.lasts === null ? "game" : oneOf(read.lasts, ["game", "roster", "turn"], `${at}: lasts`);
       this.kinds.set(name, { name, attributes, marks: new Set(marks), implies: new Map(), lasts });
@@ -385,8 +388,7 @@ export class EventFile {
 
   private takeAsk(ask: Json, at: string): string {
     const read = matching(ask, ASK, at);
-    const inner = [...this.kinds.values()].some(({ attributes, marks }) => attributes.has(read) || marks.has(read));
-    if (inner || this.taken.has(read) || read === "more") no(`${at}: ${read} has another meaning`);
+    if (this.inner.has(read) || this.taken.has(read) || read === "more") no(`${at}: ${read} has another meaning`);
     this.taken.add(read);
     return read;
   }
