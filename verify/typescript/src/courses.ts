@@ -1,6 +1,6 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import { ORDERS, type Course, type Step, type Turn, type Violation } from "./course.js";
+import { ORDERS, type Awaits, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { BodyOf } from "./kinds.js";
@@ -124,6 +124,9 @@ export class GameCourse {
   private readonly breaches = new Map<Letter, Point>();
   /** courses 4: by which declarations those are settled because the course went another way, in the order of replay. */
   readonly leftBehind = new Map<Letter, Letter[]>();
+  private readonly awaited = new WeakMap<JsonObject, Awaits>();
+  private lastTurn: { readonly state: JsonObject; readonly input: JsonObject; readonly turn: Turn } | null = null;
+  private lastDecision: { readonly state: JsonObject; readonly name: string; readonly value: Json; readonly step: Step } | null = null;
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
@@ -199,17 +202,38 @@ export class GameCourse {
     if (this.leftBehind.get(breach)?.some((left) => has(view, left)) === true) return false;
     const { state } = this.pointIn(view);
     if (state === null) return false;
-    const awaited = this.course.awaits(state);
+    const awaited = this.awaits(state);
     return awaited.is !== "decision" && this.isPlace(awaited, slot) && (awaited.by ?? declarer) === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
   front(view: View): Slot {
     const { last, state } = this.pointIn(view);
-    const awaited = state === null ? null : this.course.awaits(state);
+    const awaited = state === null ? null : this.awaits(state);
     const place = awaited?.is === "turn" ? this.places[awaited.place] : undefined;
     if (awaited?.is === "turn" && place !== undefined) return { turn: awaited.turn, ...place, number: 0 };
     return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
+  }
+
+  /** What a state awaits; it is asked often. */
+  awaits(state: JsonObject): Awaits {
+    const known = this.awaited.get(state) ?? this.course.awaits(state);
+    this.awaited.set(state, known);
+    return known;
+  }
+
+  /** What the course makes of an input; a letter asks when it is checked, and again when it is valid. */
+  turn(state: JsonObject, input: JsonObject): Turn {
+    const known = this.lastTurn?.state === state && this.lastTurn.input === input ? this.lastTurn.turn : this.course.turn(state, input);
+    this.lastTurn = { state, input, turn: known };
+    return known;
+  }
+
+  decision(state: JsonObject, name: string, value: Json): Step {
+    const last = this.lastDecision;
+    const step = last?.state === state && last.name === name && last.value === value ? last.step : this.course.decide(state, name, value);
+    this.lastDecision = { state, name, value, step };
+    return step;
   }
 
   get isHidden(): boolean {
@@ -329,7 +353,7 @@ export class GameCourse {
   private mayHaveBeenGood(letter: Letter, declaration: DeclarationState): boolean {
     const point = this.pointIn(letter);
     if (point === this.played.get(declaration)?.madeAt || point.state === null) return false;
-    const awaited = this.course.awaits(point.state);
+    const awaited = this.awaits(point.state);
     return awaited.is === "turn" && this.isPlace(awaited, declaration.body.slot);
   }
 
@@ -370,7 +394,7 @@ export class GameCourse {
   decide(letter: Letter, name: string, value: Json): void {
     const at = this.pointIn(letter);
     if (at.state === null) return;
-    const step = this.course.decide(at.state, name, value);
+    const step = this.decision(at.state, name, value);
     at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step) });
     this.note(letter, at);
   }

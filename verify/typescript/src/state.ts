@@ -239,10 +239,15 @@ export class DeclarationState {
     return this.reading.rolls.map((roll, k) => (redo === null ? { index: roll.index, line: roll.line } : { index: redo, line: k + 1 }));
   }
 
+  private drawn: { readonly rolls: readonly Roll[]; readonly dice: readonly RollDice[] } | null = null;
+
   /** The dice of a declaration that is shown at the end. */
   dice(rolls: readonly Roll[] = this.reading.rolls): readonly RollDice[] | null {
+    if (this.drawn?.rolls === rolls) return this.drawn.dice;
     const drawn = attempt(() => this.draw(rolls));
-    return drawn.ok ? drawn.value : null;
+    if (!drawn.ok || drawn.value === null) return null;
+    this.drawn = { rolls, dice: drawn.value };
+    return drawn.value;
   }
 
   private draw(asks: readonly Roll[]): readonly RollDice[] | null {

@@ -12,12 +12,12 @@ export const decide: Rules<"decide"> = {
     if (game !== null) {
       const { last, state: now } = game.pointIn(letter);
       if (now === null || last === null) return broken("decide 4", "there is no state that awaits it");
-      const awaited = game.course.awaits(now);
+      const awaited = game.awaits(now);
       must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
       const open = slotText(last.declaration.body.slot);
       must(open === slot, "decide 4", `it is awaited in ${open}`);
       must(!proposesInCourse(state, letter, "all"), "decide 4", "a proposal of the author's is not answered yet");
-      const decided = attempt(() => game.course.decide(now, body.name, body.value));
+      const decided = attempt(() => game.decision(now, body.name, body.value));
       if (!decided.ok) broken("decide 5", decided.text);
       return;
     }

@@ -139,7 +139,7 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   checkNothingOpen(state, letter, game, replaced);
   const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
-  const awaited = game.course.awaits(now);
+  const awaited = game.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
   must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
   const declarer = awaited.by ?? state.phaseOf(body.slot)?.declarer;
@@ -329,7 +329,7 @@ export const declare: Rules<"declare"> = {
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
     if (game === null || before === null) return;
-    const turn = attempt(() => game.course.turn(before, body.input));
+    const turn = attempt(() => game.turn(before, body.input));
     if (!turn.ok) return broken("declare 15", turn.text);
     must(sameJson(turn.value.canonical, body.input), "declare 15", "not all that is to be stated is stated");
   },
@@ -362,7 +362,7 @@ export const declare: Rules<"declare"> = {
     if (reading === null) return;
     const replaced = replacedBy(state, letter);
     const madeAt = game?.pointFor(letter, replaced) ?? null;
-    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.course.turn(madeAt.state, body.input);
+    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.turn(madeAt.state, body.input);
     const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
     const declaration = new DeclarationState(
       letter,
