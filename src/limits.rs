@@ -35,6 +35,14 @@ pub const EVENTS_EACH_TURN: usize = 16;
 pub const EVENT_RUNS: usize = 1023;
 /// Most dice that a run draws.
 pub const EVENT_DICE: u64 = 64;
+/// Most steps that a run takes: tables, their modifiers, and steps of events.
+pub const EVENT_STEPS: u64 = 256;
+/// Most looks of a turn: steps that look for candidates and the terms of their conditions, times the entries.
+pub const EVENT_LOOKS: u64 = 1 << 20;
+/// Most words of a die.
+pub const DIE_WORDS: usize = 64;
+/// Most segments of a player turn of the system `ndc`.
+pub const NDC_SEGMENTS: u64 = 64;
 /// Longest text of a sheet of a hidden course, in bytes.
 pub const SHEET_BYTES: u64 = 65_536;
 /// Most units of a side of the system `ndc`, those that are gone counted.

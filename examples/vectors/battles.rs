@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cil::{orders, settings, unit},
-    disputes::ruling,
+    disputes::{ruling, stall},
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, name, object, role, text},
     turns::{decide, public},
@@ -366,6 +366,25 @@ fn notes(s: &mut Scenario<'_>) {
     let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
     open(&mut table, Bob, bobs);
     s.blames("battle-opened-after-a-kill", "reveal 7", "Ann has no orders, and would read his", &table, "rule", "bob");
+    let owed = |note: Hex32| stall(Some(note), Step::Reveal);
+    let (mut table, bobs) = killed_beside("a claim on orders beside one's own that are killed");
+    table.send(Ann, owed(bobs));
+    s.blames(
+        "battle-stall-without-orders",
+        "claim 1",
+        "her own orders are killed, so that Bob owes her nothing",
+        &table,
+        "rule",
+        "ann",
+    );
+    let mut table = refereed("a claim on orders that are killed");
+    let anns = seal(&mut table, Ann, FIRST, &ATTACK);
+    let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
+    open(&mut table, Ann, anns);
+    table.send(Ann, owed(bobs));
+    s.ends("battle-stall", "claim 1", "both have sealed, and Bob does not open", &table, "undecided", &[]);
+    table.send(Carol, ruling(Rule::Kill(bobs)));
+    s.good("battle-stall-ended-by-a-kill", "disputes 4", "nobody owes the key of orders that are killed", &table);
     let mut table = refereed("a note killed too late");
     let notes = order(&mut table, FIRST, &ATTACK, &[]);
     let declaration = declare(&mut table, FIRST);
@@ -381,6 +400,15 @@ fn notes(s: &mut Scenario<'_>) {
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     table.reveal(Bob, declared);
     s.good("battle-kill-crosses", "courses 11", "the declaration has the orders of its own past", &table);
+}
+
+/// Both have sealed orders, and Ann's are killed.
+fn killed_beside(label: &str) -> (Table, Hex32) {
+    let mut table = refereed(label);
+    let anns = seal(&mut table, Ann, FIRST, &ATTACK);
+    let bobs = seal(&mut table, Bob, FIRST, &["b1 dig-in"]);
+    table.send(Carol, ruling(Rule::Kill(anns)));
+    (table, bobs)
 }
 
 fn again(s: &mut Scenario<'_>) {

@@ -39,7 +39,7 @@ fn file() -> Value {
     })
 }
 
-fn with_drill(charter: &mut Charter) {
+pub(crate) fn with_drill(charter: &mut Charter) {
     let settings = json!({ "first": "north", "sides": { "north": "ann", "south": "bob" } });
     let phase = |phase: &str, impulse: u64| Phase {
         decisions: Vec::new(),

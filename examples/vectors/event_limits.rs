@@ -11,7 +11,10 @@ use crate::events::{
 
 pub(crate) fn all(g: &mut Game<'_>) {
     most_dice(g);
+    most_steps(g);
     most_runs(g);
+    most_looks(g);
+    most_words(g);
     unseen(g);
     roster_of_1024(g);
     passed_over(g);
@@ -84,6 +87,119 @@ fn most_dice(g: &mut Game<'_>) {
         }
         t["events"]["fog-comes"]["steps"] = json!([{ "do": "go", "to": "deep0" }]);
     });
+}
+
+/// The fortunes are a table with two modifiers, so three steps; then so many of the scouts.
+fn most_steps(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    let tell = || json!({ "do": "tell", "say": "a shot" });
+    // Three events of 64 steps, each of which goes on to the next; the last has what is left.
+    let chain = |t: &mut Value, all: usize| {
+        t["marks"] = json!({});
+        t["tables"]["flood"].as_object_mut().unwrap().remove("modifiers");
+        let names = ["scouts", "scouts-2", "scouts-3", "scouts-4"];
+        for (n, name) in names.iter().enumerate() {
+            let mut steps = vec![tell(); if n == 3 { all - 3 - 3 * 64 } else { 63 }];
+            steps.extend(names.get(n + 1).map(|next| json!({ "do": "go", "to": next })));
+            t["events"][*name] = json!({ "steps": steps });
+        }
+    };
+    chain(&mut g.tables, 256);
+    g.goes(
+        "256-steps",
+        "a run may take 256 steps: the fortunes with their two modifiers are three, and four events the rest",
+        Value::Null,
+        &[(roll("ann", &river(3, &[]), &[80]), Done(json!({ "turn": 1 })))],
+    );
+    g.tables = file;
+    g.refused("load-257-steps", "and no more; a go counts what its target does", |t, _| chain(t, 257));
+    g.refused("load-steps-of-modifiers", "each modifier of a table on the way counts", |t, _| {
+        chain(t, 256);
+        let modifiers = t["tables"]["fortunes"]["modifiers"].as_array_mut().unwrap();
+        modifiers.push(json!("1 if day >= 3"));
+    });
+    g.refused("load-257-steps-of-two-ways", "all steps count, though only one of two ways is gone", |t, _| {
+        chain(t, 256);
+        let tells = |many: usize| vec![tell(); many];
+        (t["events"]["long"], t["events"]["short"]) =
+            (json!({ "steps": tells(57) }), json!({ "steps": tells(1) }));
+        let go = |to: &str, when: &str| json!({ "do": "go", "to": to, "if": when });
+        let steps = t["events"]["scouts-4"]["steps"].as_array_mut().unwrap();
+        steps.truncate(2);
+        steps.extend([go("short", "river < 6"), go("long", "river >= 6")]);
+    });
+}
+
+/// Looks of a turn: of each run those of its dearest way, times all entries of the roster.
+fn most_looks(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    // Fifteen alarms with one look and fifteen terms each, for each company.
+    let terms = vec!["strength >= 1"; 15].join(", ");
+    let names: Vec<String> = (1..=15).map(|n| format!("alarm{n:02}")).collect();
+    for name in &names {
+        g.tables["events"][name.as_str()] = json!({
+            "each": "company", "when": "day >= 2",
+            "steps": [{ "do": "need", "kind": "company", "where": terms }],
+        });
+    }
+    g.tables["each_turn"] = json!({ "north": names });
+    let input = |many: usize| {
+        let companies: Vec<Value> = (0..many).map(|n| company(&format!("{n}"), 2, "camp")).collect();
+        river(3, &companies)
+    };
+    g.goes(
+        "looks",
+        "fifteen alarms of sixteen looks for each of 67 companies are 16,080 of 67 entries, too many; 66 are not, the dearest of the fortunes among them",
+        Value::Null,
+        &[
+            (roll("ann", &input(67), &[1]), Refused),
+            (roll("ann", &input(66), &[1]), Void("nothing")),
+            (roll("bob", &input(67), &[1]), Void("nothing")),
+        ],
+    );
+    g.tables = file.clone();
+    with_boats(&mut g.tables);
+    let terms = vec!["strength >= 1"; 16].join(", ");
+    let looks: Vec<Value> = (0..60).map(|_| json!({ "do": "need", "kind": "company", "where": terms })).collect();
+    g.tables["events"]["fog-comes"]["steps"].as_array_mut().unwrap().splice(0..0, looks);
+    let boats = |many: usize| {
+        let mut input = river(3, &[company("A", 1, "camp")]);
+        input["roster"]["boat"] = (1..many).map(|n| json!({ "name": n.to_string() })).collect();
+        input
+    };
+    g.goes(
+        "looks-of-one-run",
+        "60 steps of 17 looks, the need of a boat and the choice of a company with its term are 1,023: 1,024 entries of whatever kind are not too many",
+        Value::Null,
+        &[(roll("ann", &boats(1024), &[1]), Void("nothing"))],
+    );
+    let one_more = json!({ "do": "need", "kind": "company", "where": "strength >= 1" });
+    g.tables["events"]["fog-comes"]["steps"].as_array_mut().unwrap().insert(0, one_more);
+    g.goes(
+        "looks-of-one-run-too-many",
+        "1,025 looks are too many for 1,024 entries",
+        Value::Null,
+        &[(roll("ann", &boats(1024), &[1]), Refused), (roll("ann", &boats(1023), &[1]), Void("nothing"))],
+    );
+    g.tables = file.clone();
+}
+
+/// A die has at most 64 words.
+fn most_words(g: &mut Game<'_>) {
+    let words = |t: &mut Value, many: usize| {
+        let rows: Value = (1..=100).map(|n| (n.to_string(), json!(format!("w{}", n.min(many))))).collect::<serde_json::Map<_, _>>().into();
+        t["dice"]["swim"] = json!({ "dice": "d100", "rows": rows });
+        for step in t["events"]["swept-away"]["steps"].as_array_mut().unwrap() {
+            if let Some(when) = step.get_mut("if") {
+                *when = json!("swim = w1");
+            }
+        }
+    };
+    g.refused("load-65-words", "a die of 65 words", |t, _| words(t, 65));
+    let file = g.tables.clone();
+    words(&mut g.tables, 64);
+    g.goes("64-words", "a die of 64 words, of which the last has 37 faces", Value::Null, &[(roll("ann", &river(3, &[]), &[1]), Void("nothing"))]);
+    g.tables = file;
 }
 
 /// Events that begin by themselves, in turns after the first day only.
@@ -188,6 +304,8 @@ fn unseen(g: &mut Game<'_>) {
             (roll("ann", &river(3, &[]), &[80]), Needs("question", "ann")),
             (decide("ann", "question", json!([["04\u{a0}12"]])), Refused),
             (decide("ann", "question", json!([["0412\u{200d}"]])), Refused),
+            (decide("ann", "question", json!([["0412 "]])), Refused),
+            (decide("ann", "question", json!([[" 0412"]])), Refused),
             (decide("ann", "question", json!([["04 12"]])), Done(json!({ "marks": { "north": { "scouted": 1 } } }))),
         ],
     );

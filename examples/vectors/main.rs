@@ -32,6 +32,7 @@ mod primitives;
 mod sets;
 mod systems;
 mod turns;
+mod waiting;
 
 use std::{
     collections::BTreeMap,

@@ -132,6 +132,7 @@ fn accept(proposal: Hex32) -> Body {
 }
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
+    crate::waiting::all(s);
     turns(s);
     points(s);
     standing_notes(s);

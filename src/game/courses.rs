@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{
     charter::{Phase, Player, SlotKey, Terms},
     declarations::Declaration,
-    disputes::names_of,
     ledger::{Finding, Ledger},
     order::{Node, Order, Played},
+    points::{Point, Reached},
     seals::Set,
-    secrets::NOTE,
 };
 use crate::{
     blob::{
@@ -18,7 +17,7 @@ use crate::{
         json,
     },
     error::{Class, Error, Result},
-    resolve::{Awaits, Course, Given, Object, Outcome},
+    resolve::{Awaits, Course, Given, Object},
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
@@ -29,68 +28,6 @@ pub const STANDING: &str = "standing";
 
 /// The name of the decision by which both order at once (courses 9, 11).
 pub const ORDERS: &str = "orders";
-
-/// What was declared and decided in the courses of a game.
-#[derive(Default)]
-pub(super) struct Courses<'a> {
-    /// Valid declarations, by system, in the order of replay.
-    declared: BTreeMap<&'static str, Vec<Hex32>>,
-    /// The points at which they were made.
-    points: HashMap<Hex32, Point>,
-    /// What was made at each point of a system.
-    made: HashMap<(&'static str, Point), Vec<Made<'a>>>,
-    /// Valid decisions.
-    decided: HashSet<Hex32>,
-    /// Letters that may take back what was made without them: redos, voids, forfeits, kills.
-    disturbing: Vec<&'a Node<'a>>,
-}
-
-impl<'a> Courses<'a> {
-    /// A letter replaces, voids, forfeits or kills something.
-    pub(super) fn disturb(&mut self, by: &'a Node<'a>) {
-        self.disturbing.push(by);
-    }
-
-    /// Whether a letter is a valid decision in a course.
-    pub(super) fn is_decision(&self, letter: &Hex32) -> bool {
-        self.decided.contains(letter)
-    }
-}
-
-/// What was made at a point.
-#[derive(Clone, Copy)]
-enum Made<'a> {
-    Declared(Hex32),
-    Decided(&'a Node<'a>, &'a Decide),
-}
-
-/// Where a course stands: what was taken, by id (courses 3).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Point {
-    /// The declaration that was taken last.
-    last: Option<Hex32>,
-    /// The claim that named its dice.
-    named: Option<Hex32>,
-    /// The standing notes that speak.
-    speaking: Vec<Hex32>,
-    /// The decisions taken since.
-    decided: Vec<Hex32>,
-}
-
-/// A course as far as some letters know.
-pub struct Reached {
-    point: Point,
-    /// The state; none while the declaration that was taken last is not settled.
-    pub state: Option<Object>,
-}
-
-impl Reached {
-    /// The declaration that was taken last.
-    #[must_use]
-    pub const fn last(&self) -> Option<Hex32> {
-        self.point.last
-    }
-}
 
 /// What notes say that a declaration is resolved on, by role.
 #[derive(Default)]
@@ -170,126 +107,6 @@ impl Terms {
 }
 
 impl<'a> Ledger<'a> {
-    /// A course with all letters at hand.
-    #[must_use]
-    pub fn course(&self, phase: &Phase) -> Reached {
-        self.reached(phase, &|_: &Node<'_>| true)
-    }
-
-    /// Where a course stands as far as letters that are known tell (courses 3).
-    fn reached(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Reached {
-        let system = phase.system.name();
-        let (mut point, mut state) = self.set_out(phase, known);
-        while let Some(reached) = state.as_ref() {
-            let made = self.courses.made.get(&(system, point.clone())).into_iter().flatten();
-            let taken = made.copied().find(|made| match made {
-                Made::Declared(id) => self.declarations.get(id).is_some_and(|found| self.counts(found, known)),
-                Made::Decided(node, _) => known(node),
-            });
-            match taken {
-                None => break,
-                Some(Made::Decided(node, decide)) => {
-                    let decided = phase.system.resolver().course();
-                    let decided = decided.map(|course| course.decide(reached, decide.name.as_str(), &decide.value));
-                    state = decided.and_then(Result::ok).map(|outcome| outcome.state);
-                    point.decided.push(node.id());
-                }
-                Some(Made::Declared(id)) => {
-                    let settled = self.declarations.get(&id).and_then(|taken| self.settled_if(taken, known));
-                    (point, state) = match settled {
-                        Some(settled) => (settled.point, Some(settled.outcome.state)),
-                        None => (Point { last: Some(id), ..Point::default() }, None),
-                    };
-                }
-            }
-        }
-        Reached { point, state }
-    }
-
-    /// A point on the way to where a course stands, as near to that as can be had cheaply: a declaration that knows
-    /// every letter that might have taken back something on its own way was made at such a point.
-    fn set_out(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> (Point, Option<Object>) {
-        let disturbing: Vec<&Node<'_>> = self.courses.disturbing.iter().copied().filter(|by| known(by)).collect();
-        let declared = self.courses.declared.get(phase.system.name()).into_iter().flatten().rev();
-        let mut declared = declared.filter_map(|id| self.declarations.get(id));
-        let knows_all = |found: &&Declaration<'_>| {
-            let knows = |by: &&Node<'_>| by.id() == found.node.id() || found.node.has_in_past(by);
-            self.counts(found, known) && disturbing.iter().all(knows)
-        };
-        let from = declared.find(knows_all).and_then(|found| {
-            let point = self.courses.points.get(&found.node.id())?;
-            Some((point.clone(), found.state()?))
-        });
-        match from {
-            Some((point, state)) => (point, Some(state)),
-            None => (Point::default(), phase.system.resolver().course().and_then(|course| course.begin().ok())),
-        }
-    }
-
-    /// Whether a declaration is there, not replaced, and has no void roll, as far as letters that are known tell.
-    fn counts(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        known(&declaration.node)
-            && !declaration.replaced_by.iter().any(|redo| known(redo))
-            && !self.any_void(&declaration.node.id(), known)
-    }
-
-    /// What a declaration of a course has come to, once it is settled as far as letters that are known tell (courses 2).
-    fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Settled> {
-        if self.is_hidden(declaration.declare) {
-            return self.settled_unseen(declaration, known);
-        }
-        let last = Some(declaration.node.id());
-        if declaration.forfeits.iter().any(|forfeit| known(forfeit)) {
-            let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).filter(|named| known(named))?;
-            let speaking = self.speaking_for_names(declaration, named);
-            let resolved =
-                declaration.resolve_named(self.terms, &self.notes_of(declaration, &speaking), names_of(named)?).ok()?;
-            let point = Point { last, named: Some(named.id()), speaking, decided: Vec::new() };
-            return Some(Settled { point, outcome: resolved.0 });
-        }
-        let speaking = self.speaking_if(declaration, known)?;
-        let answered = self.answered_if(declaration, known);
-        let (outcome, _) = answered.then(|| self.dice_of(declaration, &speaking)).flatten()?;
-        Some(Settled { point: Point { last, named: None, speaking, decided: Vec::new() }, outcome })
-    }
-
-    /// Whether a declaration is settled in the past of a letter.
-    pub(super) fn is_settled(&self, declaration: &Declaration<'_>, node: &Node<'_>) -> bool {
-        self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some()
-    }
-
-    /// The standing notes that speak for a declaration, once each is opened or killed (courses 2).
-    pub(super) fn speaking_if(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Vec<Hex32>> {
-        let mut speaking = Vec::new();
-        for seal in &declaration.standing {
-            if self.is_silenced(seal, known) {
-                continue;
-            }
-            self.sets.get(seal).filter(|set| set.opened_if(NOTE, known))?;
-            speaking.push(*seal);
-        }
-        Some(speaking)
-    }
-
-    /// The standing notes that speak for dice that are named: those that the author of the names knew.
-    pub(super) fn speaking_for_names(&self, declaration: &Declaration<'_>, names: &Node<'_>) -> Vec<Hex32> {
-        let speaks = |seal: &&Hex32| {
-            let opened = self.sets.get(*seal).is_some_and(|set| set.opened_for(NOTE, names));
-            opened && !self.is_silenced(seal, &|letter: &Node<'_>| names.has_in_past(letter))
-        };
-        declaration.standing.iter().filter(speaks).copied().collect()
-    }
-
-    /// Whether a ruling killed a note before anybody knew that it is opened (courses 2).
-    fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        let open = |by: &Node<'_>| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
-        self.rulings.kills_if(seal, |by| known(by) && !open(by))
-    }
-
     /// What the notes of a declaration say: the standing ones that speak, and its orders.
     pub(super) fn notes_of(&self, declaration: &Declaration<'_>, speaking: &[Hex32]) -> Notes {
         Notes { standing: self.say(speaking), orders: self.say(&declaration.orders) }
@@ -379,31 +196,23 @@ impl<'a> Ledger<'a> {
         let breach = |text: &str| Error::breach("declare 14", text);
         let known = |letter: &Node<'_>| node.has_in_past(letter);
         let replaced = self.replaced(declare);
-        let of_course = |id: &Hex32| {
-            let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
-            found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
-        };
-        if self.open_changes(node, replaced.is_none()).any(|id| of_course(&id)) {
-            return Err(breach("a proposal of the author's about the course waits for its answer"));
-        }
+        self.check_proposals(node, replaced.is_none()).map_err(breach)?;
         if replaced.is_none() {
-            if self.redos_due_if(&known).any(|due| of_course(&due.declaration)) {
-                return Err(breach("a redo in the course was agreed on, and comes first"));
-            }
+            self.check_redos(phase, &known).map_err(breach)?;
             let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
             others.into_iter().try_for_each(|(other, _)| self.check_front(other, &declare.slot, &known))?;
         }
         let Reached { point, state } = self.reached(phase, &known);
         let (point, state) = match replaced {
-            Some(old) if point.last == Some(old) => {
-                let point = self.courses.points.get(&old).cloned().unwrap_or_default();
+            Some(old) if point.last() == Some(old) => {
+                let point = self.courses.point_of(&old).cloned().unwrap_or_default();
                 (point, self.declarations.get(&old).and_then(Declaration::state))
             }
             Some(_) => return Err(breach("the course has gone on from the declaration that it replaces")),
             None => (point, state),
         };
         let state = state.ok_or_else(|| breach("the declaration before is not settled yet"))?;
-        let awaited = self.awaited_in(phase, point.last, &state).ok_or_else(|| breach("there is no state"))?;
+        let awaited = self.awaited_in(phase, point.last(), &state).ok_or_else(|| breach("there is no state"))?;
         self.is_awaited(&awaited, node.player, &declare.slot)?;
         Ok((point, state))
     }
@@ -460,10 +269,7 @@ impl<'a> Ledger<'a> {
     /// Takes a valid declaration of a course.
     pub(super) fn take_turn(&mut self, slot: &Slot, id: Hex32, at: Point) {
         let Some((_, phase)) = self.terms.slot(slot) else { return };
-        let system = phase.system.name();
-        self.courses.declared.entry(system).or_default().push(id);
-        self.courses.points.insert(id, at.clone());
-        self.courses.made.entry((system, at)).or_default().push(Made::Declared(id));
+        self.courses.declare(phase.system.name(), id, at);
     }
 
     /// decide 4 and 5.
@@ -483,14 +289,14 @@ impl<'a> Ledger<'a> {
         if choice.name != decide.name || choice.by != *self.terms.role(node.player) {
             return Err(breach(format!("the state awaits the decision {} of {}", choice.name, choice.by)));
         }
+        self.check_proposals(node, true).map_err(|why| breach(why.into()))?;
+        self.check_redos(phase, &|letter: &Node<'_>| node.has_in_past(letter)).map_err(|why| breach(why.into()))?;
         let course = phase.system.resolver().course().zip(reached.state.as_ref());
         let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
         course
             .decide(state, decide.name.as_str(), &decide.value)
             .map_err(|error| Error::breach("decide 5", error.to_string()))?;
-        let made = self.courses.made.entry((phase.system.name(), reached.point)).or_default();
-        made.push(Made::Decided(node.node(), decide));
-        self.courses.decided.insert(node.id());
+        self.courses.decide(phase.system.name(), node.node(), decide, reached.point);
         Ok(())
     }
 
@@ -503,15 +309,16 @@ impl<'a> Ledger<'a> {
         };
         let slot = &declared.declare.slot;
         let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
-        let Some(settled) = self.settled_if(declared, &|_: &Node<'_>| true) else { return Vec::new() };
-        let mut turn = vec![(*declaration, settled.outcome.steps)];
-        let (mut point, mut state) = (settled.point, settled.outcome.state);
-        while let Some((node, decide)) = self.decided_at(phase, &point) {
+        let Some(mut point) = self.settled_if(declared, &|_: &Node<'_>| true) else { return Vec::new() };
+        let Some(outcome) = self.outcome_at(&point) else { return Vec::new() };
+        let mut turn = vec![(*declaration, outcome.steps)];
+        let mut state = outcome.state;
+        while let Some((node, decide)) = self.courses.decided_at(phase.system.name(), &point) {
             let course = phase.system.resolver().course();
             let decided = course.and_then(|course| course.decide(&state, decide.name.as_str(), &decide.value).ok());
             let Some(decided) = decided else { break };
             turn.push((node.id(), decided.steps));
-            point.decided.push(node.id());
+            point = point.decided(node.id());
             state = decided.state;
         }
         turn
@@ -528,19 +335,10 @@ impl<'a> Ledger<'a> {
         turns.into_iter().find(|(id, _)| id == letter).map(|(_, steps)| steps).unwrap_or_default()
     }
 
-    /// The decision that was made at a point.
-    fn decided_at(&self, phase: &Phase, point: &Point) -> Option<(&'a Node<'a>, &'a Decide)> {
-        let made = self.courses.made.get(&(phase.system.name(), point.clone()))?;
-        made.iter().find_map(|made| match made {
-            Made::Decided(node, decide) => Some((*node, *decide)),
-            Made::Declared(_) => None,
-        })
-    }
-
     /// The declarations of a course that are taken as far as letters that are known tell, the last first.
     pub(super) fn taken_if(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Hex32> {
         let last = self.reached(phase, known).last();
-        std::iter::successors(last, |id| self.courses.points.get(id).and_then(|point| point.last))
+        std::iter::successors(last, |id| self.courses.point_of(id).and_then(Point::last))
     }
 
     /// The declarations that their courses have not passed over, with all letters at hand (courses 3).
@@ -549,8 +347,32 @@ impl<'a> Ledger<'a> {
         self.terms.courses().flat_map(|(phase, _)| self.taken_if(phase, &|_: &Node<'_>| true)).collect()
     }
 
+    /// declare 14, decide 4: no redo of a declaration of the course is due, as far as letters that are known tell.
+    fn check_redos(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Result<(), &'static str> {
+        let of_course = |id: &Hex32| {
+            let found = self.declarations.get(id).and_then(|found| self.terms.slot(&found.declare.slot));
+            found.is_some_and(|(_, other)| other.system.name() == phase.system.name())
+        };
+        match self.redos_due_if(known).any(|due| of_course(&due.declaration)) {
+            true => Err("a redo in the course was agreed on, and comes first"),
+            false => Ok(()),
+        }
+    }
+
+    /// declare 14, decide 4: no proposal of the author's on a declaration of a course waits for its answer; of a redo, none
+    /// to void one.
+    fn check_proposals(&self, node: Played<'_>, redos_too: bool) -> Result<(), &'static str> {
+        let of_course = |id: &Hex32| {
+            self.declarations.get(id).is_some_and(|changed| self.is_of_course(&changed.declare.slot))
+        };
+        match self.open_changes(node, redos_too).any(|id| of_course(&id)) {
+            true => Err("a proposal of the author's about a course waits for its answer"),
+            false => Ok(()),
+        }
+    }
+
     /// Whether a declaration is of no course, or was taken in the past of a letter, and a scope has every later one of the
-    /// course that was (courses 6).
+    /// course that was, and those of other courses behind its slot (courses 6).
     pub(super) fn is_cut_off(
         &self,
         declaration: &Declaration<'_>,
@@ -562,7 +384,13 @@ impl<'a> Ledger<'a> {
         let known = |letter: &Node<'_>| node.has_in_past(letter);
         let taken = self.taken_if(phase, &known).filter_map(|id| self.declarations.get(&id));
         let mut first_without = taken.skip_while(|later| later.node.id() != declaration.node.id() && within(later));
+        let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
+        let (place, mut elsewhere) = (
+            self.place(&declaration.declare.slot),
+            others.flat_map(|(other, _)| self.taken_if(other, &known)).filter_map(|id| self.declarations.get(&id)),
+        );
         first_without.next().is_some_and(|found| found.node.id() == declaration.node.id())
+            && elsewhere.all(|other| within(other) || self.place(&other.declare.slot) < place)
     }
 
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
@@ -603,11 +431,11 @@ impl<'a> Ledger<'a> {
             return None;
         }
         let then = self.reached(phase, &|letter: &Node<'_>| breach.node.has_in_past(letter)).point;
-        let mut declared = self.courses.declared.get(phase.system.name())?.iter().copied();
+        let mut declared = self.courses.declared(phase.system.name()).iter().copied();
         declared.find(|id| {
             let later = self.declarations.get(id).map(|later| later.node);
             later.is_some_and(|later| known(&later) && later.has_in_past(&breach.node))
-                && self.courses.points.get(id).is_some_and(|at| *at != then)
+                && self.courses.point_of(id).is_some_and(|at| *at != then)
         })
     }
 
@@ -683,7 +511,7 @@ impl<'a> Ledger<'a> {
             Some(Awaited::Turn(place, _) | Awaited::More(place, _)) => is_same_place(&place, slot),
             Some(Awaited::Decision(_)) | None => false,
         };
-        awaited && self.courses.points.get(&declaration.node.id()).is_some_and(|at| *at != reached.point)
+        awaited && self.courses.point_of(&declaration.node.id()).is_some_and(|at| *at != reached.point)
     }
 
     /// The slots of its courses that a player may declare next, with all letters at hand: each the awaited one, and the one
@@ -752,19 +580,5 @@ impl<'a> Ledger<'a> {
             Awaited::Turn(..) | Awaited::More(..) => None,
         });
         choices.collect()
-    }
-}
-
-/// A declaration that is settled: the point behind it, and what came of it.
-pub(super) struct Settled {
-    point: Point,
-    outcome: Outcome,
-}
-
-impl Settled {
-    /// A declaration of which only the input is known (hidden 3).
-    pub(super) const fn unseen(declaration: Hex32, outcome: Outcome) -> Self {
-        let point = Point { last: Some(declaration), named: None, speaking: Vec::new(), decided: Vec::new() };
-        Self { point, outcome }
     }
 }

@@ -1,13 +1,17 @@
 //! Declarations: the rules declare 1 to 13, what they spend, and the dice that they come to once they are opened
 //! (`protocol/letters.md`, `protocol/dice.md`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 use super::{
     charter::{Phase, Player, Terms},
-    courses::{Notes, Point},
+    courses::Notes,
     ledger::Ledger,
     order::{Node, Played},
+    points::Point,
     seals::Set,
 };
 use crate::{
@@ -693,9 +697,15 @@ impl<'a> Ledger<'a> {
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
         let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
-        let resolved = speaking.and_then(|speaking| match self.is_hidden(declaration.declare) {
-            true => self.unseen(declaration),
-            false => self.dice_of(declaration, &speaking),
+        let resolved = speaking.and_then(|speaking| {
+            let resolved = match self.is_hidden(declaration.declare) {
+                true => self.unseen(declaration),
+                false => self.dice_of(declaration, &speaking),
+            }?;
+            if self.is_of_course(&declaration.declare.slot) {
+                self.courses.keep(Point::behind(id, speaking), Rc::new(resolved.0.state.clone()));
+            }
+            Some(resolved)
         });
         if let Some(declaration) = self.declarations.get_mut(&id) {
             declaration.answered |= answered;

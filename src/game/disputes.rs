@@ -127,7 +127,7 @@ impl<'a> Ledger<'a> {
             return Some("first the reveal, then the void: the dice of a declaration of the scope are not all opened");
         }
         let cut_off = self.is_cut_off(declaration, node, within);
-        (!cut_off).then_some("a later turn rests on the dice of a declaration of the scope")
+        (!cut_off).then_some("something later was rolled in a course: that is voided first, or with it")
     }
 
     fn may_be_voided(
@@ -267,7 +267,9 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let notes = self.notes_of(own, &self.speaking_for_names(own, &node));
+        let speaking = self.speaking_if(own, &|letter: &Node<'_>| node.has_in_past(letter));
+        let speaking = speaking.ok_or_else(|| breach("a standing note that it found is not opened yet"))?;
+        let notes = self.notes_of(own, &speaking);
         let named = own.resolve_named(self.terms, &notes, &names.dice);
         let named = named.map_err(|error| breach(&error.to_string()))?;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
@@ -296,13 +298,13 @@ impl<'a> Ledger<'a> {
             return !forfeited && !self.answered_if(declaration, known);
         }
         if let Some(note) = stall.letter.and_then(|id| self.sets.get(&id)) {
-            return !note.opened_if(Place { index: 0, line: 0 }, known);
+            return !note.opened_if(Place { index: 0, line: 0 }, &known) && !self.orders_are_killed(note, &known);
         }
         let mut answers =
             self.letters_knowing(claimed.player.other(), claimed).iter().filter(|letter| match stall.step {
                 Step::Declare => match letter.message.body() {
                     Body::Declare(_) => true,
-                    Body::Decide(_) => self.courses.is_decision(&letter.id()),
+                    Body::Decide(_) => self.courses.point_of(&letter.id()).is_some(),
                     Body::Claim(Claim::Names(names)) => {
                         let named = self.declarations.get(&names.declaration).and_then(|named| named.named_by);
                         named == Some(letter.id())

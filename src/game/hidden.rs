@@ -1,13 +1,15 @@
 //! Hidden courses in the ledger: sheets, and the runs that work out again what was stated from them
 //! (`protocol/hidden.md`).
 
-use std::{cell::OnceCell, collections::BTreeMap};
-
-use serde::Deserialize;
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+};
 
 use super::{
     charter::{Phase, Player},
-    courses::{Notes, Settled},
+    courses::Notes,
     declarations::{Declaration, Opened, Resolved},
     ledger::Ledger,
     order::Node,
@@ -89,10 +91,17 @@ impl<'a> Ledger<'a> {
     /// The ruling that settled what a run finds on a declaration: one that knew its sheet (hidden 6).
     #[must_use]
     pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
-        let ruling = self.rulings.settled.get(declaration)?;
-        let Moves::Note(note) = &self.declarations.get(declaration)?.declare.moves else { return Some(*ruling) };
-        let node = self.nodes.get(ruling)?;
-        self.sets.get(&note.seal).filter(|set| set.opened_for(NOTE, node)).map(|_| *ruling)
+        let rulings = self.rulings.settled.get(declaration)?;
+        rulings.iter().copied().find(|ruling| self.nodes.get(ruling).is_some_and(|ruling| self.knows_sheet(ruling, declaration)))
+    }
+
+    /// Whether a letter has the opening of the sheet of a valid declaration of a hidden course in its past.
+    pub(super) fn knows_sheet(&self, letter: &Node<'_>, declaration: &Hex32) -> bool {
+        let own = self.declarations.get(declaration).filter(|own| own.valid && self.is_hidden(own.declare));
+        match own.map(|own| &own.declare.moves) {
+            Some(Moves::Note(note)) => self.sets.get(&note.seal).is_some_and(|set| set.opened_for(NOTE, letter)),
+            _ => false,
+        }
     }
 
     /// hidden 2: that the moves of a declaration are its sheet.
@@ -107,19 +116,6 @@ impl<'a> Ledger<'a> {
             true => Ok(()),
             false => Err(Error::breach("declare 3", "in a hidden course the moves are the slot's sheet (hidden 2)")),
         }
-    }
-
-    /// What a declaration of a hidden course has come to, once it is answered or forfeited as far as letters that are known
-    /// tell (hidden 3).
-    pub(super) fn settled_unseen(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Settled> {
-        let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
-        let settled = forfeited || self.answered_if(declaration, known);
-        let (outcome, _) = settled.then(|| self.unseen(declaration)).flatten()?;
-        Some(Settled::unseen(declaration.node.id(), outcome))
     }
 
     /// What follows from a declaration of a hidden course for everybody: no die decides it.
@@ -157,9 +153,11 @@ impl<'a> Ledger<'a> {
     /// [`Error::Misuse`] if the course is not hidden.
     pub fn run(&self, phase: &Phase, player: Player, eyes: &Eyes<'_>) -> Result<Ran> {
         let (hidden, made) = (hidden(phase)?, self.made(phase));
-        let mut steps = self.steps(&made, eyes, None);
+        let (mut steps, named) = self.steps(&made, eyes, None);
         let mut run = hidden.run(self.terms.role(player), &mut steps, &self.tables(hidden))?;
         for told in &mut run.told {
+            let ill = named.iter().filter(|(at, _)| *at == Some(told.at));
+            told.wrong.extend(ill.flat_map(|(_, ill)| ill.borrow().clone()));
             let names = steps.get(told.at).and_then(|step| step.sheet.as_ref()).is_some_and(names_dice);
             let before = made.iter().take(told.at).rev().filter_map(|id| self.declarations.get(id));
             let last = before.into_iter().find(|before| before.node.player == player);
@@ -181,8 +179,12 @@ impl<'a> Ledger<'a> {
         if names_dice(sheet) && last.is_none_or(|last| last.forfeits.is_empty()) {
             return Err(Error::Refused(NOTHING_TO_NAME.into()));
         }
-        let mut steps = self.steps(&made, eyes, Some((player, sheet)));
-        hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))
+        let (mut steps, named) = self.steps(&made, eyes, Some((player, sheet)));
+        let run = hidden.state(self.terms.role(player), &mut steps, sheet, &self.tables(hidden))?;
+        match named.iter().find_map(|(at, ill)| ill.borrow().first().cloned().filter(|_| at.is_none())) {
+            Some(ill) => Err(Error::Refused(ill)),
+            None => Ok(run),
+        }
     }
 
     /// The withheld tables of a course that are supplied, by name.
@@ -201,16 +203,24 @@ impl<'a> Ledger<'a> {
         made
     }
 
-    fn steps<'s>(&'s self, made: &[Hex32], eyes: &Eyes<'_>, next: Option<(Player, &Object)>) -> Vec<Made<'s>> {
+    /// What a run goes through; and where dice are named, by the place of the declaration whose sheet does so (none: the next
+    /// one's), what is wrong with that.
+    fn steps<'s>(
+        &'s self,
+        made: &[Hex32],
+        eyes: &Eyes<'_>,
+        next: Option<(Player, &Object)>,
+    ) -> (Vec<Made<'s>>, Vec<(Option<usize>, Ill)>) {
+        let mut named = Vec::new();
         let declarations = made.iter().filter_map(|id| self.declarations.get(id));
         let declarations: Vec<&Declaration<'_>> = declarations.collect();
         let sheets: Vec<Option<Object>> = declarations.iter().map(|own| self.sheet(own, eyes)).collect();
         let steps = declarations.iter().enumerate().map(|(at, own)| {
-            let later = declarations.iter().zip(&sheets).skip(at + 1);
-            let mut later = later.filter(|(later, _)| later.node.player == own.node.player);
-            let (known, after) = match later.next() {
-                Some((later, sheet)) => (Some(later.node), sheet.as_ref()),
-                None => (None, next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet)),
+            let later = declarations.iter().zip(&sheets).enumerate().skip(at + 1);
+            let mut later = later.filter(|(_, (later, _))| later.node.player == own.node.player);
+            let (place, known, after) = match later.next() {
+                Some((place, (later, sheet))) => (Some(place), Some(later.node), sheet.as_ref()),
+                None => (None, None, next.filter(|(player, _)| *player == own.node.player).map(|(_, sheet)| sheet)),
             };
             let mut forfeits = own.forfeits.iter();
             let forfeited = forfeits.any(|forfeit| known.is_none_or(|known| known.has_in_past(forfeit)));
@@ -219,12 +229,17 @@ impl<'a> Ledger<'a> {
                 input: own.declare.input.clone(),
                 sheet: sheets.get(at).cloned().flatten(),
                 dice: match forfeited {
-                    true => Some(Box::new(Named::of(after))),
+                    true => {
+                        let dice = Named::of(after);
+                        named.push((place, dice.ill.clone()));
+                        Some(Box::new(dice))
+                    }
                     false => self.dice_unseen(own, eyes),
                 },
             }
         });
-        steps.collect()
+        let steps = steps.collect();
+        (steps, named)
     }
 
     /// What a sheet says; an empty object if it says nothing (hidden 5).
@@ -281,30 +296,41 @@ impl Source for Lines<'_, '_> {
 
 /// Dice that their declarer names, because they are forfeited (hidden 7).
 struct Named {
-    lines: BTreeMap<String, Vec<u64>>,
+    lines: BTreeMap<u64, Vec<u64>>,
     drawn: BTreeMap<u64, usize>,
+    ill: Ill,
 }
 
-/// What a sheet says of named dice.
-#[derive(Deserialize)]
-struct Names {
-    #[serde(default)]
-    named: BTreeMap<String, Vec<u64>>,
-}
+/// What is wrong with named dice, known when they are drawn.
+type Ill = Rc<RefCell<Vec<String>>>;
 
 impl Named {
     fn of(sheet: Option<&Object>) -> Self {
-        let names = sheet.and_then(|sheet| json::read_object::<Names>(sheet).ok());
-        Self { lines: names.map(|names| names.named).unwrap_or_default(), drawn: BTreeMap::new() }
+        let (mut lines, ill) = (BTreeMap::new(), Ill::default());
+        let named = sheet.and_then(|sheet| sheet.get("named")).and_then(json::Value::as_object);
+        for (name, list) in named.into_iter().flatten() {
+            let line = name.parse::<u64>().ok().filter(|line| *line > 0 && line.to_string() == *name);
+            let number = |value: &json::Value| value.as_u64().filter(|value| *value > 0);
+            let list = list.as_array().and_then(|list| list.iter().map(number).collect::<Option<Vec<u64>>>());
+            match line.zip(list) {
+                Some((line, list)) => drop(lines.insert(line, list)),
+                None => ill.borrow_mut().push(format!("named: {name:?}: a line from 1, with a list of numbers from 1")),
+            }
+        }
+        Self { lines, drawn: BTreeMap::new(), ill }
     }
 }
 
 impl Source for Named {
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64> {
         let drawn = self.drawn.entry(place.line).or_default();
-        let named = self.lines.get(&place.line.to_string()).and_then(|line| line.get(*drawn));
+        let named = self.lines.get(&place.line).and_then(|line| line.get(*drawn)).copied();
         *drawn += 1;
-        Ok(named.copied().filter(|value| (1..=sides).contains(value)).unwrap_or(1))
+        let fits = |value: &u64| *value <= sides;
+        if let Some(value) = named.filter(|value| !fits(value)) {
+            self.ill.borrow_mut().push(format!("named: line {}: {value} is on no die of {sides} sides", place.line));
+        }
+        Ok(named.filter(fits).unwrap_or(1))
     }
 }
 

@@ -11,13 +11,13 @@ use std::{
 use super::{
     charter::{Author, Both, By, Player, SlotKey, Terms},
     corrections::Proposals,
-    courses::Courses,
     declarations::Declaration,
     deposits::Receipts,
     disputes::Disputes,
     hidden::{Ran, Supplied},
     keys,
     order::{Node, Order, Played, Standing},
+    points::Courses,
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
 };
@@ -510,7 +510,7 @@ impl<'a> Ledger<'a> {
                 finding.settled_by = redo.flatten();
                 finding.waits = redo == Some(None);
             }
-            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter));
+            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first());
             if let (None, Some(ruling)) = (finding.settled_by, ruled) {
                 (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }

@@ -16,6 +16,7 @@ pub mod lost;
 mod open;
 pub mod opener;
 pub mod order;
+pub mod points;
 mod rulings;
 pub mod seals;
 pub mod secrets;

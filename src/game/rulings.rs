@@ -21,8 +21,8 @@ use crate::{
 pub(super) struct Rulings<'a> {
     /// Valid requests, with the claim that each is for.
     requests: HashMap<Hex32, Hex32>,
-    /// Letters whose finding a ruling settled, with the ruling.
-    pub(super) settled: HashMap<Hex32, Hex32>,
+    /// Letters whose finding a ruling settled, with the ruling; of a sheet perhaps with the one that knew it.
+    pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
     killed: HashMap<Hex32, &'a Node<'a>>,
     branches: HashSet<(Author, u64)>,
     /// Valid admits.
@@ -165,10 +165,12 @@ impl<'a> Ledger<'a> {
     /// ruling 6.
     fn settle_finding(&mut self, node: &Node<'_>, letter: Hex32) -> Result<()> {
         let player = self.nodes.get(&letter).is_some_and(|letter| letter.author.player().is_some());
-        if !player || self.rulings.settled.contains_key(&letter) {
+        // One that knew the sheet may come behind one that did not (hidden 6).
+        let again = self.knows_sheet(node, &letter) && self.settled_knowingly(&letter).is_none();
+        if !player || (self.rulings.settled.contains_key(&letter) && !again) {
             return Err(Error::breach("ruling 6", "it names no letter of a player, or it is settled already"));
         }
-        self.rulings.settled.insert(letter, node.id());
+        self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
     }
 

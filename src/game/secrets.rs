@@ -220,8 +220,18 @@ impl<'a> Ledger<'a> {
                 let mut declared = self.declared_slots.get(&slot).into_iter().flatten();
                 declared.any(|declared| node.has_in_past(declared))
             }
-            By::Both => self.notes_for(node.player, &slot, decision).any(|own| node.has_in_past(&own.node)),
+            By::Both => {
+                let sealed = self.notes_for(node.player, &slot, decision).any(|own| node.has_in_past(&own.node));
+                sealed && !self.orders_are_killed(note, &|letter: &Node<'_>| node.has_in_past(letter))
+            }
         }
+    }
+
+    /// Whether a note is one of the orders at once for a slot, and any of these is killed as far as letters that are known
+    /// tell: nothing is owed for it then (disputes 4).
+    pub(super) fn orders_are_killed(&self, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        let both = || Player::BOTH.into_iter().flat_map(|player| self.sets_for(player, SetKind::Note, &note.seal.purpose));
+        self.orders_of(note).is_some() && both().any(|set| self.rulings.kills_if(&set.node.id(), known))
     }
 
     /// The simultaneous decision that a note is for.

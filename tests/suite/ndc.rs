@@ -391,7 +391,7 @@ fn forms_are_sheets() {
     let mut table = Table::new(settings(&mut chance));
     let mut seen = BTreeSet::new();
     for _ in 0..8 {
-        let form = table.course().form(&table.state).expect("a form");
+        let form = table.course().form(&table.state, None).expect("a form");
         let blank: Object = toml::from_str(&form).unwrap_or_else(|error| panic!("{error}: {form}"));
         let due = table.due(&blank);
         assert!(due.is_ok(), "{form}: {:?}", due.err());

@@ -11,7 +11,7 @@ use super::{
     ranges, steps,
     tables::{Ask, Die, Event, Kind, Limit, NOTHING, Of, Rows, Table, Tables},
     whole::{check_names, check_texts, check_used, check_ways},
-    words::{Type, is_name},
+    words::{NUMBERS, Type, is_name},
     written::{self, File, Lasts, Source},
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
         json::{self, Tree, Value},
     },
     error::Error,
-    limits::EVENTS_EACH_TURN,
+    limits::{DIE_WORDS, EVENTS_EACH_TURN},
 };
 
 /// What is wrong, behind its place.
@@ -89,6 +89,7 @@ impl Checker {
             title: title.clone(),
             source: *source,
             sides: sides.clone(),
+            of_side: Type::Words(sides.to_vec()),
             days: days.clone(),
             main: main.clone(),
             each_turn: each_turn.clone(),
@@ -101,6 +102,7 @@ impl Checker {
             events: BTreeMap::new(),
             asks: BTreeMap::new(),
             registers: BTreeMap::new(),
+            looks: BTreeMap::new(),
         };
         let mut checker = Self { tables, written: file.tables, events: file.events, used: RefCell::default() };
         checker.registers()?;
@@ -136,7 +138,7 @@ impl Checker {
             let place = format!("kinds: {name}");
             let written::Kind { attributes, marks, lasts, .. } = kind;
             let read =
-                Kind { attributes: attributes.clone(), marks: marks.clone(), implies: BTreeMap::new(), lasts: *lasts };
+                Kind { attributes: attributes.clone(), marks: marks.iter().cloned().collect(), implies: BTreeMap::new(), lasts: *lasts };
             self.tables.kinds.insert(name.clone(), read);
             if attributes.contains_key("name") {
                 return Err(format!("{place}: every entry has a name already"));
@@ -209,7 +211,7 @@ impl Checker {
     }
 
     /// The type of a name that something looks at.
-    pub(super) fn type_of(&self, name: &str, kind: Option<&str>) -> Option<Type> {
+    pub(super) fn type_of(&self, name: &str, kind: Option<&str>) -> Option<&Type> {
         self.uses(name);
         self.tables.type_of(name, kind.and_then(|kind| self.tables.kinds.get(kind)))
     }
@@ -352,8 +354,8 @@ pub(super) fn tables(checker: Checker) -> Checked<Tables> {
         }
     }
     let Checker { tables: read, used, .. } = checker;
-    let all = Tables { tables, events, ..read };
-    check_ways(&all)?;
+    let mut all = Tables { tables, events, ..read };
+    all.looks = check_ways(&all)?;
     check_used(&all, &used.into_inner())?;
     Ok(all)
 }
@@ -368,14 +370,23 @@ fn typed<T: serde::de::DeserializeOwned>(rows: &BTreeMap<String, Value>) -> Chec
 }
 
 fn die_of(die: &written::Die) -> Checked<Die> {
-    let Some(rows) = &die.rows else { return Ok(Die { dice: die.dice, rows: None }) };
+    let Some(rows) = &die.rows else { return Ok(Die { dice: die.dice, rows: None, values: NUMBERS.clone() }) };
     for (range, word) in rows {
         if Type::words(&format!("{word} {word}x")).is_none() {
             return Err(format!("rows: {range}: {word:?} is no word"));
         }
     }
     let rows = ranges::of_dice(rows.clone(), die.dice).map_err(|error| error.to_string())?;
-    Ok(Die { dice: die.dice, rows: Some(rows) })
+    let mut words: Vec<String> = Vec::new();
+    for row in &rows {
+        if !words.contains(&row.has) {
+            words.push(row.has.clone());
+        }
+        if words.len() > DIE_WORDS {
+            return Err(format!("rows: more than {DIE_WORDS} words"));
+        }
+    }
+    Ok(Die { dice: die.dice, rows: Some(rows), values: Type::Words(words) })
 }
 
 /// Decisions that are read off a step.

@@ -76,6 +76,19 @@ impl Condition {
         (terms.len() <= 16).then_some(Self(terms))
     }
 
+    /// How many terms it has.
+    pub(super) const fn terms(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The names in it, and words that may be names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|term| match term {
+            Term::Is(name, _) => [Some(name.as_str()), None],
+            Term::Compared { left, right, .. } => [Some(left.as_str()), Some(right.as_str())],
+        }).flatten()
+    }
+
     /// Whether all terms hold, by what is known of the names.
     pub(super) fn holds(&self, known: &impl Fn(&str) -> Option<Known>) -> bool {
         self.0.iter().all(|term| match term {
@@ -92,7 +105,7 @@ impl Condition {
     }
 
     /// That its terms make sense, by the types of the names; else what is wrong.
-    pub(super) fn check(&self, type_of: &impl Fn(&str) -> Option<Type>) -> Result<(), String> {
+    pub(super) fn check<'t>(&self, type_of: &impl Fn(&str) -> Option<&'t Type>) -> Result<(), String> {
         let known = |name: &str| type_of(name).ok_or_else(|| format!("there is no {name} here"));
         for term in &self.0 {
             match term {
@@ -109,7 +122,7 @@ impl Condition {
                     Type::Words(words) if !words.contains(right) => {
                         return Err(format!("{left} is never {right}; it is one of {}", words.join(", ")));
                     }
-                    Type::Number { .. } if decimal(right, NUMBER).is_none() && known(right)? == Type::Bool => {
+                    Type::Number { .. } if decimal(right, NUMBER).is_none() && *known(right)? == Type::Bool => {
                         return Err(format!("{right} is no number"));
                     }
                     Type::Words(_) | Type::Number { .. } => {}

@@ -104,6 +104,7 @@ fn orders(game: &Game, by: By, head: &str) -> String {
         Some(match form {
             Form::Name | Form::Names => format!("{head}{name} = [\"WHO\", \"WHO\"]\n"),
             Form::Word(words) => {
+                let Type::Words(words) = words else { return None };
                 let first = words.first().map_or("", String::as_str);
                 format!("{head}{name} = {first:?}    # {}\n", words.join(" or "))
             }

@@ -8,7 +8,8 @@ use super::{
     Game,
     orders::Orders,
     refuse,
-    state::{State, key},
+    state::State,
+    tables::Entry,
     turn::Turn,
     words::{Known, Type, is_entry},
     written::By,
@@ -156,7 +157,8 @@ impl Situation {
                     return Err(refuse(14, format_args!("{kind} {name} is {what}, and stands in no roster")));
                 }
                 Some(Some(condition)) => {
-                    let known = |name: &str| game.known(state, self, None, Some((kind, entry)), name);
+                    let looked = Entry { kind: of, stated: entry, established: Some(established) };
+                    let known = |name: &str| looked.known(name).or_else(|| game.known(state, self, name));
                     if !condition.holds(&known) {
                         return Err(refuse(
                             14,
@@ -172,33 +174,10 @@ impl Situation {
 }
 
 impl Game {
-    /// What is known of a name (6).
-    pub(super) fn known(
-        &self,
-        state: &State,
-        input: &Situation,
-        run: Option<&super::state::Run>,
-        entry: Option<(&str, &Map<String, Value>)>,
-        name: &str,
-    ) -> Option<Known> {
+    /// What is known of a name that needs no run and no entry (6).
+    pub(super) fn known(&self, state: &State, input: &Situation, name: &str) -> Option<Known> {
         let tables = &self.tables;
         let side = state.side.as_deref()?;
-        let of_entry = |kind: &str, entry: &Map<String, Value>, name: &str| {
-            let of = tables.kinds.get(kind)?.type_of(name)?;
-            let established = state.entries.get(&key(side, kind, name_of(entry))).and_then(|entry| entry.get(name));
-            match established.or_else(|| entry.get(name)) {
-                Some(value) => of.value(value),
-                None => Some(Known::Number(0)),
-            }
-        };
-        if let Some((register, name)) = name.split_once('.') {
-            let kind = tables.registers.get(register)?;
-            let entry = input.entry(kind, run?.bound.get(register)?)?;
-            return of_entry(kind, entry, name);
-        }
-        if let Some(known) = entry.and_then(|(kind, entry)| of_entry(kind, entry, name)) {
-            return Some(known);
-        }
         match name {
             "turn" => Some(Known::Number(state.turn)),
             "day" => Some(Known::Number(self.day(state.turn))),
@@ -207,8 +186,7 @@ impl Game {
             _ => {
                 let setting =
                     tables.settings.get(name).and_then(|setting| setting.values.value(self.settings.get(name)?));
-                let fact = || tables.facts.get(name).and_then(|fact| fact.values.value(input.facts.get(name)?));
-                setting.or_else(fact).or_else(|| run?.value(self, name))
+                setting.or_else(|| tables.facts.get(name).and_then(|fact| fact.values.value(input.facts.get(name)?)))
             }
         }
     }

@@ -34,7 +34,7 @@ impl Orders {
             };
             let fits = match form {
                 Form::Names | Form::Name => names(order).is_some_and(|names| (1..=64).contains(&names.len())),
-                Form::Word(words) => order.as_str().is_some_and(|word| words.iter().any(|other| other == word)),
+                Form::Word(words) => words.value(order).is_some(),
                 Form::Lines(..) => false,
             };
             if !fits {
@@ -84,7 +84,7 @@ impl Orders {
 fn ordered_as(form: &Form) -> String {
     match form {
         Form::Names | Form::Name => "a list of 1 to 64 different names; the first that are allowed count".into(),
-        Form::Word(words) => format!("one of {}", words.join(", ")),
+        Form::Word(words) => format!("one of {}", words.tell()),
         Form::Lines(..) => "it cannot be ordered beforehand".into(),
     }
 }
@@ -97,9 +97,14 @@ pub(super) fn names(value: &Value) -> Option<Vec<String>> {
     names.iter().enumerate().all(good).then_some(names)
 }
 
+/// Whether it is a text of a line (16).
+pub(super) fn is_written(text: &Value) -> bool {
+    text.as_str().is_some_and(|text| is_text(text) && !text.starts_with(' ') && !text.ends_with(' '))
+}
+
 /// Lines of texts: so many at least and at most, of so many parts, the first parts all different.
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
-    let text = |text: &Value| text.as_str().filter(|text| is_text(text)).map(str::to_owned);
+    let text = |text: &Value| is_written(text).then(|| text.as_str().map(str::to_owned)).flatten();
     let line = |line: &Value| {
         let texts: Vec<String> = line.as_array()?.iter().map(text).collect::<Option<_>>()?;
         (texts.len() == parts).then_some(texts)

@@ -8,7 +8,7 @@ use super::{
     Game,
     check::passes,
     input::Situation,
-    orders::Orders,
+    orders::{Orders, is_written},
     tables::{Does, From},
     words::{Known, NUMBER, Type},
     written::{Lasts, Per},
@@ -202,7 +202,7 @@ fn fits(game: &Game, key: &str, entry: &Map<String, Value>) -> bool {
         (None, Value::Number(number)) => {
             of.marks.contains(what) && number.as_u64().is_some_and(|number| (1..=NUMBER).contains(&number))
         }
-        (None, Value::Array(texts)) => once(what) && !texts.is_empty() && texts.iter().all(Value::is_string),
+        (None, Value::Array(texts)) => once(what) && !texts.is_empty() && texts.iter().all(is_written),
         _ => false,
     };
     game.tables.sides.iter().any(|other| other == side)

@@ -38,7 +38,7 @@ pub(super) fn asks(step: &written::Step) -> Asks {
             (format!("{ask}-owner"), Ask { by: Owner, form: Form::Names }),
         ],
         Do::Choose => {
-            let words = step.of.as_ref().map(|of| Form::Word(of.split(' ').map(str::to_owned).collect()));
+            let words = step.of.as_ref().map(|of| Form::Word(Type::Words(of.split(' ').map(str::to_owned).collect())));
             vec![(ask.clone(), Ask { by, form: words.unwrap_or(Form::Name) })]
         }
         Do::Write => vec![(ask.clone(), Ask { by, form: Form::Lines(step.at_most.unwrap_or_default(), parts) })],

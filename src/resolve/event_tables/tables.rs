@@ -1,16 +1,16 @@
 //! The tables of a game, looked up and checked (`protocol/event-tables.md` 1 to 9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     check::{self, Checker},
     conditions::{Condition, Modifier},
     ranges::{Dice, Row},
-    words::{NUMBER, Type},
+    words::{Known, NUMBERS, Type},
     written::{By, Fact, File, Lasts, Per, Setting, Source},
 };
 use crate::{
-    blob::json::{self, Tree, Value},
+    blob::json::{self, Map, Tree, Value},
     error::{Error, Result},
 };
 
@@ -23,6 +23,8 @@ pub(super) struct Tables {
     pub(super) title: String,
     pub(super) source: Source,
     pub(super) sides: [String; 2],
+    /// The sides, as a type.
+    pub(super) of_side: Type,
     pub(super) days: Vec<String>,
     pub(super) main: BTreeMap<String, String>,
     pub(super) each_turn: BTreeMap<String, Vec<String>>,
@@ -37,12 +39,14 @@ pub(super) struct Tables {
     pub(super) asks: BTreeMap<String, Ask>,
     /// Kinds of the registers.
     pub(super) registers: BTreeMap<String, String>,
+    /// The looks of a run that begins at a table or an event (15).
+    pub(super) looks: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Kind {
     pub(super) attributes: BTreeMap<String, Type>,
-    pub(super) marks: Vec<String>,
+    pub(super) marks: BTreeSet<String>,
     /// What a mark says of its entry; `None`: it is gone.
     pub(super) implies: BTreeMap<String, Option<Condition>>,
     pub(super) lasts: Lasts,
@@ -50,9 +54,32 @@ pub(super) struct Kind {
 
 impl Kind {
     /// Of an attribute or a mark.
-    pub(super) fn type_of(&self, name: &str) -> Option<Type> {
-        let mark = || self.marks.iter().any(|mark| mark == name).then_some(Type::Number { low: 0, high: NUMBER });
-        self.attributes.get(name).cloned().or_else(mark)
+    pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
+        self.attributes.get(name).or_else(|| self.marks.contains(name).then_some(&NUMBERS))
+    }
+}
+
+/// An entry of the roster that is looked at.
+pub(super) struct Entry<'e> {
+    pub(super) kind: &'e Kind,
+    pub(super) stated: &'e Map<String, Value>,
+    pub(super) established: Option<&'e Map<String, Value>>,
+}
+
+impl Entry<'_> {
+    /// Whether a mark of it says that it is gone.
+    pub(super) fn is_gone(&self) -> bool {
+        let marks = self.established.into_iter().flat_map(Map::keys);
+        marks.into_iter().any(|mark| matches!(self.kind.implies.get(mark), Some(None)))
+    }
+
+    /// An attribute, as it is established or else stated; or a mark (6, 15).
+    pub(super) fn known(&self, name: &str) -> Option<Known> {
+        let of = self.kind.type_of(name)?;
+        match self.established.and_then(|entry| entry.get(name)).or_else(|| self.stated.get(name)) {
+            Some(value) => of.value(value),
+            None => Some(Known::Number(0)),
+        }
     }
 }
 
@@ -60,19 +87,8 @@ impl Kind {
 pub(super) struct Die {
     pub(super) dice: Dice,
     pub(super) rows: Option<Vec<Row<String>>>,
-}
-
-impl Die {
-    /// Its words in the order of its rows, each once.
-    pub(super) fn words(&self) -> Option<Vec<String>> {
-        let mut words: Vec<String> = Vec::new();
-        for row in self.rows.as_ref()? {
-            if !words.contains(&row.has) {
-                words.push(row.has.clone());
-            }
-        }
-        Some(words)
-    }
+    /// Its words in the order of its rows, each once; without rows a number.
+    pub(super) values: Type,
 }
 
 #[derive(Clone, Debug)]
@@ -215,7 +231,8 @@ pub(super) enum Form {
     Names,
     /// One name.
     Name,
-    Word(Vec<String>),
+    /// One of these words.
+    Word(Type),
     /// How many lines at most, of how many texts.
     Lines(usize, usize),
 }
@@ -233,22 +250,21 @@ impl Tables {
     }
 
     /// The type of a name, in front of an entry of a kind if one is looked at (6).
-    pub(super) fn type_of(&self, name: &str, entry: Option<&Kind>) -> Option<Type> {
+    pub(super) fn type_of<'t>(&'t self, name: &str, entry: Option<&'t Kind>) -> Option<&'t Type> {
         if let Some((register, name)) = name.split_once('.') {
             return self.kinds.get(self.registers.get(register)?)?.type_of(name);
         }
-        let number = Type::Number { low: 0, high: NUMBER };
         let of_entry = entry.and_then(|kind| kind.type_of(name));
         of_entry.or_else(|| match name {
-            "turn" | "day" => Some(number),
-            "side" => Some(Type::Words(self.sides.to_vec())),
-            _ if self.marks.contains_key(name) => Some(number),
+            "turn" | "day" => Some(&NUMBERS),
+            "side" => Some(&self.of_side),
+            _ if self.marks.contains_key(name) => Some(&NUMBERS),
             _ => {
-                let setting = self.settings.get(name).map(|setting| setting.values.clone());
-                let fact = || self.facts.get(name).map(|fact| fact.values.clone());
-                let die = || self.dice.get(name).map(|die| die.words().map_or(number, Type::Words));
+                let setting = self.settings.get(name).map(|setting| &setting.values);
+                let fact = || self.facts.get(name).map(|fact| &fact.values);
+                let die = || self.dice.get(name).map(|die| &die.values);
                 let word = || match &self.asks.get(name)?.form {
-                    Form::Word(words) => Some(Type::Words(words.clone())),
+                    Form::Word(words) => Some(words),
                     _ => None,
                 };
                 setting.or_else(fact).or_else(die).or_else(word)

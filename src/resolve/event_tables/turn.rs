@@ -1,28 +1,32 @@
 //! A turn (`protocol/event-tables.md` 15 to 18): its runs, one after the other, until something is awaited.
 
-use std::collections::VecDeque;
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, VecDeque},
+};
 
 use serde_json::json;
 
 use super::{
     Game,
     act::like,
+    conditions::Condition,
     dice::Dice,
     input::{Situation, name_of},
     orders::Orders,
     refuse,
     state::{Pending, Run, State},
-    tables::{Does, From},
+    tables::{Does, Entry, From},
     words::Known,
     written::By,
 };
 use crate::{
     blob::{
         body::{Ended, Role},
-        json::{Text, Value},
+        json::{Map, Text, Value},
     },
     error::Result,
-    limits::EVENT_RUNS,
+    limits::{EVENT_LOOKS, EVENT_RUNS},
     resolve::{Draws, Object, Outcome, Place, object},
 };
 
@@ -34,6 +38,10 @@ pub(super) struct Turn<'g> {
     pub(super) orders: Orders,
     runs: VecDeque<Run>,
     late: VecDeque<Run>,
+    /// How many of the late runs have entered each event.
+    waiting: BTreeMap<String, u64>,
+    /// Where entries stand in the roster, by kind and name.
+    places: OnceCell<BTreeMap<String, BTreeMap<String, usize>>>,
     pub(super) log: Vec<Value>,
     said: Vec<String>,
     /// The decision that was made and is not used yet.
@@ -93,14 +101,44 @@ impl<'g> Turn<'g> {
             return Err(refuse(15, format_args!("{many} events begin by themselves; {EVENT_RUNS} are the most")));
         }
         turn.runs.extend(game.tables.main.get(&side).map(|target| Run::begins(target)));
+        let looks = turn.runs.iter().filter_map(|run| game.tables.looks.get(&run.event)).sum::<u64>();
+        let entries = turn.input.roster.values().map(Vec::len).sum::<usize>() as u64;
+        if looks.saturating_mul(entries) > EVENT_LOOKS {
+            return Err(refuse(
+                15,
+                format_args!("{entries} entries with {looks} looks at each; together {EVENT_LOOKS} are the most"),
+            ));
+        }
         Ok(turn)
     }
 
     /// A turn that goes on.
     pub(super) fn resumed(game: &'g Game, state: State, pending: Pending) -> Self {
         let Pending { input, late, orders, runs } = pending;
-        let (runs, late) = (runs.into(), late.into());
-        Self { game, state, input, orders, runs, late, log: Vec::new(), said: Vec::new(), answer: None }
+        let (runs, mut turn) = (runs.into(), Self {
+            game,
+            state,
+            input,
+            orders,
+            runs: VecDeque::new(),
+            late: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            places: OnceCell::new(),
+            log: Vec::new(),
+            said: Vec::new(),
+            answer: None,
+        });
+        turn.runs = runs;
+        late.into_iter().for_each(|run| turn.wait(run));
+        turn
+    }
+
+    /// A run waits until all others are done or wait so.
+    fn wait(&mut self, run: Run) {
+        for event in &run.path {
+            *self.waiting.entry(event.clone()).or_default() += 1;
+        }
+        self.late.push_back(run);
     }
 
     /// The side that rolls.
@@ -114,8 +152,8 @@ impl<'g> Turn<'g> {
     }
 
     /// How many runs wait that have entered an event: they may still be done.
-    pub(super) fn waiting_in(&self, event: &String) -> u64 {
-        self.late.iter().filter(|run| run.path.contains(event)).count() as u64
+    pub(super) fn waiting_in(&self, event: &str) -> u64 {
+        self.waiting.get(event).copied().unwrap_or_default()
     }
 
     /// The side whose a decision is.
@@ -145,9 +183,7 @@ impl<'g> Turn<'g> {
         while let Some(mut run) = self.runs.pop_front() {
             match self.advance(&mut run, &mut dice)? {
                 Stop::Ended => {}
-                Stop::Late => {
-                    self.late.push_back(run);
-                }
+                Stop::Late => self.wait(run),
                 Stop::Dice | Stop::Asks => {
                     self.runs.push_front(run);
                     return Ok(());
@@ -155,6 +191,9 @@ impl<'g> Turn<'g> {
             }
         }
         while let Some(mut run) = self.late.pop_front() {
+            for event in &run.path {
+                self.waiting.entry(event.clone()).and_modify(|waiting| *waiting -= 1);
+            }
             match self.advance(&mut run, &mut dice)? {
                 Stop::Ended => {}
                 Stop::Late | Stop::Dice | Stop::Asks => {
@@ -229,24 +268,43 @@ impl<'g> Turn<'g> {
 
     /// What is known of a name.
     pub(super) fn known(&self, run: &Run, name: &str) -> Option<Known> {
-        self.game.known(&self.state, &self.input, Some(run), None, name)
+        match name.split_once('.') {
+            Some((register, field)) => self.bound(run, register)?.known(field),
+            None => self.game.known(&self.state, &self.input, name).or_else(|| run.value(self.game, name)),
+        }
+    }
+
+    /// The entry in a register.
+    fn bound(&self, run: &Run, register: &str) -> Option<Entry<'_>> {
+        let kind = self.game.tables.registers.get(register)?;
+        let places = self.places.get_or_init(|| {
+            let places = |entries: &Vec<Map<String, Value>>| {
+                entries.iter().enumerate().map(|(place, entry)| (name_of(entry).to_owned(), place)).collect()
+            };
+            self.input.roster.iter().map(|(kind, entries)| (kind.clone(), places(entries))).collect()
+        });
+        let place = *places.get(kind)?.get(run.bound.get(register)?)?;
+        self.entry(kind, self.input.roster.get(kind)?.get(place)?)
+    }
+
+    fn entry<'t>(&'t self, kind: &str, stated: &'t Map<String, Value>) -> Option<Entry<'t>> {
+        let established = self.state.entry(self.owner(), kind, name_of(stated));
+        Some(Entry { kind: self.game.tables.kinds.get(kind)?, stated, established })
     }
 
     /// The entries of which one is taken, in the order of the roster (15).
     pub(super) fn candidates(&self, run: &Run, from: &From) -> Vec<String> {
         let Some(kind) = self.game.tables.kinds.get(&from.kind) else { return Vec::new() };
-        let owner = self.owner();
-        let gone = |name: &str| {
-            let established = self.state.entry(owner, &from.kind, name);
-            established.is_some_and(|entry| entry.keys().any(|mark| matches!(kind.implies.get(mark), Some(None))))
+        // What does not hang on the entry is looked up once.
+        let others = from.filter.iter().flat_map(Condition::names).filter(|name| kind.type_of(name).is_none());
+        let others: BTreeMap<&str, Option<Known>> = others.map(|name| (name, self.known(run, name))).collect();
+        let fits = |entry: &&Map<String, Value>| {
+            let Some(entry) = self.entry(&from.kind, entry) else { return false };
+            let known = |name: &str| others.get(name).map_or_else(|| entry.known(name), Clone::clone);
+            !entry.is_gone() && from.filter.as_ref().is_none_or(|filter| filter.holds(&known))
         };
         let entries = self.input.roster.get(&from.kind).into_iter().flatten();
-        let fits = entries.filter(|entry| {
-            let known =
-                |name: &str| self.game.known(&self.state, &self.input, Some(run), Some((&from.kind, entry)), name);
-            !gone(name_of(entry)) && from.filter.as_ref().is_none_or(|filter| filter.holds(&known))
-        });
-        fits.map(|entry| name_of(entry).to_owned()).collect()
+        entries.filter(fits).map(|entry| name_of(entry).to_owned()).collect()
     }
 
     /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or nothing.

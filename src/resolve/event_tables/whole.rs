@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     check::Checked,
     steps,
-    tables::{Does, NOTHING, Table, Tables},
+    tables::{Does, From, NOTHING, Step, Table, Tables},
     words::{is_name, is_text},
     written::File,
 };
-use crate::limits::EVENT_DICE;
+use crate::limits::{EVENT_DICE, EVENT_STEPS};
 
 /// That names are names, and differ where they must.
 pub(super) fn check_names(file: &File) -> Checked<()> {
@@ -52,8 +52,9 @@ fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     of_table.or_else(of_event).unwrap_or_default()
 }
 
-/// That all can be reached, events of each turn are nobody's target, and every way ends in time.
-pub(super) fn check_ways(tables: &Tables) -> Checked<()> {
+/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives the looks of a run from
+/// each table and event.
+pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
     let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut reached: BTreeSet<&str> = roots().collect();
@@ -68,11 +69,38 @@ pub(super) fn check_ways(tables: &Tables) -> Checked<()> {
     if let Some(name) = tables.each_turn.values().flatten().find(|name| targets().any(|target| target == *name)) {
         return Err(format!("each_turn: {name} is a target too"));
     }
-    check_dice(tables)
+    check_runs(tables)
 }
 
-/// That nothing comes back to itself, and no run draws too many dice.
-fn check_dice(tables: &Tables) -> Checked<()> {
+/// The most that a run comes to from a table or an event on (9, 15).
+#[derive(Clone, Copy, Default)]
+struct Run {
+    dice: u64,
+    steps: u64,
+    looks: u64,
+}
+
+impl Run {
+    /// The dearest of several ways, each count by itself.
+    fn or(self, other: Self) -> Self {
+        Self {
+            dice: self.dice.max(other.dice),
+            steps: self.steps.max(other.steps),
+            looks: self.looks.max(other.looks),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            dice: self.dice.saturating_add(other.dice),
+            steps: self.steps.saturating_add(other.steps),
+            looks: self.looks.saturating_add(other.looks),
+        }
+    }
+}
+
+/// That nothing comes back to itself, and no run draws too many dice or takes too many steps.
+fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     // How many ways of each lead to what is not counted yet.
@@ -85,11 +113,14 @@ fn check_dice(tables: &Tables) -> Checked<()> {
     let mut ready: Vec<&str> = open.iter().filter(|(_, ways)| **ways == 0).map(|(name, _)| *name).collect();
     let mut counted = BTreeMap::new();
     while let Some(name) = ready.pop() {
-        let dice = dice_from(tables, name, &counted);
-        if dice > EVENT_DICE {
-            return Err(format!("{name}: a run draws up to {dice} dice from there on; {EVENT_DICE} are the most"));
+        let run = run_from(tables, name, &counted);
+        for (what, many, most) in [("draws", run.dice, EVENT_DICE), ("takes", run.steps, EVENT_STEPS)] {
+            if many > most {
+                let of = if what == "draws" { "dice" } else { "steps" };
+                return Err(format!("{name}: a run {what} up to {many} {of} from there on; {most} are the most"));
+            }
         }
-        counted.insert(name, dice);
+        counted.insert(name, run);
         for before in behind.remove(name).unwrap_or_default() {
             let ways = open.entry(before).and_modify(|ways| *ways -= 1).or_default();
             if *ways == 0 {
@@ -97,26 +128,32 @@ fn check_dice(tables: &Tables) -> Checked<()> {
             }
         }
     }
-    let mut left = all().filter(|name| !counted.contains_key(name));
-    let loops = |name| Err(format!("{name}: a way leads from there back to itself, or to one that does"));
-    left.next().map_or(Ok(()), loops)
+    match all().find(|name| !counted.contains_key(name)) {
+        Some(name) => Err(format!("{name}: a way leads from there back to itself, or to one that does")),
+        None => Ok(counted.into_iter().map(|(name, run)| (name.to_owned(), run.looks)).collect()),
+    }
 }
 
-/// The most dice that are drawn from a table or an event on, where what it leads to is counted (9).
-fn dice_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, u64>) -> u64 {
+/// The most that a run comes to from a table or an event on, where what it leads to is counted.
+fn run_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, Run>) -> Run {
     let at = |target: &str| counted.get(target).copied().unwrap_or_default();
-    let of_table = tables
-        .tables
-        .get(name)
-        .map(|table| table.dice.count() + table.targets().into_iter().map(at).max().unwrap_or(0));
-    let of_step = |does: &Does| match does {
-        Does::Pick(_) | Does::Pool { .. } => 1,
-        Does::Roll(die) => tables.dice.get(die).map_or(0, |die| die.dice.count()),
-        Does::Go(to) => at(to),
-        _ => 0,
+    if let Some(table) = tables.tables.get(name) {
+        let own = Run { dice: table.dice.count(), steps: 1 + table.modifiers.len() as u64, looks: 0 };
+        return own.and(table.targets().into_iter().map(at).fold(Run::default(), Run::or));
+    }
+    let look = |from: &From| 1 + from.filter.as_ref().map_or(0, |filter| filter.terms() as u64);
+    let of_step = |step: &Step| {
+        let one = Run { steps: 1, ..Run::default() };
+        match &step.does {
+            Does::Pick(from) | Does::Pool { from, .. } => Run { dice: 1, looks: look(from), ..one },
+            Does::Choose { from, .. } | Does::Need(from) => Run { looks: look(from), ..one },
+            Does::Roll(die) => Run { dice: tables.dice.get(die).map_or(0, |die| die.dice.count()), ..one },
+            Does::Go(to) => one.and(at(to)),
+            _ => one,
+        }
     };
-    let steps = || tables.events.get(name).into_iter().flat_map(|event| &event.steps);
-    of_table.unwrap_or_else(|| steps().map(|step| of_step(&step.does)).sum())
+    let steps = tables.events.get(name).into_iter().flat_map(|event| &event.steps);
+    steps.map(of_step).fold(Run::default(), Run::and)
 }
 
 /// That nothing is there for nothing.

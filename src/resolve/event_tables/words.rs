@@ -43,6 +43,9 @@ pub(super) enum Type {
     Words(Vec<String>),
 }
 
+/// Of `turn`, `day`, marks, and dice without words.
+pub(super) static NUMBERS: Type = Type::Number { low: 0, high: NUMBER };
+
 impl Type {
     fn parse(text: &str) -> Option<Self> {
         if text == "bool" {

@@ -11,7 +11,7 @@ use super::{
     tables,
 };
 
-use crate::limits::NDC_INTERDICTIONS;
+use crate::limits::{NDC_INTERDICTIONS, NDC_SEGMENTS};
 
 /// Modifiers by name, and their sum.
 #[derive(Debug, Default)]
@@ -60,6 +60,10 @@ impl Own<'_> {
         let mut fire = self.fire_left();
         let most = usize::try_from(self.game.settings.combats).unwrap_or_default();
         for (item, fights) in self.sheet.combats(most) {
+            if self.before.segment >= NDC_SEGMENTS {
+                self.sheet.refuse(&item, "this segment is the last: its move ends the player turn");
+                continue;
+            }
             match fights {
                 Fights::CounterBattery(shot) if shot.points.0 <= fire => {
                     fire -= shot.points.0;
@@ -198,6 +202,10 @@ impl Own<'_> {
         });
         let mut left = self.fire_left() - fired.sum::<i64>();
         for (item, Marks { points, target }) in self.sheet.list::<Marks>("interdictions", INTERDICTIONS) {
+            if self.before.segment >= NDC_SEGMENTS {
+                self.sheet.refuse(&item, "this segment is the last: its move ends the player turn");
+                continue;
+            }
             if self.before.interdictions.len() + moved.interdictions.len() >= NDC_INTERDICTIONS {
                 self.sheet.refuse(&item, format_args!("at most {NDC_INTERDICTIONS} in a player turn"));
                 continue;

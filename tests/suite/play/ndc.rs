@@ -23,9 +23,14 @@ use super::{Match, Seated};
 use crate::kit::{bytes, object, slot, text};
 
 /// How the players' settings differ from the template.
-fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
+fn begun(name: &str, letters: &str) -> Match {
+    begun_with(name, letters, |tables| tables)
+}
+
+/// A game whose players' tables are not quite the synthetic ones.
+fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
     let table = Match::seated(name);
-    let tables = table.ann.does(&["game", "template", "ndc-test-tables"]);
+    let tables = edit(table.ann.does(&["game", "template", "ndc-test-tables"]));
     table.file("ndc-tables.toml", &tables);
     let terms = table.terms_of("ndc", |terms| {
         let said = [
@@ -39,11 +44,10 @@ fn begun(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Matc
             ("units = 32", "units = 16".into()),
             ("sheet_bytes = 16384", "sheet_bytes = 8192".into()),
         ];
-        let filled = said.into_iter().fold(terms, |terms, (blank, value)| {
+        said.into_iter().fold(terms, |terms, (blank, value)| {
             assert!(terms.contains(blank), "{blank}");
             terms.replace(blank, &value)
-        });
-        edit(filled)
+        })
     });
     // What the statuses offer is tried out with this one.
     table.file("SHEET.toml", &as_toml(&json!({ "points": { "artillery": 3 }, "units": roster(true) })));
@@ -658,7 +662,7 @@ fn campaign(table: &Match, seed: u64, least: u64, all: &mut Seen) {
 fn a_campaign_of_eight_player_turns() {
     let mut seen = Seen::default();
     for (letters, seed) in [("standing", 0x5eed_cafe), ("wait", 0xd1ce_0002)] {
-        let table = begun(&format!("play-ndc-{letters}"), letters, |terms| terms);
+        let table = begun(&format!("play-ndc-{letters}"), letters);
         campaign(&table, seed, 4, &mut seen);
         let report = table.closes();
         assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{letters}: {report}");
@@ -706,8 +710,14 @@ fn shape(payload: &str) -> String {
 /// Two games in which the same is seen, and nothing else is alike: every letter is the same but for what is sealed or random.
 #[test]
 fn letters_tell_nothing_more() {
+    // The weather is public and the dice are not the same: nothing may hang on it.
+    let fair = |tables: String| {
+        let (before, rest) = tables.split_once("[ndc-weather.rows]\n").expect("a table of the weather");
+        let (_, after) = rest.split_once("\n\n").expect("tables after it");
+        format!("{before}[ndc-weather.rows]\n1-6 = [\"clear\", \"clear\", \"night\"]\n\n{after}")
+    };
     let games = [false, true].map(|other| {
-        let table = begun(&format!("play-ndc-leak-{other}"), "standing", |terms| terms);
+        let table = begun_with(&format!("play-ndc-leak-{other}"), "standing", fair);
         for (n, step) in ["setup", "setup", "move", "report", "move", "move"].into_iter().enumerate() {
             let state = state(&table.ann).expect("it is settled");
             let player = if state["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
@@ -806,6 +816,10 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
         phase.hidden().expect("it is hidden").sheet_bytes() as usize
     });
     let mut said = sheet.clone();
+    // What the input tells to whoever lies in the sheet itself.
+    if let Some(named) = input.as_object_mut().and_then(|input| input.remove("named")) {
+        said["named"] = named;
+    }
     said["pad"] = json!("");
     let bare = text(&object(said.clone())).as_str().len();
     said["pad"] = json!(" ".repeat(bytes_of - 1 - bare));
@@ -895,6 +909,14 @@ fn cheats_are_found_at_the_close() {
             }),
         ),
         (
+            "dice that nobody forfeited, named by himself",
+            "setup",
+            lie(|input| {
+                input["named"] = json!({ "1": [6] });
+                true
+            }),
+        ),
+        (
             "a contact that is none",
             "setup",
             lie(|input| {
@@ -905,7 +927,7 @@ fn cheats_are_found_at_the_close() {
         ),
     ];
     for (what, step, lie) in lies {
-        let table = begun("play-ndc-cheats", "standing", |terms| terms);
+        let table = begun("play-ndc-cheats", "standing");
         let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default() };
         let cheat = loop {
             let now = state(&table.ann).expect("it is settled");
@@ -940,7 +962,7 @@ fn cheats_are_found_at_the_close() {
 /// What a state forbids is found at once, on whoever signed it.
 #[test]
 fn cheats_that_show_at_once() {
-    let table = begun("play-ndc-at-once", "wait", |terms| terms);
+    let table = begun("play-ndc-at-once", "wait");
     let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default() };
     let lies: Vec<(&str, &str, &str, Lie)> = vec![
         (
