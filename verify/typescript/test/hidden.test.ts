@@ -267,3 +267,13 @@ test("a declaration is settled once more when its sheet is open, and then no mor
   for (let k = 0; k < 2; k++) late.rule({ settle: shown.id });
   assert.deepEqual(late.findings(), ["carol: ruling 6"]);
 });
+
+test("a player turn has 64 segments", () => {
+  const { course } = DivisionCommander.make(json(TERMS), json({}));
+  if (course === undefined) throw new Error("no course");
+  const taken = (segment: number, input: object): boolean => {
+    const state = plain({ ...course.begins, awaits: { by: "ann", step: "move" }, segment }) as never;
+    return attempt(() => course.turn(state, json({ ...input, intelligence: null, weather: null }))).ok;
+  };
+  assert.deepEqual([taken(63, ATTACKS), taken(64, ATTACKS), taken(64, MOVE)], [true, false, true]);
+});
