@@ -321,7 +321,9 @@ export class EventFile {
       const read = fields(value, at, ["dice"], ["rows", "about"]);
       this.about(read);
       const dice = diceOf(read.dice, at);
-      this.dice.set(name, { dice, rows: read.rows === null ? null : rowsOf(read.rows, dice, `${at}: rows`, (word, there) => matching(word, WORD, there)) });
+      const rows = read.rows === null ? null : rowsOf(read.rows, dice, `${at}: rows`, (word, there) => matching(word, WORD, there));
+      if (new Set(rows?.map(([, word]) => word)).size > WORDS_OF_A_DIE) no(`${at}: it has more than ${WORDS_OF_A_DIE} words`);
+      this.dice.set(name, { dice, rows });
     }
     this.readKinds(file.kinds, taken);
     this.taken = taken;
@@ -737,6 +739,7 @@ function dearest(a: Cost, b: Cost): Cost {
 const EACH_TURN = 16;
 const RUN_DICE = 64;
 const RUN_STEPS = 256;
+const WORDS_OF_A_DIE = 64;
 const SOURCES = ["user", "house", "test"] as const;
 
 const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
