@@ -355,18 +355,13 @@ test("of a course all that was taken since is voided, or nothing", () => {
   assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
 });
 
-test("nobody claims a note that a ruling has killed", () => {
-  const table = new Crossing(true);
-  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
-  table.meet();
-  table.rule({ kill: note.letter.id });
-  const declared = table.roll(2, LOSES);
-  const stall = (): void => void table.sign(table.ann, "claim", { stall: { letter: note.letter.id, owes: "bob", step: "reveal", text: "" } });
-  stall();
-  assert.deepEqual(table.findings(), []);
-  table.meet();
-  stall();
-  assert.deepEqual(table.findings(), ["ann: claim 1"]);
+test("nobody decides while a redo is due", () => {
+  const table = new Crossing();
+  const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
   table.shown(declared, table.set(2));
-  assert.deepEqual(table.standing(), [true]);
+  const asked = table.redone(declared, {});
+  table.meet();
+  table.sign(table.ann, "correct", { accept: asked.id });
+  table.decide(table.ann, 2, "pop", ["m1"]);
+  assert.deepEqual(table.findings(), ["ann: decide 4"]);
 });

@@ -1,6 +1,6 @@
 import { attempt } from "../refusal.js";
 import { slotText } from "../slot.js";
-import { proposesInCourse } from "./declare.js";
+import { isRedoDue, proposesInCourse } from "./declare.js";
 import { broken, must, type Rules } from "./rule.js";
 
 export const decide: Rules<"decide"> = {
@@ -17,6 +17,7 @@ export const decide: Rules<"decide"> = {
       const open = slotText(last.declaration.body.slot);
       must(open === slot, "decide 4", `it is awaited in ${open}`);
       must(!proposesInCourse(state, letter, "all"), "decide 4", "a proposal of the author's is not answered yet");
+      must(!isRedoDue(state, letter, game), "decide 4", "a redo is due first");
       const decided = attempt(() => game.decision(now, body.name, body.value));
       if (!decided.ok) broken("decide 5", decided.text);
       return;

@@ -40,8 +40,8 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
   });
 }
 
-/** declare 14; courses 4: whether a redo of a declaration of a course is due, from whichever player. */
-function isRedoDue(state: State, view: View, game: GameCourse): boolean {
+/** declare 14, decide 4, courses 4: whether a redo of a declaration of a course is due, from whichever player. */
+export function isRedoDue(state: State, view: View, game: GameCourse): boolean {
   return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
