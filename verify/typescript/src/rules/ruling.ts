@@ -58,9 +58,9 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
 
 /** ruling 6: whether a ruling has the opening of a declaration's sheet in its past. */
 function hasSheet(state: State, by: Letter, named: Letter): boolean {
-  const declared = named.content.kind === "declare" ? named.content.body : null;
-  if (declared === null || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
-  return state.validSeal(declared.moves.value.seal)?.isOpen(by, 0) ?? false;
+  const declared = state.declarations.get(named.id)?.body;
+  if (declared === undefined || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
+  return state.seal(declared.moves.value.seal)?.isOpen(by, 0) ?? false;
 }
 
 export const ruling: Rules<"ruling"> = {
