@@ -301,6 +301,8 @@ export interface Acceptance {
 export interface Claim {
   readonly letter: Letter;
   readonly stall: Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"] | null;
+  /** Of a stall on orders at once, the notes of both (disputes 4). */
+  readonly atOnce: readonly SealState[];
   /** Withdrawals, dismissals, and forfeits that were ruled on it. */
   readonly ends: Letter[];
 }
@@ -493,7 +495,7 @@ export class State {
         const id = stall.letter ?? "";
         const declaration = this.declarations.get(id);
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
-        return !(this.seal(id)?.isOpen(view, 0) ?? false);
+        return !(this.seal(id)?.isOpen(view, 0) ?? false) && !claim.atOnce.some((note) => note.killed(view));
       }
       case "declare":
         return !(lastIn(view, owes.moves)?.has(letter) ?? false);
