@@ -486,6 +486,8 @@ class Play implements Env {
   private readonly story: Json[] = [];
   private run: Run | null = null;
   private readonly pending: Pending;
+  /** What registers have, while nothing changes. */
+  private held: Map<string, Entry | null> | null = null;
   /** How many names the log has. */
   private named = 0;
   /** By event, how many runs have entered it and wait; null: not counted yet. */
@@ -516,8 +518,12 @@ class Play implements Env {
     return this.run?.values.get(name) ?? null;
   }
   register(name: string): Entry | null {
+    const held = this.held?.get(name);
+    if (held !== undefined) return held;
     const bound = this.run?.bound.get(name);
-    return bound === undefined ? null : this.entry(this.course.file.registers.get(name) ?? "", bound);
+    const entry = bound === undefined ? null : this.entry(this.course.file.registers.get(name) ?? "", bound);
+    this.held?.set(name, entry);
+    return entry;
   }
 
   entry(kind: string, name: string): Entry | null {
@@ -547,7 +553,10 @@ class Play implements Env {
   candidates(kind: string, where: Condition | null): string[] {
     const gone = [...(this.course.file.kinds.get(kind)?.implies ?? [])].filter(([, implied]) => implied === "gone").map(([mark]) => mark);
     const those = (this.pending.roster.get(kind) ?? []).map((one) => this.entryOf(kind, one));
-    return those.filter((one) => !gone.some((mark) => one.mark(mark) > 0) && this.holds(where, one)).map((one) => one.name);
+    this.held = new Map();
+    const found = those.filter((one) => !gone.some((mark) => one.mark(mark) > 0) && this.holds(where, one)).map((one) => one.name);
+    this.held = null;
+    return found;
   }
 
   private who(by: By): string {
