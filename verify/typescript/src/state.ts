@@ -155,6 +155,8 @@ export interface RollDice {
   readonly draws: readonly Drawn[];
 }
 
+const FEW_DRAWS = 4_096;
+
 /** A valid declaration. */
 export class DeclarationState {
   /** By which redo it is replaced (letters, Foul-up). */
@@ -246,7 +248,8 @@ export class DeclarationState {
     if (this.drawn?.rolls === rolls) return this.drawn.dice;
     const drawn = attempt(() => this.draw(rolls));
     if (!drawn.ok || drawn.value === null) return null;
-    this.drawn = { rolls, dice: drawn.value };
+    // Very many are rather drawn again than kept.
+    if (drawn.value.reduce((all, roll) => all + roll.draws.length, 0) <= FEW_DRAWS) this.drawn = { rolls, dice: drawn.value };
     return drawn.value;
   }
 
