@@ -468,8 +468,8 @@ function split(key: string): readonly [string, string | undefined, string | unde
 type Where = "end" | "waits" | "late";
 
 type Drawing<T> = Generator<Ask, T, number>;
-/** With how many names its log has. */
-type Played = Result & { readonly names: number };
+/** With how long its log is. */
+type Played = Result & { readonly length: number };
 
 const NO_MORE = Symbol();
 /** 18: steps behind which a decision is not late. */
@@ -488,8 +488,8 @@ class Play implements Env {
   private readonly pending: Pending;
   /** What registers have, while nothing changes. */
   private held: Map<string, Entry | null> | null = null;
-  /** How many names the log has. */
-  private named = 0;
+  /** How long the log is, with the names in it. */
+  private length = 0;
   /** By event, how many runs have entered it and wait; null: not counted yet. */
   private waiting: Map<string, number> | null = null;
 
@@ -589,7 +589,7 @@ class Play implements Env {
     if (this.decision !== undefined) no("nobody asks for this");
     if (runs.length === 0 && late.length === 0) state.pending = null;
     const { source } = course.file;
-    return { state: course.write(state), names: this.named, story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
+    return { state: course.write(state), length: this.length, story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
   }
 
   private wait(run: Run): void {
@@ -647,6 +647,7 @@ class Play implements Env {
   }
 
   private tell(entry: Json): void {
+    this.length++;
     this.log.push(entry);
     this.story.push(entry);
   }
@@ -722,7 +723,7 @@ class Play implements Env {
     const draw: number | null = pool.length === 1 ? null : yield* this.draw(pool.length, register);
     const picked = pool[(draw ?? 1) - 1] ?? no("nobody is there");
     this.run?.bound.set(register, picked);
-    this.named += candidates.length + pool.length;
+    this.length += candidates.length + pool.length;
     this.tell(plain({ candidates, draw, picked, pool, register }));
   }
 
@@ -798,13 +799,13 @@ function byNameIn(those: readonly JsonObject[]): ReadonlyMap<Json | undefined, J
   return known;
 }
 
-/** More names than this are not kept for as long as the game is looked at. */
-const FEW_NAMES = 4_096;
+/** A log that is longer is not kept for as long as the game is looked at. */
+const SHORT = 4_096;
 
 /** What a step came to. A long log is kept while there is room, and told again when somebody asks. */
 function told(first: Played, again: () => Result): Result {
-  const { state, names } = first;
-  if (names <= FEW_NAMES) return first;
+  const { state, length } = first;
+  if (length <= SHORT) return first;
   let kept = new WeakRef<Result>(first);
   const whole = (): Result => {
     const known = kept.deref() ?? again();
