@@ -186,7 +186,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     for (const id of ids) {
       const redo = by.get(id);
       if (redo !== undefined && ids.length === 1) return redo;
-      const ruling = state.settled.get(id);
+      const ruling = state.settled.get(id)?.[0];
       if (ruling !== undefined) return ruling.id;
     }
     return null;

@@ -1,6 +1,6 @@
 /** courses.md, as a game plays it: at which point a course stands in the past of a letter, and what a declaration comes to. */
 import { hexBytes, utf8 } from "./bytes.js";
-import { ORDERS, type Course, type Step, type Turn, type Violation } from "./course.js";
+import { ORDERS, type Awaits, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { openNote } from "./envelope.js";
 import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { BodyOf } from "./kinds.js";
@@ -59,13 +59,19 @@ class Played {
 
   /** courses 2: what it comes to in a past, or null while it is not settled there. */
   in(view: View): Outcome | null {
-    const { declaration, found } = this;
+    const { declaration } = this;
     // hidden 3
     if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", view, (rolls) => rolls.map(() => [])) : null;
     const { named } = declaration;
+    // The past of valid names has all notes (claim 4).
     if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
-    if (declaration.forfeited(view) || !declaration.shown(view) || !found.every((note) => note.isOpen(view, 0) || note.silenced(view))) return null;
+    if (declaration.forfeited(view) || !declaration.shown(view) || !this.heard(view)) return null;
     return this.outcome("", view, (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+  }
+
+  /** Whether each note that it found is opened or killed. */
+  heard(view: View): boolean {
+    return this.found.every((note) => note.isOpen(view, 0) || note.silenced(view));
   }
 
   rollsIn(view: View): readonly Roll[] {
@@ -118,6 +124,9 @@ export class GameCourse {
   private readonly breaches = new Map<Letter, Point>();
   /** courses 4: by which declarations those are settled because the course went another way, in the order of replay. */
   readonly leftBehind = new Map<Letter, Letter[]>();
+  private readonly awaited = new WeakMap<JsonObject, Awaits>();
+  private lastTurn: { readonly state: JsonObject; readonly input: JsonObject; readonly turn: Turn } | null = null;
+  private lastDecision: { readonly state: JsonObject; readonly name: string; readonly value: Json; readonly step: Step } | null = null;
   private known: { readonly letter: Letter; readonly point: Point } | null = null;
 
   constructor(
@@ -193,17 +202,38 @@ export class GameCourse {
     if (this.leftBehind.get(breach)?.some((left) => has(view, left)) === true) return false;
     const { state } = this.pointIn(view);
     if (state === null) return false;
-    const awaited = this.course.awaits(state);
+    const awaited = this.awaits(state);
     return awaited.is !== "decision" && this.isPlace(awaited, slot) && (awaited.by ?? declarer) === breach.author;
   }
 
   /** declare 14: the first place for which others may not be declared yet. */
   front(view: View): Slot {
     const { last, state } = this.pointIn(view);
-    const awaited = state === null ? null : this.course.awaits(state);
+    const awaited = state === null ? null : this.awaits(state);
     const place = awaited?.is === "turn" ? this.places[awaited.place] : undefined;
     if (awaited?.is === "turn" && place !== undefined) return { turn: awaited.turn, ...place, number: 0 };
     return last === null ? { turn: 0, impulse: 0, phase: "", number: 0 } : { ...last.declaration.body.slot, number: 0 };
+  }
+
+  /** What a state awaits; it is asked often. */
+  awaits(state: JsonObject): Awaits {
+    const known = this.awaited.get(state) ?? this.course.awaits(state);
+    this.awaited.set(state, known);
+    return known;
+  }
+
+  /** What the course makes of an input; a letter asks when it is checked, and again when it is valid. */
+  turn(state: JsonObject, input: JsonObject): Turn {
+    const known = this.lastTurn?.state === state && this.lastTurn.input === input ? this.lastTurn.turn : this.course.turn(state, input);
+    this.lastTurn = { state, input, turn: known };
+    return known;
+  }
+
+  decision(state: JsonObject, name: string, value: Json): Step {
+    const last = this.lastDecision;
+    const step = last?.state === state && last.name === name && last.value === value ? last.step : this.course.decide(state, name, value);
+    this.lastDecision = { state, name, value, step };
+    return step;
   }
 
   get isHidden(): boolean {
@@ -230,6 +260,13 @@ export class GameCourse {
     let { last } = this.pointIn(view);
     while (last !== null && last.declaration.letter.author !== author) last = last.madeAt.last;
     return last?.declaration ?? null;
+  }
+
+  /** courses 3: the declarations that were taken in a past, the last one first. */
+  takenIn(view: View): DeclarationState[] {
+    const taken: DeclarationState[] = [];
+    for (let { last } = this.pointIn(view); last !== null; last = last.madeAt.last) taken.push(last.declaration);
+    return taken;
   }
 
   /** courses 6: whether a declaration was taken, and every later one that was taken is in a scope. */
@@ -263,6 +300,11 @@ export class GameCourse {
   /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
   outcome(view: View, declaration: DeclarationState): Outcome | null {
     return this.played.get(declaration)?.in(view) ?? null;
+  }
+
+  /** claim 4: whether each standing note that a declaration found is opened or killed. */
+  heard(view: View, declaration: DeclarationState): boolean {
+    return this.played.get(declaration)?.heard(view) ?? true;
   }
 
   /** claim 4: the dice that a declaration asks for where the notes speak that are opened in a past. */
@@ -311,7 +353,7 @@ export class GameCourse {
   private mayHaveBeenGood(letter: Letter, declaration: DeclarationState): boolean {
     const point = this.pointIn(letter);
     if (point === this.played.get(declaration)?.madeAt || point.state === null) return false;
-    const awaited = this.course.awaits(point.state);
+    const awaited = this.awaits(point.state);
     return awaited.is === "turn" && this.isPlace(awaited, declaration.body.slot);
   }
 
@@ -352,7 +394,7 @@ export class GameCourse {
   decide(letter: Letter, name: string, value: Json): void {
     const at = this.pointIn(letter);
     if (at.state === null) return;
-    const step = this.course.decide(at.state, name, value);
+    const step = this.decision(at.state, name, value);
     at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step) });
     this.note(letter, at);
   }

@@ -27,7 +27,12 @@ export interface Env {
   register(name: string): Entry | null;
 }
 
-export type Condition = (env: Env, entry: Entry | null) => boolean;
+export interface Condition {
+  (env: Env, entry: Entry | null): boolean;
+  /** How many terms it has. */
+  readonly terms: number;
+}
+type Term = (env: Env, entry: Entry | null) => boolean;
 type Look = (env: Env, entry: Entry | null) => Value | null;
 /** What `set` and `add` come to. */
 export type Amount = (env: Env) => number | null;
@@ -107,7 +112,8 @@ export interface Event {
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 const WORD = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/;
 const ASK = /^[a-z][a-z0-9-]{0,31}$/;
-const NUMBER = "(?:0|[1-9][0-9]{0,3})";
+const DECIMAL = /^(?:0|[1-9][0-9]{0,3})$/;
+const BOUNDS = /^(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})$/;
 
 export function no(what: string): never {
   return refuse("rule", what);
@@ -170,7 +176,7 @@ function named(value: Json | undefined, at: string): (readonly [string, Json])[]
 function typeOf(value: Json, at: string): Type {
   if (typeof value !== "string") return no(`${at} is no type`);
   if (value === "bool") return { is: "bool" };
-  const bounds = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})$`).exec(value);
+  const bounds = BOUNDS.exec(value);
   if (bounds !== null) {
     const [low, high] = [Number(bounds[1]), Number(bounds[2])];
     return low <= high ? { is: "number", low, high } : no(`${at}: ${value} is empty`);
@@ -245,6 +251,7 @@ export class EventFile {
   /** What something needs. */
   private readonly needed = new Set<string>();
   private readonly ways = new Map<string, Set<string>>();
+  private readonly costs = new Map<string, Cost>();
 
   constructor(value: Json | undefined) {
     const at = "tables";
@@ -314,12 +321,16 @@ export class EventFile {
       const read = fields(value, at, ["dice"], ["rows", "about"]);
       this.about(read);
       const dice = diceOf(read.dice, at);
-      this.dice.set(name, { dice, rows: read.rows === null ? null : rowsOf(read.rows, dice, `${at}: rows`, (word, there) => matching(word, WORD, there)) });
+      const rows = read.rows === null ? null : rowsOf(read.rows, dice, `${at}: rows`, (word, there) => matching(word, WORD, there));
+      if (new Set(rows?.map(([, word]) => word)).size > WORDS_OF_A_DIE) no(`${at}: it has more than ${WORDS_OF_A_DIE} words`);
+      this.dice.set(name, { dice, rows });
     }
     this.readKinds(file.kinds, taken);
     this.taken = taken;
   }
   private taken: Set<string> = new Set();
+  /** Attributes and marks of all kinds. */
+  private readonly inner = new Set<string>();
 
   private readKinds(value: Json, taken: ReadonlySet<string>): void {
     for (const [name, kind] of named(value, "kinds")) {
@@ -329,6 +340,7 @@ export class EventFile {
       const attributes = new Map(named(read.attributes, `${at}: attributes`).map(([one, type]) => [one, typeOf(type, `${at}: ${one}`)] as const));
       const marks = names(read.marks, `${at}: marks`);
       for (const one of [...attributes.keys(), ...marks]) if (one === "name" || taken.has(one)) no(`${at}: ${one} has another meaning`);
+      for (const one of [...attributes.keys(), ...marks]) this.inner.add(one);
       if (marks.some((one) => attributes.has(one))) no(`${at}: attributes and marks differ`);
       const lasts = read.lasts === null ? "game" : oneOf(read.lasts, ["game", "roster", "turn"], `${at}: lasts`);
       this.kinds.set(name, { name, attributes, marks: new Set(marks), implies: new Map(), lasts });
@@ -378,8 +390,7 @@ export class EventFile {
 
   private takeAsk(ask: Json, at: string): string {
     const read = matching(ask, ASK, at);
-    const inner = [...this.kinds.values()].some(({ attributes, marks }) => attributes.has(read) || marks.has(read));
-    if (inner || this.taken.has(read) || read === "more") no(`${at}: ${read} has another meaning`);
+    if (this.inner.has(read) || this.taken.has(read) || read === "more") no(`${at}: ${read} has another meaning`);
     this.taken.add(read);
     return read;
   }
@@ -428,14 +439,14 @@ export class EventFile {
     if (typeof value !== "string") return no(`${at}: this is no condition`);
     const terms = value.split(", ").map((term) => this.term(term, at, kind));
     if (terms.length > 16) no(`${at}: a condition has up to 16 terms`);
-    return (env, entry) => terms.every((term) => term(env, entry));
+    return Object.assign((env: Env, entry: Entry | null) => terms.every((term) => term(env, entry)), { terms: terms.length });
   }
 
   private maybe(value: Json, at: string, kind: Kind | null = null): Condition | null {
     return value === null ? null : this.condition(value, at, kind);
   }
 
-  private term(written: string, at: string, kind: Kind | null): Condition {
+  private term(written: string, at: string, kind: Kind | null): Term {
     const parts = /^(\S+) (=|!=|<|<=|>|>=) (\S+)$/.exec(written);
     if (parts === null) {
       const not = written.startsWith("not ");
@@ -464,7 +475,7 @@ export class EventFile {
   }
 
   private right(to: string, kind: Kind | null, at: string): Look {
-    if (new RegExp(`^${NUMBER}$`).test(to)) return () => Number(to);
+    if (DECIMAL.test(to)) return () => Number(to);
     const { type, look } = this.look(to, kind, at);
     if (type === "number" || type.is === "number") return look;
     if (type.is === "bool") return no(`${at}: ${to} is no number`);
@@ -659,7 +670,6 @@ export class EventFile {
   /** rule 9: no way back, and a way to everything. */
   private checkWays(): void {
     const done = new Map<string, boolean>();
-    const dearest = new Map<string, number>();
     const begin = [...this.main.values(), ...[...this.eachTurn.values()].flat()].filter((one) => one !== "nothing");
     const stack = begin.map((name) => ({ name, leave: false }));
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
@@ -667,7 +677,7 @@ export class EventFile {
       if (leave) {
         done.set(name, true);
         // What comes behind is counted already.
-        dearest.set(name, this.dearest(name, dearest));
+        this.costs.set(name, this.cost(name));
       }
       else if (done.get(name) === false) no(`${name}: a way leads back to it`);
       else if (!done.has(name)) {
@@ -678,29 +688,29 @@ export class EventFile {
     for (const name of this.ways.keys()) if (!done.has(name)) no(`${name}: nothing leads to it`);
   }
 
-  /** rule 9: how many dice a run can draw from a table or an event on. */
-  private dearest(name: string, behind: ReadonlyMap<string, number>): number {
+  /** rules 9, 15: what a run can come to from a table or an event on. */
+  private cost(name: string): Cost {
     const table = this.tables.get(name);
-    const to = (target: string): number => behind.get(target) ?? 0;
-    const dice =
+    const cost =
       table === undefined
-        ? (this.events.get(name)?.steps ?? []).reduce((sum, step) => sum + this.diceOfStep(step, to), 0)
-        : table.dice.sides.length + Math.max(0, ...new Set(table.rows.flatMap(({ cells }) => cells.map(([, target]) => to(target)))));
-    return dice <= RUN_DICE ? dice : no(`${name}: a run could draw more than ${RUN_DICE} dice`);
+        ? (this.events.get(name)?.steps ?? []).map((step) => this.costOfStep(step)).reduce(plus, NOTHING)
+        : plus(
+            { dice: table.dice.sides.length, steps: 1 + table.modifiers.length, looks: 0 },
+            [...new Set(table.rows.flatMap(({ cells }) => cells.map(([, target]) => target)))].map((target) => this.costOf(target)).reduce(dearest, NOTHING),
+          );
+    if (cost.dice > RUN_DICE) no(`${name}: a run could draw more than ${RUN_DICE} dice`);
+    if (cost.steps > RUN_STEPS) no(`${name}: a run could take more than ${RUN_STEPS} steps`);
+    return cost;
   }
 
-  private diceOfStep(step: Step, to: (target: string) => number): number {
-    switch (step.do) {
-      case "pick":
-      case "pool":
-        return 1;
-      case "roll":
-        return this.dice.get(step.die)?.dice.sides.length ?? 0;
-      case "go":
-        return to(step.to);
-      default:
-        return 0;
-    }
+  costOf(target: string): Cost {
+    return this.costs.get(target) ?? NOTHING;
+  }
+
+  private costOfStep(step: Step): Cost {
+    const looks = "kind" in step ? 1 + (step.where?.terms ?? 0) : 0;
+    const dice = step.do === "pick" || step.do === "pool" ? 1 : step.do === "roll" ? (this.dice.get(step.die)?.dice.sides.length ?? 0) : 0;
+    return plus({ dice, steps: 1, looks }, step.do === "go" ? this.costOf(step.to) : NOTHING);
   }
 
   private checkNeeded(): void {
@@ -710,8 +720,26 @@ export class EventFile {
   }
 }
 
+/** Rules 9, 15: the most that a run can come to. */
+export interface Cost {
+  readonly dice: number;
+  readonly steps: number;
+  readonly looks: number;
+}
+const NOTHING: Cost = { dice: 0, steps: 0, looks: 0 };
+
+function plus(a: Cost, b: Cost): Cost {
+  return { dice: a.dice + b.dice, steps: a.steps + b.steps, looks: a.looks + b.looks };
+}
+
+function dearest(a: Cost, b: Cost): Cost {
+  return { dice: Math.max(a.dice, b.dice), steps: Math.max(a.steps, b.steps), looks: Math.max(a.looks, b.looks) };
+}
+
 const EACH_TURN = 16;
 const RUN_DICE = 64;
+const RUN_STEPS = 256;
+const WORDS_OF_A_DIE = 64;
 const SOURCES = ["user", "house", "test"] as const;
 
 const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {

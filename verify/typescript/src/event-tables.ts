@@ -41,19 +41,49 @@ interface Pending {
   readonly late: Run[];
 }
 
-// event-tables 12
+function copyOf({ entries, marks, used, pending, side, turn }: State): State {
+  return {
+    entries: new Map(entries),
+    marks: new Map(marks),
+    used: new Map(used),
+    own: new Set(),
+    pending: pending === null ? null : { ...pending, orders: new Map(pending.orders), runs: [...pending.runs], late: [...pending.late] },
+    side,
+    turn,
+  };
+}
+
+function runOf({ bound, event, path, picks, step, values }: Run): Run {
+  return { bound: new Map(bound), event, path: [...path], picks: [...picks], step, values: new Map(values) };
+}
+
+/**
+ * event-tables 12. Who plays on has a copy, which shares with the state before it what does not change: the inner maps that are its own
+ * may be changed, others are copied first, and so is a run.
+ */
 interface State {
   readonly entries: Map<string, Map<string, Json>>;
   readonly marks: Map<string, Map<string, number>>;
   readonly used: Map<string, Map<string, number>>;
+  readonly own: Set<unknown>;
   pending: Pending | null;
   side: string | null;
   turn: number;
 }
 
+/** No blank at the ends (14, 16). */
+function isTrimmed(value: string): boolean {
+  return !value.startsWith(" ") && !value.endsWith(" ");
+}
+
 /** A name of an entry (14). */
 function isName(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && !value.startsWith(" ") && !value.endsWith(" ");
+  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value);
+}
+
+/** A text of a line (16). */
+function isWritten(value: Json | undefined): value is string {
+  return isText(value) && isTrimmed(value);
 }
 
 function object(value: Json | undefined, at: string): JsonObject {
@@ -75,7 +105,16 @@ function mapOf<T>(value: Json | undefined, at: string, read: (value: Json, key: 
 }
 
 function json(map: ReadonlyMap<string, unknown>): JsonObject {
-  return makeObject([...map].map(([key, value]) => [key, value instanceof Map ? json(value) : plain(value)] as const));
+  return makeObject([...map].map(([key, value]) => [key, value instanceof Map ? jsonOnce(value, json) : plain(value)] as const));
+}
+
+const written = new WeakMap<object, JsonObject>();
+
+/** What does not change any more has its JSON made once. */
+function jsonOnce<T extends object>(value: T, make: (value: T) => JsonObject): JsonObject {
+  const known = written.get(value) ?? make(value);
+  written.set(value, known);
+  return known;
 }
 
 function differ(items: readonly unknown[]): boolean {
@@ -91,10 +130,16 @@ class Events implements Course {
   readonly places = 2;
   readonly begins = plain({ entries: {}, marks: {}, pending: null, side: null, turn: 0, used: {} }) as JsonObject;
 
+  /** States that were read or written. */
+  private readonly known = new WeakMap<JsonObject, State>();
+  /** Whether something that is established does not last the game. */
+  private readonly fades: boolean;
+
   constructor(
     readonly file: EventFile,
     readonly settings: Settings,
   ) {
+    this.fades = [...file.kinds.values()].some(({ lasts }) => lasts !== "game");
     this.players = file.sides.map((side) => this.role(side));
   }
 
@@ -111,7 +156,7 @@ class Events implements Course {
   }
 
   awaits(value: JsonObject): Awaits {
-    return this.awaited(this.read(value));
+    return this.awaited(this.stateOf(value));
   }
 
   awaited(state: State): Awaits {
@@ -124,46 +169,51 @@ class Events implements Course {
   }
 
   turn(value: JsonObject, written: JsonObject): Turn {
-    const before = this.read(value);
+    const before = this.stateOf(value);
     const more = before.pending !== null;
     const awaited = this.awaited(before);
     if (awaited.is === "decision") return no("a decision is awaited");
     const side = this.file.sides.find((one) => this.role(one) === awaited.by) ?? "";
     const { input, canonical } = this.readInput(written, more ? null : side);
-    if (!more) {
-      this.checkAgainst(this.begun(before, side, input), side, input);
-      // 15: whatever the notes say, as many begin.
-      this.begin(this.read(value), side, input, new Map());
-    }
+    // 15: whatever the notes say, as many runs begin.
+    let begun = more ? null : this.begin(this.read(value), side, input);
     const begin = (standing: ReadonlyMap<string, Json>): Play => {
-      const state = this.read(value);
+      if (!more) begun ??= this.begin(this.read(value), side, input);
+      const state = copyOf(begun ?? before);
       const orders = [...input.orders, ...this.ordersOfNote(standing.get(this.role(this.other(side))))];
-      if (more) for (const [ask, order] of orders) state.pending?.orders.set(ask, order);
-      else this.begin(state, side, input, new Map(orders));
+      for (const [ask, order] of orders) state.pending?.orders.set(ask, order);
       return new Play(this, state, side, "roll");
     };
+    // What was played while the dice were drawn is not played again for what it comes to.
+    let played: { readonly standing: unknown; readonly drawn: readonly number[]; readonly result: Played } | null = null;
     return {
       canonical,
-      rolls: (standing) => [rollOf(() => begin(standing))],
-      after: (draws, standing) => begin(standing).whole(draws[0] ?? []),
+      rolls: (standing) => [rollOf(() => begin(standing), (drawn, result) => (played = { standing, drawn: [...drawn], result }))],
+      after: (draws, standing) => {
+        const drawn = draws[0] ?? [];
+        const known = played?.standing === standing && played.drawn.length === drawn.length && played.drawn.every((die, i) => die === drawn[i]) ? played.result : null;
+        [played, begun] = [null, null];
+        return told(known ?? begin(standing).whole(drawn), () => begin(standing).whole(drawn));
+      },
     };
   }
 
   decide(value: JsonObject, name: string, chosen: Json): Result {
-    const state = this.read(value);
-    const awaited = this.awaited(state);
-    if (awaited.is !== "decision" || awaited.name !== name || state.side === null) return no(`no decision ${name} is awaited`);
-    return new Play(this, state, state.side, "decide", chosen).whole([]);
+    const { side } = this.stateOf(value);
+    const awaited = this.awaits(value);
+    if (awaited.is !== "decision" || awaited.name !== name || side === null) return no(`no decision ${name} is awaited`);
+    const play = (): Played => new Play(this, this.read(value), side, "decide", chosen).whole([]);
+    return told(play(), play);
   }
 
   /** 13: the state in which a side begins its turn. */
   private begun(state: State, side: string, { roster }: Input): State {
     const turn = side === this.settings.first ? state.turn + 1 : state.turn;
     if (this.dayOf(turn) !== this.dayOf(state.turn)) for (const [name, { perDay }] of this.file.events) if (perDay) state.used.delete(name);
-    for (const key of [...state.entries.keys()]) {
+    for (const key of this.fades ? [...state.entries.keys()] : []) {
       const [of, kind = "", name] = split(key);
       const lasts = this.file.kinds.get(kind)?.lasts;
-      const there = roster.get(kind)?.some((one) => field(one, "name") === name) === true;
+      const there = byNameIn(roster.get(kind) ?? []).has(name);
       if (lasts === "turn" || (lasts === "roster" && of === side && !there)) state.entries.delete(key);
     }
     state.side = side;
@@ -171,11 +221,12 @@ class Events implements Course {
     return state;
   }
 
-  // 15
-  private begin(before: State, side: string, input: Input, orders: Map<string, Json>): void {
+  /** 13 to 15: the state in which all runs of a turn are to begin. */
+  private begin(before: State, side: string, input: Input): State {
     const state = this.begun(before, side, input);
     const runs: Run[] = [];
-    state.pending = { facts: input.facts, roster: input.roster, orders, runs, late: [] };
+    state.pending = { facts: input.facts, roster: input.roster, orders: new Map(), runs, late: [] };
+    this.checkAgainst(state, side, input);
     const look = new Play(this, state, side, "look");
     const begins = (event: string, bound: readonly (readonly [string, string])[]): void => void runs.push({ bound: new Map(bound), event, step: null, path: [], picks: [], values: new Map() });
     for (const name of this.file.eachTurn.get(side) ?? []) {
@@ -186,6 +237,10 @@ class Events implements Course {
     }
     if (runs.length > EACH_TURN_RUNS) no(`more than ${EACH_TURN_RUNS} runs begin in this turn`);
     begins(this.file.main.get(side) ?? "nothing", []);
+    const entries = [...input.roster.values()].reduce((all, those) => all + those.length, 0);
+    const looks = entries * runs.reduce((all, { event }) => all + this.file.costOf(event).looks, 0);
+    if (looks > TURN_LOOKS) no(`this turn looks at its entries ${looks} times, and at most ${TURN_LOOKS}`);
+    return state;
   }
 
   /** 14: what is written, whoever states it and whatever the state is: facts as far as they are there. */
@@ -262,13 +317,12 @@ class Events implements Course {
   }
 
   /** 14: where an input contradicts the state. */
-  private checkAgainst(state: State, side: string, { facts, roster, orders }: Input): void {
+  private checkAgainst(state: State, side: string, { facts, roster }: Input): void {
     for (const [name, { atLeast, type }] of this.file.facts) {
       const value = facts.get(name);
       const highest = type.is === "number" ? type.high : true;
       if (atLeast !== null && value !== undefined && value !== highest && Number(value) < (state.marks.get(side)?.get(atLeast) ?? 0)) no(`facts: ${name} is less than is known`);
     }
-    state.pending = { facts, roster, orders: new Map(orders), runs: [], late: [] };
     const play = new Play(this, state, side, "look");
     for (const [kind, those] of roster) {
       const { implies, attributes } = this.file.kinds.get(kind) ?? no(`there is no kind ${kind}`);
@@ -284,29 +338,46 @@ class Events implements Course {
     }
   }
 
-  write({ entries, marks, used, pending, side, turn }: State): JsonObject {
+  /** The state is not changed any more. */
+  write(state: State): JsonObject {
+    const { entries, marks, used, pending, side, turn } = state;
     const run = ({ bound, event, path, picks, step, values }: Run): JsonObject => makeObject([["bound", json(bound)], ["event", event], ["path", path], ["picks", picks], ["step", step], ["values", json(values)]]);
-    return makeObject([
+    const made = makeObject([
       ["entries", json(entries)],
       ["marks", json(marks)],
       ["pending", pending === null ? null : makeObject([
-        ["input", makeObject([["facts", json(pending.facts)], ["roster", json(pending.roster)]])],
-        ["late", pending.late.map(run)],
+        ["input", makeObject([["facts", json(pending.facts)], ["roster", jsonOnce(pending.roster, json)]])],
+        ["late", pending.late.map((one) => jsonOnce(one, run))],
         ["orders", json(pending.orders)],
-        ["runs", pending.runs.map(run)],
+        ["runs", pending.runs.map((one) => jsonOnce(one, run))],
       ])],
       ["side", side],
       ["turn", turn],
       ["used", json(used)],
     ]);
+    state.own.clear();
+    this.known.set(made, state);
+    return made;
   }
 
   checkState(value: Json): JsonObject {
-    return this.write(this.read(value));
+    return this.write(this.readWhole(value));
+  }
+
+  /** A state, to be played on. */
+  private read(value: JsonObject): State {
+    return copyOf(this.stateOf(value));
+  }
+
+  /** A state, to be looked at. */
+  private stateOf(value: JsonObject): State {
+    const state = this.known.get(value) ?? this.readWhole(value);
+    this.known.set(value, state);
+    return state;
   }
 
   /** A state, which it can be in. */
-  read(value: Json): State {
+  private readWhole(value: Json): State {
     const { file } = this;
     const read = exactly(value, Object.keys(this.begins), "a state");
     const side = (one: Json | undefined): string => file.sides.find((name) => name === one) ?? no("there is no such side");
@@ -325,13 +396,14 @@ class Events implements Course {
         const type = kind.attributes.get(what);
         if (type?.is === "words" && isOfType(one, type)) return one;
         const lines = list(one, what);
-        return file.decisions.get(what)?.lines === true && lines.length > 0 && lines.every(isText) && differ(lines) ? lines : no(`${key}: there is no ${what}`);
+        return file.decisions.get(what)?.lines === true && lines.length > 0 && lines.every(isWritten) && differ(lines) ? lines : no(`${key}: there is no ${what}`);
       }));
     });
     const state: State = {
       entries,
       marks: mapOf(field(read, "marks"), "marks", (those, of) => full(bySide(those, (mark) => side(of) !== "" && file.marks.has(mark)))),
       used: mapOf(field(read, "used"), "used", (those, event) => (file.events.get(event)?.limit == null ? no(`${event} has no limit`) : full(bySide(those, (of) => side(of) !== "")))),
+      own: new Set(),
       pending: null,
       side: now === null ? null : side(now),
       turn,
@@ -396,12 +468,15 @@ function split(key: string): readonly [string, string | undefined, string | unde
 type Where = "end" | "waits" | "late";
 
 type Drawing<T> = Generator<Ask, T, number>;
+/** With how long its log is. */
+type Played = Result & { readonly length: number };
 
 const NO_MORE = Symbol();
 /** 18: steps behind which a decision is not late. */
 const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
 /** 15 */
 const EACH_TURN_RUNS = 1_023;
+const TURN_LOOKS = 1_048_576;
 
 /** What happens from a state on: in a declaration with dice, in a decision without. */
 class Play implements Env {
@@ -410,8 +485,13 @@ class Play implements Env {
   private readonly log: Json[] = [];
   private readonly story: Json[] = [];
   private run: Run | null = null;
-  private readonly byName = new Map<string, ReadonlyMap<Json | undefined, JsonObject>>();
   private readonly pending: Pending;
+  /** What registers have, while nothing changes. */
+  private held: Map<string, Entry | null> | null = null;
+  /** How long the log is, with the names in it. */
+  private length = 0;
+  /** By event, how many runs have entered it and wait; null: not counted yet. */
+  private waiting: Map<string, number> | null = null;
 
   constructor(
     private readonly course: Events,
@@ -438,14 +518,16 @@ class Play implements Env {
     return this.run?.values.get(name) ?? null;
   }
   register(name: string): Entry | null {
+    const held = this.held?.get(name);
+    if (held !== undefined) return held;
     const bound = this.run?.bound.get(name);
-    return bound === undefined ? null : this.entry(this.course.file.registers.get(name) ?? "", bound);
+    const entry = bound === undefined ? null : this.entry(this.course.file.registers.get(name) ?? "", bound);
+    this.held?.set(name, entry);
+    return entry;
   }
 
   entry(kind: string, name: string): Entry | null {
-    const known = this.byName.get(kind) ?? new Map((this.pending.roster.get(kind) ?? []).map((other) => [field(other, "name"), other] as const));
-    this.byName.set(kind, known);
-    const one = known.get(name);
+    const one = byNameIn(this.pending.roster.get(kind) ?? []).get(name);
     return one === undefined ? null : this.entryOf(kind, one);
   }
 
@@ -471,7 +553,10 @@ class Play implements Env {
   candidates(kind: string, where: Condition | null): string[] {
     const gone = [...(this.course.file.kinds.get(kind)?.implies ?? [])].filter(([, implied]) => implied === "gone").map(([mark]) => mark);
     const those = (this.pending.roster.get(kind) ?? []).map((one) => this.entryOf(kind, one));
-    return those.filter((one) => !gone.some((mark) => one.mark(mark) > 0) && this.holds(where, one)).map((one) => one.name);
+    this.held = new Map();
+    const found = those.filter((one) => !gone.some((mark) => one.mark(mark) > 0) && this.holds(where, one)).map((one) => one.name);
+    this.held = null;
+    return found;
   }
 
   private who(by: By): string {
@@ -479,7 +564,7 @@ class Play implements Env {
   }
 
   /** All of it, with these dice. */
-  whole(draws: readonly number[]): Result {
+  whole(draws: readonly number[]): Played {
     const drawing = this.all();
     let next = drawing.next();
     for (let k = 0; next.done !== true; k++) next = drawing.next(draws[k] ?? no("a die is missing"));
@@ -487,27 +572,37 @@ class Play implements Env {
   }
 
   // 15, 18
-  *all(): Drawing<Result> {
+  *all(): Drawing<Played> {
     const { state, pending, course, log } = this;
     const { runs, late } = pending;
     let done = 0;
-    for (const run of runs) {
+    for (; done < runs.length; done++) {
+      const run = ownRun(runs, done);
       const at = yield* this.goOn(run);
       if (at === "waits") break;
-      done++;
-      if (at === "late") late.push(run);
+      if (at === "late") this.wait(run);
     }
     runs.splice(0, done);
     done = 0;
-    for (const run of runs.length === 0 ? late : []) {
-      if ((yield* this.goOn(run)) !== "end") break;
-      done++;
-    }
+    if (runs.length === 0) while (done < late.length && (yield* this.goOn(ownRun(late, done))) === "end") done++;
     late.splice(0, done);
     if (this.decision !== undefined) no("nobody asks for this");
     if (runs.length === 0 && late.length === 0) state.pending = null;
     const { source } = course.file;
-    return { state: course.write(state), story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
+    return { state: course.write(state), length: this.length, story: this.story, public: makeObject([["day", this.day], ["log", log], ["side", this.side], ["source", source], ["turn", this.turn]]) };
+  }
+
+  private wait(run: Run): void {
+    this.pending.late.push(run);
+    if (this.waiting !== null) for (const name of run.path) this.waiting.set(name, (this.waiting.get(name) ?? 0) + 1);
+  }
+
+  /** 16: the runs that have entered an event and wait. */
+  private waitingIn(event: string): number {
+    const counted = this.waiting ?? new Map<string, number>();
+    if (this.waiting === null) for (const { path } of this.pending.late) for (const name of path) counted.set(name, (counted.get(name) ?? 0) + 1);
+    this.waiting = counted;
+    return counted.get(event) ?? 0;
   }
 
   /** 20: the decision that is awaited, if one is. */
@@ -543,7 +638,7 @@ class Play implements Env {
         run.step = (run.step ?? 0) + 1;
       }
       this.end(null);
-      for (const name of run.path) if (this.course.file.events.get(name)?.limit != null) count1(this.state.used, name, this.side);
+      for (const name of run.path) if (this.course.file.events.get(name)?.limit != null) count1(this.state, name, this.side);
       return "end";
     } catch (error) {
       if (error === NO_MORE) return "waits";
@@ -552,6 +647,7 @@ class Play implements Env {
   }
 
   private tell(entry: Json): void {
+    this.length++;
     this.log.push(entry);
     this.story.push(entry);
   }
@@ -588,8 +684,7 @@ class Play implements Env {
     const used = this.state.used.get(to);
     const of = event.of === "side" || event.of === "both" ? event.of : this.setting(event.of);
     const counted = of === "both" ? [...(used?.values() ?? [])].reduce((sum, n) => sum + n, 0) : (used?.get(this.side) ?? 0);
-    const waiting = this.pending.late.filter((one) => one !== run && one.path.includes(to)).length;
-    const why = !this.holds(event.when) ? "when" : limit !== null && counted + waiting >= limit ? "limit" : null;
+    const why = !this.holds(event.when) ? "when" : limit !== null && counted + this.waitingIn(to) >= limit ? "limit" : null;
     if (why !== null) {
       const own = run.path.length === 0 && this.course.file.eachTurn.get(this.side)?.includes(to) === true;
       if (!own) this.tell(plain({ end: to, void: why }));
@@ -628,6 +723,7 @@ class Play implements Env {
     const draw: number | null = pool.length === 1 ? null : yield* this.draw(pool.length, register);
     const picked = pool[(draw ?? 1) - 1] ?? no("nobody is there");
     this.run?.bound.set(register, picked);
+    this.length += candidates.length + pool.length;
     this.tell(plain({ candidates, draw, picked, pool, register }));
   }
 
@@ -645,8 +741,8 @@ class Play implements Env {
 
   setMark(kind: string | null, name: string | null, mark: string, value: number): void {
     const now = Math.min(Math.max(value, 0), 9999);
-    if (kind === null || name === null) setIn<number>(this.state.marks, this.side, mark, now === 0 ? null : now);
-    else setIn<Json>(this.state.entries, this.key(kind, name), mark, now === 0 ? null : now);
+    if (kind === null || name === null) setIn<number>(this.state.own, this.state.marks, this.side, mark, now === 0 ? null : now);
+    else setIn<Json>(this.state.own, this.state.entries, this.key(kind, name), mark, now === 0 ? null : now);
     this.tell(plain({ mark, on: name, value: now }));
   }
 
@@ -654,7 +750,7 @@ class Play implements Env {
     const type = this.course.file.kinds.get(kind)?.attributes.get(attribute);
     const words = type?.is === "words" ? type.words : [];
     const value = words[Math.min(words.findIndex((one) => one === entry.attribute(attribute)) + 1, words.length - 1)] ?? "";
-    setIn<Json>(this.state.entries, this.key(kind, entry.name), attribute, value);
+    setIn<Json>(this.state.own, this.state.entries, this.key(kind, entry.name), attribute, value);
     this.tell(plain({ mark: attribute, on: entry.name, value }));
   }
 
@@ -664,7 +760,7 @@ class Play implements Env {
   }
 
   writeOnce(kind: string, name: string, ask: string, more: readonly string[]): void {
-    if (more.length > 0) setIn<Json>(this.state.entries, this.key(kind, name), ask, [...this.written(kind, name, ask), ...more]);
+    if (more.length > 0) setIn<Json>(this.state.own, this.state.entries, this.key(kind, name), ask, [...this.written(kind, name, ask), ...more]);
   }
 
   kindOf(register: string): string {
@@ -673,16 +769,58 @@ class Play implements Env {
 }
 
 /** Sets what stands under two keys, or takes it away: nothing empty stays. */
-function setIn<V>(map: Map<string, Map<string, V>>, key: string, inner: string, value: V | null): void {
-  const under = map.get(key) ?? new Map<string, V>();
+function setIn<V>(own: Set<unknown>, map: Map<string, Map<string, V>>, key: string, inner: string, value: V | null): void {
+  const there = map.get(key);
+  const under = there !== undefined && own.has(there) ? there : new Map(there);
+  own.add(under);
   if (value === null) under.delete(inner);
   else under.set(inner, value);
   if (under.size > 0) map.set(key, under);
   else map.delete(key);
 }
 
-function count1(map: Map<string, Map<string, number>>, key: string, inner: string): void {
-  setIn(map, key, inner, (map.get(key)?.get(inner) ?? 0) + 1);
+function count1({ own, used }: State, event: string, side: string): void {
+  setIn(own, used, event, side, (used.get(event)?.get(side) ?? 0) + 1);
+}
+
+/** A run of a list, which may be changed. */
+function ownRun(runs: Run[], at: number): Run {
+  const run = runOf(runs[at] ?? no("no run"));
+  runs[at] = run;
+  return run;
+}
+
+const names = new WeakMap<readonly JsonObject[], ReadonlyMap<Json | undefined, JsonObject>>();
+
+/** Entries of a roster by name. */
+function byNameIn(those: readonly JsonObject[]): ReadonlyMap<Json | undefined, JsonObject> {
+  const known = names.get(those) ?? new Map(those.map((one) => [field(one, "name"), one] as const));
+  names.set(those, known);
+  return known;
+}
+
+/** A log that is longer is not kept for as long as the game is looked at. */
+const SHORT = 4_096;
+
+/** What a step came to. A long log is kept while there is room, and told again when somebody asks. */
+function told(first: Played, again: () => Result): Result {
+  const { state, length } = first;
+  if (length <= SHORT) return first;
+  let kept = new WeakRef<Result>(first);
+  const whole = (): Result => {
+    const known = kept.deref() ?? again();
+    kept = new WeakRef(known);
+    return known;
+  };
+  return {
+    state,
+    get public() {
+      return whole().public;
+    },
+    get story() {
+      return whole().story ?? [];
+    },
+  };
 }
 
 /** What a step came to: the next, elsewhere, the end of the run, or it waits for a decision. */
@@ -755,7 +893,7 @@ const STEPS: Steps = {
     const before = on === null ? [] : play.written(kind, on, ask);
     const firsts = (lines: Json): string[] => (isList(lines) ? lines.map((line) => String(isList(line) ? line[0] : "")) : []);
     const value = play.decided(by, ask, () => null, (lines) =>
-      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isText)) && differ([...before, ...firsts(lines)]),
+      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isWritten)) && differ([...before, ...firsts(lines)]),
     );
     if (value === null) return "asks";
     if (on !== null) play.writeOnce(kind, on, ask, firsts(value));
@@ -800,8 +938,8 @@ const STEPS: Steps = {
 };
 
 /** The one roll of a declaration. What is drawn next is asked after each draw; so a play is kept, and goes on. */
-function rollOf(begin: () => Play): Roll {
-  let kept: { readonly drawn: readonly number[]; readonly drawing: Generator<Ask, Result, number>; ask: Ask | null; fed: number } | null = null;
+function rollOf(begin: () => Play, ends: (drawn: readonly number[], result: Played) => void): Roll {
+  let kept: { readonly drawn: readonly number[]; readonly drawing: Drawing<Played>; ask: Ask | null; fed: number } | null = null;
   return {
     why: "events",
     index: 0,
@@ -811,13 +949,17 @@ function rollOf(begin: () => Play): Roll {
       if (kept === null || kept.drawn !== drawn || kept.fed > drawn.length) {
         const drawing = begin().all();
         const first = drawing.next();
+        if (first.done === true) ends([], first.value);
         kept = { drawn, drawing, ask: first.done === true ? null : first.value, fed: 0 };
       }
       while (kept.fed < drawn.length && kept.ask !== null) {
         const next = kept.drawing.next(drawn[kept.fed++] ?? 1);
+        if (next.done === true) ends(drawn.slice(0, kept.fed), next.value);
         kept.ask = next.done === true ? null : next.value;
       }
-      return kept.ask;
+      const { ask } = kept;
+      if (ask === null) kept = null;
+      return ask;
     },
   };
 }

@@ -36,6 +36,7 @@ interface State {
 }
 
 const MOST_INTERDICTIONS = 64;
+const MOST_SEGMENTS = 64;
 
 function json(value: unknown): JsonObject {
   const made = plain(value);
@@ -169,6 +170,7 @@ class Division implements Course {
       weather: this.kept(input.weather, begins && by === first, state.weather, "the weather"),
     };
     const answers = this.settings.other(by);
+    if (state.segment === MOST_SEGMENTS && combats.length + interdictions.length > 0) no(`the move of segment ${MOST_SEGMENTS} is the last`);
     if (combats.length === 0 && interdictions.length === 0) return this.overFor(next, by, answers);
     return { ...next, awaits: { by: answers, step: this.settings.waits && combats.length > 0 ? "defend" : "report" } };
   }

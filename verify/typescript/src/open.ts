@@ -52,7 +52,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   }
   for (const game of state.courses.values()) {
     const { last, state: now } = game.pointIn(END);
-    const awaited = now === null ? null : game.course.awaits(now);
+    const awaited = now === null ? null : game.awaits(now);
     if (last !== null && awaited?.is === "more" && game.isHidden) say(last.declaration.letter.id, "next", awaited.by, `${awaited.by} declares next, in turn ${awaited.turn}`);
     else if (last !== null && awaited?.is === "more") say(last.declaration.letter.id, "more", awaited.by, `${awaited.by} rolls on for ${slotText(last.declaration.body.slot)}`);
     if (last !== null && awaited?.is === "decision") say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);

@@ -155,6 +155,8 @@ export interface RollDice {
   readonly draws: readonly Drawn[];
 }
 
+const FEW_DRAWS = 4_096;
+
 /** A valid declaration. */
 export class DeclarationState {
   /** By which redo it is replaced (letters, Foul-up). */
@@ -239,10 +241,16 @@ export class DeclarationState {
     return this.reading.rolls.map((roll, k) => (redo === null ? { index: roll.index, line: roll.line } : { index: redo, line: k + 1 }));
   }
 
+  private drawn: { readonly rolls: readonly Roll[]; readonly dice: readonly RollDice[] } | null = null;
+
   /** The dice of a declaration that is shown at the end. */
   dice(rolls: readonly Roll[] = this.reading.rolls): readonly RollDice[] | null {
+    if (this.drawn?.rolls === rolls) return this.drawn.dice;
     const drawn = attempt(() => this.draw(rolls));
-    return drawn.ok ? drawn.value : null;
+    if (!drawn.ok || drawn.value === null) return null;
+    // Very many are rather drawn again than kept.
+    if (drawn.value.reduce((all, roll) => all + roll.draws.length, 0) <= FEW_DRAWS) this.drawn = { rolls, dice: drawn.value };
+    return drawn.value;
   }
 
   private draw(asks: readonly Roll[]): readonly RollDice[] | null {
@@ -296,6 +304,8 @@ export interface Acceptance {
 export interface Claim {
   readonly letter: Letter;
   readonly stall: Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"] | null;
+  /** Of a stall on orders at once, the notes of both (disputes 4). */
+  readonly atOnce: readonly SealState[];
   /** Withdrawals, dismissals, and forfeits that were ruled on it. */
   readonly ends: Letter[];
 }
@@ -321,6 +331,8 @@ export class AuthorState {
   readonly agreedUsed = new Map<Letter, Letter>();
   readonly decided = new Map<string, Letter>();
   readonly withdrawn = new Set<string>();
+  /** His valid proposals that were not answered when it was last asked: what a letter of his knows, his later ones know too. */
+  unanswered: Proposal[] = [];
   validClose: Letter | null = null;
   closeWithMasters: Letter | null = null;
 
@@ -363,7 +375,8 @@ export class State {
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
   readonly branchesRuled = new Set<string>();
-  readonly settled = new Map<string, Letter>();
+  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
+  readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
@@ -485,7 +498,7 @@ export class State {
         const id = stall.letter ?? "";
         const declaration = this.declarations.get(id);
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
-        return !(this.seal(id)?.isOpen(view, 0) ?? false);
+        return !(this.seal(id)?.isOpen(view, 0) ?? false) && !claim.atOnce.some((note) => note.killed(view));
       }
       case "declare":
         return !(lastIn(view, owes.moves)?.has(letter) ?? false);

@@ -5,6 +5,7 @@ import { encodeJson, plain } from "../src/json.js";
 import { EventFile } from "../src/event-file.js";
 import { attempt } from "../src/refusal.js";
 import { systemNamed } from "../src/system.js";
+import { initiative } from "./courses.js";
 import { COMPANIES, CROSSING, Crossing, NOTHING, sidePhase, vector, type Tree } from "./crossing.js";
 
 test("the enemy names two, the owner one, and more dice pick among them", () => {
@@ -122,4 +123,116 @@ test("a fact that the letter leaves out is not stated, and may be stated when it
   const other = new Crossing();
   other.roll(other.ann, other.sealed("north", 1), other.place("north", 1), { facts: { river: 13 }, orders: {}, roster: { company: [] } }, 100, () => true, false);
   assert.deepEqual(other.findings(), ["ann: declare 4"]);
+});
+
+/** Two turns of events, and then the initiative of the second, for which Ann has moved. */
+class TwoCourses extends Crossing {
+  readonly events: string[] = [];
+
+  constructor() {
+    super([sidePhase("north", 1), sidePhase("south", 2), initiative(undefined, { impulses: [3] })]);
+    for (const turn of [1, 2]) for (const side of ["north", "south"] as const) this.events.push(this.quiet(side, turn));
+  }
+
+  /** A turn in which nothing happens. */
+  quiet(side: "north" | "south", turn: number, number = 1): string {
+    return this.roll(side === "north" ? this.ann : this.bob, this.sealed(side, turn, number), this.place(side, turn, number), this.input(), 100, (die) => die <= 25).id;
+  }
+
+  leads(number = 1): string {
+    const set = this.seal(this.bob, "plain", `2/3/initiative/${number}`, "ann", 1);
+    this.meet();
+    const declared = this.initiative(this.ann, set, { ...this.slot(2, number), impulse: 3 }, (by) => by >= 0, { order: "first" });
+    this.meet();
+    this.open(this.bob, set, declared);
+    this.meet();
+    return declared.id;
+  }
+
+  voids(declaration: string): string {
+    const asked = this.sign(this.ann, "correct", { void: { reason: "r", scope: { declaration } } }).id;
+    this.meet();
+    return asked;
+  }
+
+  answers(answer: object): void {
+    this.sign(this.bob, "correct", answer);
+    this.meet();
+  }
+}
+
+test("what was rolled later in another course is voided first", () => {
+  const table = new TwoCourses();
+  const south = table.events[3] ?? "";
+  const led = table.leads();
+  assert.deepEqual(table.findings(), []);
+  table.voids(south);
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+  table.answers({ accept: table.voids(led) });
+  table.answers({ accept: table.voids(south) });
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+  // What comes before stands.
+  table.quiet("south", 2, 2);
+  table.leads(2);
+  assert.deepEqual(table.findings(), ["ann: correct 5"]);
+});
+
+test("who proposes in one course declares in none before he is answered", () => {
+  for (const answered of [false, true]) {
+    const table = new TwoCourses();
+    const set = table.seal(table.bob, "plain", "2/3/initiative/1", "ann", 1);
+    table.meet();
+    // A record asks for nothing.
+    table.sign(table.ann, "correct", { propose: { at_fault: "bob", class: "illegal-odds", declaration: table.events[2] ?? "", input: null, reason: "" } });
+    const asked = table.voids(table.events[3] ?? "");
+    if (answered) table.answers({ refuse: asked });
+    table.initiative(table.ann, set, { ...table.slot(2), impulse: 3 }, (by) => by >= 0);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: declare 14"]);
+  }
+});
+
+/** A file with a chain of events, each with so many steps, and a roster kind. */
+function chain(events: number, steps: readonly object[], modifiers = 0): Tree {
+  const those = Object.fromEntries(Array.from({ length: events }, (_, i) => [`e${i}`, { steps: [...steps, i + 1 < events ? { do: "go", to: `e${i + 1}` } : { do: "tell", say: "the end" }] }]));
+  return {
+    title: "a chain", source: "test", sides: ["north", "south"], main: { north: "t", south: "t" },
+    tables: { t: { dice: "d2", rows: { "1": "e0", "2": "nothing" }, ...(modifiers === 0 ? {} : { modifiers: Array.from({ length: modifiers }, () => "1 if turn = 1") }) } },
+    events: those, kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+  };
+}
+
+test("a run takes at most 256 steps", () => {
+  const need = { do: "need", kind: "man" };
+  const made = (events: number, steps: number, modifiers: number): boolean => attempt(() => new EventFile(plain(chain(events, Array.from({ length: steps }, () => need), modifiers)))).ok;
+  // The table, its modifiers, and of each event its steps and the way on.
+  assert.ok(made(15, 16, 0));
+  assert.ok(!made(15, 17, 0));
+  assert.ok(made(3, 63, 63));
+  assert.ok(!made(3, 63, 64));
+});
+
+test("a turn looks at its entries 1,048,576 times at most", () => {
+  const terms = Array.from({ length: 15 }, () => "n >= 0").join(", ");
+  const settings = { first: "north", sides: { north: "ann", south: "bob" } };
+  const turn = (steps: number, men: number, where: string): boolean => {
+    const file = chain(1, Array.from({ length: steps }, () => ({ do: "pick", kind: "man", where, optional: true })));
+    const { course } = systemNamed("event-tables").make(plain(settings) as never, plain({ "event-tables": { ...file, each_turn: { north: ["each"] }, events: { ...(file["events"] as object), each: { each: "man", steps: [{ do: "need", kind: "man", where }] } } } }) as never);
+    const man = Array.from({ length: men }, (_, i) => ({ name: `m${i}`, n: 1 }));
+    return course !== undefined && attempt(() => course.turn(course.begins, plain({ facts: {}, orders: {}, roster: { man } }) as never)).ok;
+  };
+  // 248 men with 248 runs of 17 looks, and one of 17 looks: 248 * 249 * 17 = 1,049,784.
+  assert.ok(!turn(1, 248, `${terms}, n <= 9`));
+  assert.ok(turn(1, 247, `${terms}, n <= 9`));
+  // 256 men with 256 runs of 16 looks, and none in the main run.
+  assert.ok(!turn(1, 256, terms));
+  assert.ok(turn(1, 255, terms));
+});
+
+test("what is written has no blank at its ends", () => {
+  for (const [hex, ok] of [["0101", true], [" 0101", false], ["0101 ", false], ["01 01", true]] as const) {
+    const table = new Crossing();
+    table.roll(table.ann, table.sealed("north", 1), table.place("north", 1), table.input(), 100, (die) => die > 75 && die <= 90);
+    table.sign(table.ann, "decide", { name: "question", slot: table.place("north", 1), value: [[hex]] });
+    assert.deepEqual(table.findings(), ok ? [] : ["ann: decide 5"]);
+  }
 });

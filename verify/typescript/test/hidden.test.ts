@@ -6,7 +6,7 @@ import { DivisionCommander } from "../src/ndc.js";
 import { attempt } from "../src/refusal.js";
 import { runVector } from "../src/vectors.js";
 import { ATTACK, ATTACKS, CONTACT, DEFEND, FOUGHT, HiddenTable, LEVEL, LINES, MOVE, REPORT, SETUP, TERMS } from "./hidden.js";
-import { fixed, json } from "./players.js";
+import { fixed, json, Player } from "./players.js";
 
 test("a game is followed unseen, and what rests on sheets is said", () => {
   const table = new HiddenTable();
@@ -249,4 +249,31 @@ test("a charter has settings and tables as the page wants them, and the phase is
   ];
   for (const one of wrong) assert.ok(!make({}, { "ndc-ew": one }), JSON.stringify(one));
   assert.match(new HiddenTable(null, { private: false }).report().findings[0]?.text ?? "", /^charter 4: .*private/);
+});
+
+test("a declaration is settled once more when its sheet is open, and then no more", () => {
+  const table = new HiddenTable(new Player("carol"));
+  const declared = table.played(table.ann, 1, 1, SETUP);
+  const settle = (): void => void table.rule({ settle: declared.id });
+  settle();
+  settle();
+  table.close();
+  settle();
+  settle();
+  assert.deepEqual(table.findings(), ["carol: ruling 6", "carol: ruling 6"]);
+  const late = new HiddenTable(new Player("carol"));
+  const shown = late.played(late.ann, 1, 1, SETUP);
+  late.close();
+  for (let k = 0; k < 2; k++) late.rule({ settle: shown.id });
+  assert.deepEqual(late.findings(), ["carol: ruling 6"]);
+});
+
+test("a player turn has 64 segments", () => {
+  const { course } = DivisionCommander.make(json(TERMS), json({}));
+  if (course === undefined) throw new Error("no course");
+  const taken = (segment: number, input: object): boolean => {
+    const state = plain({ ...course.begins, awaits: { by: "ann", step: "move" }, segment }) as never;
+    return attempt(() => course.turn(state, json({ ...input, intelligence: null, weather: null }))).ok;
+  };
+  assert.deepEqual([taken(63, ATTACKS), taken(64, ATTACKS), taken(64, MOVE)], [true, false, true]);
 });

@@ -93,14 +93,29 @@ test("a void that crosses the next turn takes that back too", () => {
 });
 
 test("a decision that was made without knowing of a void changes nothing", () => {
-  const table = new Crossing();
+  const table = new Crossing(true);
   const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
   table.shown(declared, table.set(2));
   table.meet();
-  table.accepts(table.voids(declared));
+  table.rule({ void: { declaration: declared.id } });
   table.decide(table.ann, 2, "pop", ["m1"]);
   assert.deepEqual(table.findings(), []);
   assert.deepEqual(table.state(), BEGINS);
+});
+
+test("who proposes decides nothing before he is answered", () => {
+  for (const answered of [false, true]) {
+    const table = new Crossing();
+    const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
+    table.shown(declared, table.set(2));
+    table.meet();
+    const asked = table.voids(declared);
+    table.read(table.bob, table.ann);
+    table.sign(table.bob, "correct", { refuse: asked.id });
+    if (answered) table.read(table.ann, table.bob);
+    table.decide(table.ann, 2, "pop", ["m1"]);
+    assert.deepEqual(table.findings(), answered ? [] : ["ann: decide 4"]);
+  }
 });
 
 test("a forfeit that crosses the reveal takes back what was made with it", () => {
@@ -184,18 +199,20 @@ test("a standing note that a declaration found is not killed any more", () => {
   assert.equal(table.state(), null);
 });
 
-test("dice are named without a standing note that was never opened", () => {
-  const table = new Crossing(true);
-  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
-  table.meet();
-  const declared = table.roll(2, WINS);
-  const forfeit = table.forfeits(declared, () => undefined);
-  table.meet();
-  table.names(declared, forfeit, [1, 1, 1, 2]);
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
-  table.open(table.bob, note, declared);
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
-  assert.deepEqual(table.findings(), []);
+test("who gives his dice away keeps his order: they are named once the standing note is open", () => {
+  for (const opened of [false, true]) {
+    const table = new Crossing(true);
+    const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+    table.meet();
+    const declared = table.roll(2, WINS);
+    const forfeit = table.forfeits(declared, () => undefined);
+    table.meet();
+    if (opened) table.open(table.bob, note, declared);
+    table.meet();
+    table.names(declared, forfeit, [1, 1, 1, 2]);
+    assert.deepEqual(table.findings(), opened ? [] : ["ann: claim 4"]);
+    assert.deepEqual(table.state(), opened ? { ...BEGINS, turn: 2 } : null);
+  }
 });
 
 test("what is in breach is not pending while its place is not awaited, and never again once another declaration was made", () => {
@@ -336,4 +353,15 @@ test("of a course all that was taken since is voided, or nothing", () => {
   assert.deepEqual(table.findings(), ["carol: ruling 4", "carol: ruling 4"]);
   assert.deepEqual(table.standing(), [true, ruling.id]);
   assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
+});
+
+test("nobody decides while a redo is due", () => {
+  const table = new Crossing();
+  const declared = table.roll(2, (ahead) => ahead === -1, { markers: ["m1"] });
+  table.shown(declared, table.set(2));
+  const asked = table.redone(declared, {});
+  table.meet();
+  table.sign(table.ann, "correct", { accept: asked.id });
+  table.decide(table.ann, 2, "pop", ["m1"]);
+  assert.deepEqual(table.findings(), ["ann: decide 4"]);
 });

@@ -238,7 +238,7 @@ function courseView(state: State, declaration: DeclarationState, taken: Taken): 
   if (game === null || game.isHidden || point === undefined || now === null) return null;
   const said = (name: string): Json => field(now, name) ?? null;
   const role = (value: Json): string | null => (typeof value === "string" ? value : null);
-  const awaited = game.course.awaits(now);
+  const awaited = game.awaits(now);
   if (game.system === "event-tables") {
     const story: Json[] = [];
     for (let at: Point | null = point; at !== null && at.last === point.last; at = at.before) story.unshift(...(at.step?.story ?? []));

@@ -190,7 +190,7 @@ export const TEXTS = {
       "decide 1": "A decision was made that was not the author’s to make.",
       "decide 2": "A decision was made twice.",
       "decide 3": "A decision was made after the dice.",
-      "decide 4": "A decision was made that nobody awaited from the author.",
+      "decide 4": "A decision was made that nobody awaited from the author, or before his proposal was answered.",
       "decide 5": "A decision was made that the state of the course does not allow.",
       "courses 12": "Somebody’s sealed orders break the rules of the game; what is not allowed was not done.",
       "result 1": "A result was stated for dice that were not known.",

@@ -1,13 +1,19 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
-import { has, type DeclarationState, type State } from "../state.js";
+import { has, type DeclarationState, type SealState, type State } from "../state.js";
 import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
 
-/** secrets 7, 8: a note of the other's that is due, and not opened. */
+/** claim 1: of orders at once, the note that a stall names and its author's own, if neither is killed. */
+function atOnce(state: State, letter: Letter, seal: SealState): readonly SealState[] {
+  const own = state.notes(letter, seal.body.purpose, letter.author).find((one) => !one.killed(letter));
+  return decisionOf(state, seal)?.how !== "simultaneous" || own === undefined || seal.killed(letter) ? [] : [seal, own];
+}
+
+/** claim 1: a note of the other's that is due (secrets 7, 8) and not opened. */
 function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
@@ -16,7 +22,7 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const decision = decisionOf(state, seal);
   if (decision === null) return false;
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
-  return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).length > 0;
+  return atOnce(state, letter, seal).length > 0;
 }
 
 // claim 1
@@ -93,8 +99,10 @@ export const claim: Rules<"claim"> = {
         const by = state.letter(forfeit);
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
+        const game = state.courseOf(declaration.body.slot);
+        must(game === null || game.heard(letter, declaration), "claim 4", "a standing note that it found is not open");
         let taken = 0;
-        for (const roll of state.courseOf(declaration.body.slot)?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
+        for (const roll of game?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
           drawRoll(roll, ({ sides }) => {
             const die = dice[taken++];
             if (die === undefined) return broken("claim 4", `it takes more than ${dice.length} dice`);
@@ -110,9 +118,13 @@ export const claim: Rules<"claim"> = {
   apply(state, letter, body) {
     if (letter.breach !== null) return;
     switch (body.is) {
-      case "stall":
+      case "stall": {
+        const seal = state.validSeal(body.value.letter ?? "");
+        state.claims.set(letter.id, { letter, stall: body.value, atOnce: seal === null ? [] : atOnce(state, letter, seal), ends: [] });
+        return;
+      }
       case "dispute":
-        state.claims.set(letter.id, { letter, stall: body.is === "stall" ? body.value : null, ends: [] });
+        state.claims.set(letter.id, { letter, stall: null, atOnce: [], ends: [] });
         return;
       case "withdraw":
         state.author(letter.author).withdrawn.add(body.value);

@@ -34,7 +34,7 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   if (game === null) return;
   must(game.isLast(letter, declaration), "correct 2", "the course has gone on since");
   const before = game.stateBefore(declaration);
-  const turn = before === null ? null : attempt(() => game.course.turn(before, input));
+  const turn = before === null ? null : attempt(() => game.turn(before, input));
   must(turn !== null && turn.ok && sameJson(turn.value.canonical, input), "correct 2", "the state does not take the input");
 }
 
@@ -107,6 +107,7 @@ export const correct: Rules<"correct"> = {
           agreements: [],
         };
         state.proposals.set(letter.id, proposal);
+        state.author(letter.author).unanswered.push(proposal);
         for (const id of declarations) state.lastProposal.set(`${letter.author} ${id}`, proposal);
         return;
       }

@@ -1,5 +1,6 @@
 import { attempt } from "../refusal.js";
 import { slotText } from "../slot.js";
+import { isRedoDue, proposesInCourse } from "./declare.js";
 import { broken, must, type Rules } from "./rule.js";
 
 export const decide: Rules<"decide"> = {
@@ -11,11 +12,13 @@ export const decide: Rules<"decide"> = {
     if (game !== null) {
       const { last, state: now } = game.pointIn(letter);
       if (now === null || last === null) return broken("decide 4", "there is no state that awaits it");
-      const awaited = game.course.awaits(now);
+      const awaited = game.awaits(now);
       must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
       const open = slotText(last.declaration.body.slot);
       must(open === slot, "decide 4", `it is awaited in ${open}`);
-      const decided = attempt(() => game.course.decide(now, body.name, body.value));
+      must(!proposesInCourse(state, letter, "all"), "decide 4", "a proposal of the author's is not answered yet");
+      must(!isRedoDue(state, letter, game), "decide 4", "a redo is due first");
+      const decided = attempt(() => game.decision(now, body.name, body.value));
       if (!decided.ok) broken("decide 5", decided.text);
       return;
     }

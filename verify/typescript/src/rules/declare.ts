@@ -40,8 +40,8 @@ export function pendingIn(state: State, view: View, role: string): Letter[] {
   });
 }
 
-/** declare 14; courses 4: whether a redo of a declaration of a course is due, from whichever player. */
-function isRedoDue(state: State, view: View, game: GameCourse): boolean {
+/** declare 14, decide 4, courses 4: whether a redo of a declaration of a course is due, from whichever player. */
+export function isRedoDue(state: State, view: View, game: GameCourse): boolean {
   return state.chains.players.some((player) => dueIn(state, view, player).some((due) => game.has(due.declaration)));
 }
 
@@ -118,14 +118,17 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
+/** declare 14, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
+export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
+  const own = state.author(letter.author);
+  own.unanswered = own.unanswered.filter((proposal) => !state.answeredProposal(letter, proposal));
+  const inCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
+  return own.unanswered.some(({ correction, scope, declarations }) => (scope !== null || (of === "all" && correction?.input !== null)) && declarations.some(inCourse));
+}
+
 /** declare 14: nobody sees these dice first, and then what becomes of those before. */
 function checkNothingOpen(state: State, letter: Letter, game: GameCourse, replaced: DeclarationState | null): void {
-  for (const proposal of state.proposals.values()) {
-    const { correction, scope, declarations } = proposal;
-    if (proposal.letter.author !== letter.author || (scope === null && (replaced !== null || correction?.input === null))) continue;
-    const open = declarations.some((id) => game.has(state.declarations.get(id))) && !state.answeredProposal(letter, proposal);
-    must(!open, "declare 14", "a proposal of the author's is not answered yet");
-  }
+  must(!proposesInCourse(state, letter, replaced === null ? "all" : "voids"), "declare 14", "a proposal of the author's is not answered yet");
   must(replaced !== null || !isRedoDue(state, letter, game), "declare 14", "a redo is due first");
 }
 
@@ -136,7 +139,7 @@ function checkAwaited(state: State, letter: Letter, body: Body, game: GameCourse
   checkNothingOpen(state, letter, game, replaced);
   const now = game.pointFor(letter, replaced).state;
   if (now === null) return broken("declare 14", "the declaration before is not settled");
-  const awaited = game.course.awaits(now);
+  const awaited = game.awaits(now);
   if (awaited.is === "decision") return broken("declare 14", `${awaited.by} decides ${awaited.name} first`);
   must(game.isPlace(awaited, body.slot), "declare 14", `this is not the place that comes next, in turn ${awaited.turn}`);
   const declarer = awaited.by ?? state.phaseOf(body.slot)?.declarer;
@@ -326,7 +329,7 @@ export const declare: Rules<"declare"> = {
       must(open === undefined, "declare 10", `envelope ${open ?? 0} is open already`);
     }
     if (game === null || before === null) return;
-    const turn = attempt(() => game.course.turn(before, body.input));
+    const turn = attempt(() => game.turn(before, body.input));
     if (!turn.ok) return broken("declare 15", turn.text);
     must(sameJson(turn.value.canonical, body.input), "declare 15", "not all that is to be stated is stated");
   },
@@ -359,7 +362,7 @@ export const declare: Rules<"declare"> = {
     if (reading === null) return;
     const replaced = replacedBy(state, letter);
     const madeAt = game?.pointFor(letter, replaced) ?? null;
-    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.course.turn(madeAt.state, body.input);
+    const turn = game === null || madeAt === null || madeAt.state === null ? null : game.turn(madeAt.state, body.input);
     const sealed = body.contribution?.is === "sealed" ? { set: state.seal(body.contribution.value.seal), index: body.contribution.value.index } : null;
     const declaration = new DeclarationState(
       letter,

@@ -7,7 +7,7 @@ export function resultOf(state: State, view: View, declaration: DeclarationState
   const game = state.courseOf(declaration.body.slot);
   if (game !== null) {
     const step = game.outcome(view, declaration)?.step ?? null;
-    return step === null ? null : { outcome: game.course.awaits(step.state).is === "turn" ? "done" : "needs", public: step.public };
+    return step === null ? null : { outcome: game.awaits(step.state).is === "turn" ? "done" : "needs", public: step.public };
   }
   const dice = declaration.dice();
   if (dice === null) return null;

@@ -3,7 +3,7 @@ import { openedByRuling } from "../deposits.js";
 import { admitOf } from "../keys.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
-import type { State } from "../state.js";
+import { add, type State } from "../state.js";
 import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
@@ -54,6 +54,13 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
   must(claim.stall.step === "reveal", "ruling 11", "the claim is not about a reveal");
   must(state.stands(letter, claim), "ruling 11", "the claim does not stand any more");
   must(seal !== null && seal.context.fallback !== "", "ruling 11", "the keys of such a set are not deposited");
+}
+
+/** ruling 6: whether a ruling has the opening of a declaration's sheet in its past. */
+function hasSheet(state: State, by: Letter, named: Letter): boolean {
+  const declared = state.declarations.get(named.id)?.body;
+  if (declared === undefined || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
+  return state.seal(declared.moves.value.seal)?.isOpen(by, 0) ?? false;
 }
 
 export const ruling: Rules<"ruling"> = {
@@ -107,7 +114,8 @@ export const ruling: Rules<"ruling"> = {
       case "settle": {
         const named = state.letter(rule.value);
         must(named !== null && state.isPlayer(named.author), "ruling 6", "the letter is not a player's");
-        must(!state.settled.has(rule.value), "ruling 6", "it has been settled");
+        const before = state.settled.get(rule.value) ?? [];
+        must(before.length === 0 || (hasSheet(state, letter, named) && !before.some((by) => hasSheet(state, by, named))), "ruling 6", "it has been settled");
         return;
       }
       case "dismiss": {
@@ -162,7 +170,7 @@ export const ruling: Rules<"ruling"> = {
         state.kill(letter, rule.value);
         return;
       case "settle":
-        state.settled.set(rule.value, letter);
+        add(state.settled, rule.value, letter);
         return;
       case "dismiss":
         state.claims.get(rule.value)?.ends.push(letter);

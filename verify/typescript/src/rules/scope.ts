@@ -3,12 +3,18 @@ import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import type { DeclarationState, Proposal, State } from "../state.js";
+import { compareSlots } from "../slot.js";
 import { broken, must } from "./rule.js";
 
 /** What a declaration must be, in the past of a letter, to be in a scope (disputes 2, courses 6). */
 function canBeVoid(state: State, declaration: DeclarationState, letter: Letter, scope: ReadonlySet<DeclarationState>): boolean {
   const known = declaration.reading.rolls.length > 0 && (state.isKnown(letter, declaration) || declaration.namedIn(letter)) && !declaration.replaced(letter);
-  return known && state.courseOf(declaration.body.slot)?.canBeVoid(letter, declaration, scope) !== false;
+  const { slot } = declaration.body;
+  const own = state.courseOf(slot);
+  if (!known || own === null) return known;
+  if (!own.canBeVoid(letter, declaration, scope)) return false;
+  const later = (one: DeclarationState): boolean => compareSlots(state.chains.charter, one.body.slot, slot) > 0;
+  return [...state.courses.values()].every((game) => game === own || game.takenIn(letter).every((one) => scope.has(one) || !later(one)));
 }
 
 // disputes 2
