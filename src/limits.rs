@@ -31,12 +31,14 @@ pub const LIST: usize = 64;
 pub const EVENT_ENTRIES: usize = 1024;
 /// Most events that begin by themselves in each turn of a side.
 pub const EVENTS_EACH_TURN: usize = 16;
-/// Most runs that begin so in one turn. With the one of the main table they draw as many dice as a forfeit names.
+/// Most runs that begin so in one turn.
 pub const EVENT_RUNS: usize = 1023;
 /// Most dice that a run draws.
 pub const EVENT_DICE: u64 = 64;
 /// Most steps that a run takes: tables, their modifiers, and steps of events.
 pub const EVENT_STEPS: u64 = 256;
+/// Most dice that the runs of a turn could draw.
+pub const EVENT_TURN_DICE: u64 = 4_096;
 /// Most looks of a turn: steps that look for candidates and the terms of their conditions, times the entries.
 pub const EVENT_LOOKS: u64 = 1 << 20;
 /// Most words of a die.

@@ -385,6 +385,11 @@ fn notes(s: &mut Scenario<'_>) {
     s.ends("battle-stall", "claim 1", "both have sealed, and Bob does not open", &table, "undecided", &[]);
     table.send(Carol, ruling(Rule::Kill(bobs)));
     s.good("battle-stall-ended-by-a-kill", "disputes 4", "nobody owes the key of orders that are killed", &table);
+    // Ann's first orders are killed, and she orders anew: Bob owes her his.
+    let (mut table, bobs) = killed_beside("a claim beside orders that were made anew");
+    seal(&mut table, Ann, FIRST, &["a1 dig-in"]);
+    table.send(Ann, owed(bobs));
+    s.ends("battle-stall-after-ordering-anew", "claim 1", "her new orders are sealed", &table, "undecided", &[]);
     let mut table = refereed("a note killed too late");
     let notes = order(&mut table, FIRST, &ATTACK, &[]);
     let declaration = declare(&mut table, FIRST);

@@ -611,7 +611,8 @@ fn variants(c: &mut Course<'_>) {
             ] })),
         )],
     );
-    let behind = settings(vec![unit("a1", "main", 9, 0, 9)], vec![unit("b1", "main", 9, 0, 1), unit("b2", "left", 9, 0, 9)]);
+    let behind =
+        settings(vec![unit("a1", "main", 9, 0, 9)], vec![unit("b1", "main", 9, 0, 1), unit("b2", "left", 9, 0, 9)]);
     c.goes(
         "hits-floor-excess",
         "three hits go on to where a prober stands alone, and are not halved there",

@@ -13,6 +13,7 @@ pub(crate) fn all(g: &mut Game<'_>) {
     most_dice(g);
     most_steps(g);
     most_runs(g);
+    most_dice_of_a_turn(g);
     most_looks(g);
     most_words(g);
     unseen(g);
@@ -121,13 +122,36 @@ fn most_steps(g: &mut Game<'_>) {
     g.refused("load-257-steps-of-two-ways", "all steps count, though only one of two ways is gone", |t, _| {
         chain(t, 256);
         let tells = |many: usize| vec![tell(); many];
-        (t["events"]["long"], t["events"]["short"]) =
-            (json!({ "steps": tells(57) }), json!({ "steps": tells(1) }));
+        (t["events"]["long"], t["events"]["short"]) = (json!({ "steps": tells(57) }), json!({ "steps": tells(1) }));
         let go = |to: &str, when: &str| json!({ "do": "go", "to": to, "if": when });
         let steps = t["events"]["scouts-4"]["steps"].as_array_mut().unwrap();
         steps.truncate(2);
         steps.extend([go("short", "river < 6"), go("long", "river >= 6")]);
     });
+}
+
+/// All runs of a turn together could draw 4096 dice: 64 companies with 63 each, and 3 of the fortunes.
+fn most_dice_of_a_turn(g: &mut Game<'_>) {
+    let file = g.tables.clone();
+    g.tables["dice"]["many"] = json!({ "dice": "9d6" });
+    let steps = vec![json!({ "do": "roll", "die": "many" }); 7];
+    g.tables["events"]["alarm"] = json!({ "each": "company", "when": "day >= 2", "steps": steps });
+    g.tables["each_turn"] = json!({ "north": ["alarm"] });
+    let input = |many: usize| {
+        let companies: Vec<Value> = (0..many).map(|n| company(&format!("{n}"), 2, "camp")).collect();
+        river(3, &companies)
+    };
+    g.goes(
+        "4096-dice-of-a-turn",
+        "64 alarms of 63 dice are 4,032, and the fortunes three by their dearest way; 65 are too many, though none rings on this day",
+        Value::Null,
+        &[
+            (roll("ann", &input(65), &[1]), Refused),
+            (roll("ann", &input(64), &[1]), Void("nothing")),
+            (roll("bob", &input(65), &[1]), Void("nothing")),
+        ],
+    );
+    g.tables = file;
 }
 
 /// Looks of a turn: of each run those of its dearest way, times all entries of the roster.
@@ -187,7 +211,10 @@ fn most_looks(g: &mut Game<'_>) {
 /// A die has at most 64 words.
 fn most_words(g: &mut Game<'_>) {
     let words = |t: &mut Value, many: usize| {
-        let rows: Value = (1..=100).map(|n| (n.to_string(), json!(format!("w{}", n.min(many))))).collect::<serde_json::Map<_, _>>().into();
+        let rows: Value = (1..=100)
+            .map(|n| (n.to_string(), json!(format!("w{}", n.min(many)))))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
         t["dice"]["swim"] = json!({ "dice": "d100", "rows": rows });
         for step in t["events"]["swept-away"]["steps"].as_array_mut().unwrap() {
             if let Some(when) = step.get_mut("if") {
@@ -198,7 +225,12 @@ fn most_words(g: &mut Game<'_>) {
     g.refused("load-65-words", "a die of 65 words", |t, _| words(t, 65));
     let file = g.tables.clone();
     words(&mut g.tables, 64);
-    g.goes("64-words", "a die of 64 words, of which the last has 37 faces", Value::Null, &[(roll("ann", &river(3, &[]), &[1]), Void("nothing"))]);
+    g.goes(
+        "64-words",
+        "a die of 64 words, of which the last has 37 faces",
+        Value::Null,
+        &[(roll("ann", &river(3, &[]), &[1]), Void("nothing"))],
+    );
     g.tables = file;
 }
 

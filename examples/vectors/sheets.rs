@@ -4,8 +4,8 @@ use sealed_dice::{
     blob::{
         Body,
         body::{
-            Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, Revealer, SetKind, Source,
-            Step, Voiding,
+            Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, Revealer, SetKind,
+            Source, Step, Voiding,
         },
         disputes::{Claim, Rule, RuledForfeit, Scope, Yield},
     },
@@ -232,7 +232,14 @@ fn false_ones(s: &mut Scenario<'_>) {
     sheet["level"] = json!("one");
     let declared = game.states(Bob, FOURTH, &sheet, input);
     game.0.reveal(Ann, declared);
-    s.blames("hidden-sheet-of-another-form", "6", "a level is a number: as if he had not said it", &closed(game), "rule", "bob");
+    s.blames(
+        "hidden-sheet-of-another-form",
+        "6",
+        "a level is a number: as if he had not said it",
+        &closed(game),
+        "rule",
+        "bob",
+    );
 
     let mut game = Played::begin("hidden dice named by nobody's leave").set_up();
     let input = game.due(Ann, &json!({ "level": 2 })).expect("an input");
@@ -291,7 +298,12 @@ fn forfeited(s: &mut Scenario<'_>) {
     game.0.arrive(Carol);
     game.plays(Bob, SECOND, &bobs(), honest);
     game.plays(Ann, THIRD, &naming(json!({ line.as_str(): [2] })), |input| assert_eq!(weather(input), ["fog"]));
-    s.good("hidden-named-after-a-crossing", "7", "the forfeit is in the past of her next declaration: she names", &closed(game));
+    s.good(
+        "hidden-named-after-a-crossing",
+        "7",
+        "the forfeit is in the past of her next declaration: she names",
+        &closed(game),
+    );
 }
 
 /// What a referee may settle, and when.

@@ -3,28 +3,34 @@
 
 use sealed_dice::blob::{
     Body,
-    body::{Charter, Correct, Forfeit, Hex32, SetKind, Voiding},
-    disputes::{Claim, Names, Scope, ScopeImpulse, Yield},
+    body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Step, Voiding},
+    disputes::{Claim, Names, Rule, Scope, ScopeImpulse, Yield},
 };
 use serde_json::{Value, json};
 
 use crate::{
     campaigns::deal,
+    disputes::{ruling, stall},
     drill::with_drill,
     games::Scenario,
-    kit::{Ann, Bob, Table, Who, object},
+    kit::{Ann, Bob, Carol, Table, Who, cells, example_attacks, object, role, text},
     turns::{at, decide, open_note, with_initiative},
 };
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
     decisions(s);
     forfeited(s);
+    killed(s);
+    crossing(s);
     unreadable(s);
     side_by_side(s);
 }
 
 fn void(declaration: Hex32) -> Body {
-    Body::Correct(Correct::Void(Voiding { reason: "The map was wrong.".into(), scope: Scope::Declaration(declaration) }))
+    Body::Correct(Correct::Void(Voiding {
+        reason: "The map was wrong.".into(),
+        scope: Scope::Declaration(declaration),
+    }))
 }
 
 fn accept(proposal: Hex32) -> Body {
@@ -77,16 +83,25 @@ fn decisions(s: &mut Scenario<'_>) {
     s.blames("decision-before-a-redo", "decide 4", "the turn is to be done again first", &table, "rule", "ann");
 }
 
-/// Bob's sealed orders for turn 2, and Ann's declaration of it.
-fn with_note(label: &str) -> (Table, Hex32, Hex32) {
-    let mut table = Table::begin_with(label, |charter| with_initiative(charter, Some("ann")));
+/// Bob's sealed orders for turn 2.
+fn noted(table: &mut Table) -> Hex32 {
     let salt = table.fresh();
     let says = Some(r#"{"order":"second"}"#);
     let note = table.seat(Bob).seal(SetKind::Note, &format!("{}/standing", at(2)), 1, salt, says);
-    let note = table.send(Bob, Body::Seal(note.expect("a seal")));
+    table.send(Bob, Body::Seal(note.expect("a seal")))
+}
+
+/// Bob's sealed orders for turn 2, and Ann's declaration of it.
+fn with_note(label: &str) -> (Table, Hex32, Hex32) {
+    let mut table = Table::begin_with(label, |charter| with_initiative(charter, Some("ann")));
+    let note = noted(&mut table);
     let seal = table.seal(Bob, SetKind::Plain, &at(2));
     let rolled = table.declare(Ann, &at(2), object(markers(&[])), seal);
     (table, note, rolled)
+}
+
+fn names(declaration: Hex32, forfeit: Hex32) -> Body {
+    Body::Claim(Claim::Names(Names { declaration, dice: vec![1, 1, 6, 6], forfeit }))
 }
 
 /// Who gives his dice away does not get rid of his note.
@@ -96,9 +111,6 @@ fn forfeited(s: &mut Scenario<'_>) {
         let given = Yield { declaration: Some(rolled), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
         let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
         (table, note, rolled, forfeit)
-    };
-    let names = |declaration: Hex32, forfeit: Hex32| {
-        Body::Claim(Claim::Names(Names { declaration, dice: vec![1, 1, 6, 6], forfeit }))
     };
     let (mut table, _, rolled, forfeit) = given_away("names before a note");
     table.send(Ann, names(rolled, forfeit));
@@ -119,6 +131,84 @@ fn forfeited(s: &mut Scenario<'_>) {
         "2, claim 4",
         "Ann names dice by which Bob controls; he goes second, as he ordered, and she holds the initiative",
         &table,
+    );
+}
+
+/// What a referee can do about a note whose author has lost his key, or says so.
+fn killed(s: &mut Scenario<'_>) {
+    let refereed = |label: &str| {
+        let mut table = Table::refereed(label, |charter| with_initiative(charter, Some("ann")));
+        let note = noted(&mut table);
+        (table, note)
+    };
+    let given_away = |label: &str| {
+        let (mut table, note) = refereed(label);
+        let seal = table.seal(Bob, SetKind::Plain, &at(2));
+        let rolled = table.declare(Ann, &at(2), object(markers(&[])), seal);
+        let given = Yield { declaration: Some(rolled), forfeit: Forfeit::DeclarerNames, text: "Lost my keys.".into() };
+        let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
+        (table, note, rolled, forfeit)
+    };
+    let (mut table, note, rolled, forfeit) = given_away("a note that is killed behind a forfeit");
+    table.send(Carol, ruling(Rule::Kill(note)));
+    table.send(Ann, names(rolled, forfeit));
+    s.good(
+        "note-killed-behind-a-forfeit",
+        "2, ruling 5",
+        "the dice are Ann's to name, whoever orders what: the note may go, and Bob is asked",
+        &table,
+    );
+    decide(&mut table, Bob, &at(2), "order", json!("first"));
+    s.good("note-killed-then-asked", "2, ruling 5", "and decides", &table);
+
+    // The ruling crosses the declaration; nobody owes the key any more.
+    let (mut table, note) = refereed("a claim on a standing note that is killed");
+    let seal = table.seal(Bob, SetKind::Plain, &at(2));
+    let rolled = table.declaration(Ann, &at(2), object(markers(&[])), seal, None);
+    let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
+    table.post(Carol, ruling(Rule::Kill(note)));
+    let claimed = table.post(Ann, stall(Some(note), Step::Reveal));
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
+    table.reveal(Bob, rolled);
+    s.good("stall-on-a-killed-note", "disputes 4", "Ann claimed before she knew; nothing is owed", &table);
+    table.send(Ann, Body::Claim(Claim::Withdraw(claimed)));
+    table.send(Ann, stall(Some(note), Step::Reveal));
+    s.blames("stall-on-a-note-known-to-be-killed", "claim 1", "now she knows", &table, "rule", "ann");
+}
+
+/// Whoever is asked to agree to a redo has not seen later dice.
+fn crossing(s: &mut Scenario<'_>) {
+    let begun = |label: &str| {
+        let mut table = Table::begin(label);
+        table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+        let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+        let rolled = table.declare(Ann, "1/1/ann-first/1", example_attacks(), seal);
+        table.reveal(Bob, rolled);
+        (table, rolled)
+    };
+    let (mut table, rolled) = begun("a redo that crosses an impulse");
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    let second = table.declaration(Ann, "1/2/ann-second/1", cells(&["A1"]), sheet, None);
+    let second = table.post(Ann, Body::Declare(Box::new(second)));
+    let asked = Proposal {
+        at_fault: role("ann"),
+        class: FoulUpClass::IllegalOdds,
+        declaration: rolled,
+        input: Some(text(&table.corrected_attacks())),
+        reason: "F12 was 2-1".into(),
+    };
+    let asked = table.post(Bob, Body::Correct(Correct::Propose(Box::new(asked))));
+    table.arrive(Ann);
+    table.arrive(Bob);
+    table.reveal(Bob, second);
+    table.send(Ann, accept(asked));
+    s.blames(
+        "redo-accepted-too-late",
+        "letters.md correct 4",
+        "she has read the dice of the second impulse, and likes the first again or not",
+        &table,
+        "rule",
+        "ann",
     );
 }
 

@@ -224,6 +224,14 @@ impl<'a> Ledger<'a> {
     /// That what a proposal asks for in a course can be had in the past of a letter that agrees to it (courses 5 and 6).
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
         let Some((_, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
+        if let Proposed::FoulUp(foul_up) = proposed
+            && rule == "correct 4"
+            && foul_up.input.is_some()
+            && let Some(declaration) = self.declarations.get(&foul_up.declaration)
+            && Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration))
+        {
+            return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
+        }
         let declarations = || proposed.declarations().iter().filter_map(|id| self.declarations.get(id));
         if !declarations().any(|declaration| self.is_of_course(&declaration.declare.slot)) {
             return Ok(());

@@ -362,9 +362,8 @@ impl<'a> Ledger<'a> {
     /// declare 14, decide 4: no proposal of the author's on a declaration of a course waits for its answer; of a redo, none
     /// to void one.
     fn check_proposals(&self, node: Played<'_>, redos_too: bool) -> Result<(), &'static str> {
-        let of_course = |id: &Hex32| {
-            self.declarations.get(id).is_some_and(|changed| self.is_of_course(&changed.declare.slot))
-        };
+        let of_course =
+            |id: &Hex32| self.declarations.get(id).is_some_and(|changed| self.is_of_course(&changed.declare.slot));
         match self.open_changes(node, redos_too).any(|id| of_course(&id)) {
             true => Err("a proposal of the author's about a course waits for its answer"),
             false => Ok(()),

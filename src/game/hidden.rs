@@ -92,7 +92,10 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn settled_knowingly(&self, declaration: &Hex32) -> Option<Hex32> {
         let rulings = self.rulings.settled.get(declaration)?;
-        rulings.iter().copied().find(|ruling| self.nodes.get(ruling).is_some_and(|ruling| self.knows_sheet(ruling, declaration)))
+        rulings
+            .iter()
+            .copied()
+            .find(|ruling| self.nodes.get(ruling).is_some_and(|ruling| self.knows_sheet(ruling, declaration)))
     }
 
     /// Whether a letter has the opening of the sheet of a valid declaration of a hidden course in its past.

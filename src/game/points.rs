@@ -7,12 +7,7 @@ use std::{
 };
 
 use super::{
-    charter::Phase,
-    declarations::Declaration,
-    disputes::names_of,
-    ledger::Ledger,
-    order::Node,
-    secrets::NOTE,
+    charter::Phase, declarations::Declaration, disputes::names_of, ledger::Ledger, order::Node, secrets::NOTE,
 };
 use crate::{
     blob::{
@@ -253,7 +248,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// The point behind a declaration of a course, once it is settled as far as letters that are known tell (courses 2).
-    pub(super) fn settled_if(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> Option<Point> {
+    pub(super) fn settled_if(
+        &self,
+        declaration: &Declaration<'_>,
+        known: &impl Fn(&Node<'_>) -> bool,
+    ) -> Option<Point> {
         let id = declaration.node.id();
         let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
         if self.is_hidden(declaration.declare) {
@@ -291,7 +290,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a ruling killed a note before anybody knew that it is opened (courses 2).
-    fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+    pub(super) fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
         let open = |by: &Node<'_>| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
         self.rulings.kills_if(seal, |by| known(by) && !open(by))
     }

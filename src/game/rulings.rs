@@ -81,7 +81,8 @@ impl<'a> Ledger<'a> {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
                 let found = self.declarations.values().any(|found| {
-                    let has = found.standing.contains(seal) || found.orders.contains(seal);
+                    let forfeited = found.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
+                    let has = (found.standing.contains(seal) && !forfeited) || found.orders.contains(seal);
                     has && node.has_in_past(&found.node)
                 });
                 if found {

@@ -211,7 +211,7 @@ impl<'a> Ledger<'a> {
         let Some(note) = note.filter(|note| !note.opened_for(NOTE, &node)) else { return false };
         let mut found = self.declarations.values().filter(|declaration| declaration.standing.contains(seal));
         if found.any(|declaration| declaration.valid && node.has_in_past(&declaration.node)) {
-            return true;
+            return !self.is_silenced(seal, &|letter: &Node<'_>| node.has_in_past(letter));
         }
         let Some((slot, decision)) = self.decision_of(note) else { return false };
         match decision.by {
@@ -221,17 +221,24 @@ impl<'a> Ledger<'a> {
                 declared.any(|declared| node.has_in_past(declared))
             }
             By::Both => {
-                let sealed = self.notes_for(node.player, &slot, decision).any(|own| node.has_in_past(&own.node));
-                sealed && !self.orders_are_killed(note, &|letter: &Node<'_>| node.has_in_past(letter))
+                let killed = |set: &Set<'_>| self.rulings.kills(&set.node.id(), &node);
+                let mut own = self.notes_for(node.player, &slot, decision);
+                own.any(|own| node.has_in_past(&own.node) && !killed(own)) && !killed(note)
             }
         }
     }
 
-    /// Whether a note is one of the orders at once for a slot, and any of these is killed as far as letters that are known
-    /// tell: nothing is owed for it then (disputes 4).
-    pub(super) fn orders_are_killed(&self, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
-        let both = || Player::BOTH.into_iter().flat_map(|player| self.sets_for(player, SetKind::Note, &note.seal.purpose));
-        self.orders_of(note).is_some() && both().any(|set| self.rulings.kills_if(&set.node.id(), known))
+    /// Whether nothing is owed any more for a note that a letter has claimed, as far as letters that are known tell: a standing
+    /// note is killed, or orders at once are, or the claimant's own that he had then (disputes 4).
+    pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        let id = note.node.id();
+        if self.declarations.values().any(|declaration| declaration.standing.contains(&id)) {
+            return self.is_silenced(&id, known);
+        }
+        let killed = |set: &Set<'_>| self.rulings.kills_if(&set.node.id(), known);
+        let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
+        let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.rulings.kills(&own.node.id(), &claim));
+        self.orders_of(note).is_some() && (killed(note) || had.all(killed))
     }
 
     /// The simultaneous decision that a note is for.

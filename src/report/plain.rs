@@ -60,12 +60,7 @@ pub fn tell(report: &Report) -> String {
             StandsOr::VoidedBy(by) => format!("  (void by {})", short(&by)),
         };
         let named = roll.named_by.map_or_else(String::new, |by| format!("  (named by forfeit, {})", short(&by)));
-        out.push_str(&format!(
-            "    d{} = {}  {}{said}{standing}{named}\n",
-            roll.sides,
-            roll.value,
-            visible(&roll.why)
-        ));
+        out.push_str(&format!("    d{} = {}  {}{said}{standing}{named}\n", roll.sides, roll.value, visible(&roll.why)));
     }
     for course in &report.courses {
         for (role, run) in course.runs.iter().flatten() {

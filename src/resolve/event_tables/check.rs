@@ -102,7 +102,7 @@ impl Checker {
             events: BTreeMap::new(),
             asks: BTreeMap::new(),
             registers: BTreeMap::new(),
-            looks: BTreeMap::new(),
+            dearest: BTreeMap::new(),
         };
         let mut checker = Self { tables, written: file.tables, events: file.events, used: RefCell::default() };
         checker.registers()?;
@@ -137,8 +137,12 @@ impl Checker {
         for (name, kind) in kinds {
             let place = format!("kinds: {name}");
             let written::Kind { attributes, marks, lasts, .. } = kind;
-            let read =
-                Kind { attributes: attributes.clone(), marks: marks.iter().cloned().collect(), implies: BTreeMap::new(), lasts: *lasts };
+            let read = Kind {
+                attributes: attributes.clone(),
+                marks: marks.iter().cloned().collect(),
+                implies: BTreeMap::new(),
+                lasts: *lasts,
+            };
             self.tables.kinds.insert(name.clone(), read);
             if attributes.contains_key("name") {
                 return Err(format!("{place}: every entry has a name already"));
@@ -355,7 +359,7 @@ pub(super) fn tables(checker: Checker) -> Checked<Tables> {
     }
     let Checker { tables: read, used, .. } = checker;
     let mut all = Tables { tables, events, ..read };
-    all.looks = check_ways(&all)?;
+    all.dearest = check_ways(&all)?;
     check_used(&all, &used.into_inner())?;
     Ok(all)
 }

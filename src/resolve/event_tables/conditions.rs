@@ -83,10 +83,13 @@ impl Condition {
 
     /// The names in it, and words that may be names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().flat_map(|term| match term {
-            Term::Is(name, _) => [Some(name.as_str()), None],
-            Term::Compared { left, right, .. } => [Some(left.as_str()), Some(right.as_str())],
-        }).flatten()
+        self.0
+            .iter()
+            .flat_map(|term| match term {
+                Term::Is(name, _) => [Some(name.as_str()), None],
+                Term::Compared { left, right, .. } => [Some(left.as_str()), Some(right.as_str())],
+            })
+            .flatten()
     }
 
     /// Whether all terms hold, by what is known of the names.

@@ -39,8 +39,8 @@ pub(super) struct Tables {
     pub(super) asks: BTreeMap<String, Ask>,
     /// Kinds of the registers.
     pub(super) registers: BTreeMap<String, String>,
-    /// The looks of a run that begins at a table or an event (15).
-    pub(super) looks: BTreeMap<String, u64>,
+    /// The most that a run comes to which begins at a table or an event (9, 15).
+    pub(super) dearest: BTreeMap<String, Dearest>,
 }
 
 #[derive(Clone, Debug)]
@@ -57,6 +57,14 @@ impl Kind {
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
         self.attributes.get(name).or_else(|| self.marks.contains(name).then_some(&NUMBERS))
     }
+}
+
+/// The most that a run comes to from somewhere on, each count by its own dearest way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dearest {
+    pub(super) dice: u64,
+    pub(super) steps: u64,
+    pub(super) looks: u64,
 }
 
 /// An entry of the roster that is looked at.

@@ -26,7 +26,7 @@ use crate::{
         json::{Map, Text, Value},
     },
     error::Result,
-    limits::{EVENT_LOOKS, EVENT_RUNS},
+    limits::{EVENT_LOOKS, EVENT_RUNS, EVENT_TURN_DICE},
     resolve::{Draws, Object, Outcome, Place, object},
 };
 
@@ -101,7 +101,11 @@ impl<'g> Turn<'g> {
             return Err(refuse(15, format_args!("{many} events begin by themselves; {EVENT_RUNS} are the most")));
         }
         turn.runs.extend(game.tables.main.get(&side).map(|target| Run::begins(target)));
-        let looks = turn.runs.iter().filter_map(|run| game.tables.looks.get(&run.event)).sum::<u64>();
+        let dearest = || turn.runs.iter().filter_map(|run| game.tables.dearest.get(&run.event));
+        let (dice, looks) = (dearest().map(|run| run.dice).sum::<u64>(), dearest().map(|run| run.looks).sum::<u64>());
+        if dice > EVENT_TURN_DICE {
+            return Err(refuse(15, format_args!("the turn could draw {dice} dice; {EVENT_TURN_DICE} are the most")));
+        }
         let entries = turn.input.roster.values().map(Vec::len).sum::<usize>() as u64;
         if looks.saturating_mul(entries) > EVENT_LOOKS {
             return Err(refuse(
@@ -115,19 +119,22 @@ impl<'g> Turn<'g> {
     /// A turn that goes on.
     pub(super) fn resumed(game: &'g Game, state: State, pending: Pending) -> Self {
         let Pending { input, late, orders, runs } = pending;
-        let (runs, mut turn) = (runs.into(), Self {
-            game,
-            state,
-            input,
-            orders,
-            runs: VecDeque::new(),
-            late: VecDeque::new(),
-            waiting: BTreeMap::new(),
-            places: OnceCell::new(),
-            log: Vec::new(),
-            said: Vec::new(),
-            answer: None,
-        });
+        let (runs, mut turn) = (
+            runs.into(),
+            Self {
+                game,
+                state,
+                input,
+                orders,
+                runs: VecDeque::new(),
+                late: VecDeque::new(),
+                waiting: BTreeMap::new(),
+                places: OnceCell::new(),
+                log: Vec::new(),
+                said: Vec::new(),
+                answer: None,
+            },
+        );
         turn.runs = runs;
         late.into_iter().for_each(|run| turn.wait(run));
         turn

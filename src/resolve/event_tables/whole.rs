@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     check::Checked,
     steps,
-    tables::{Does, From, NOTHING, Step, Table, Tables},
+    tables::{Dearest, Does, From, NOTHING, Step, Table, Tables},
     words::{is_name, is_text},
     written::File,
 };
@@ -52,9 +52,9 @@ fn ways<'t>(tables: &'t Tables, name: &str) -> Vec<&'t str> {
     of_table.or_else(of_event).unwrap_or_default()
 }
 
-/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives the looks of a run from
-/// each table and event.
-pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
+/// That all can be reached, events of each turn are nobody's target, and every way ends in time; gives what a run comes to at most
+/// from each table and event on.
+pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let roots = || tables.main.values().chain(tables.each_turn.values().flatten()).map(String::as_str);
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut reached: BTreeSet<&str> = roots().collect();
@@ -72,22 +72,10 @@ pub(super) fn check_ways(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
     check_runs(tables)
 }
 
-/// The most that a run comes to from a table or an event on (9, 15).
-#[derive(Clone, Copy, Default)]
-struct Run {
-    dice: u64,
-    steps: u64,
-    looks: u64,
-}
-
-impl Run {
+impl Dearest {
     /// The dearest of several ways, each count by itself.
     fn or(self, other: Self) -> Self {
-        Self {
-            dice: self.dice.max(other.dice),
-            steps: self.steps.max(other.steps),
-            looks: self.looks.max(other.looks),
-        }
+        Self { dice: self.dice.max(other.dice), steps: self.steps.max(other.steps), looks: self.looks.max(other.looks) }
     }
 
     fn and(self, other: Self) -> Self {
@@ -100,7 +88,7 @@ impl Run {
 }
 
 /// That nothing comes back to itself, and no run draws too many dice or takes too many steps.
-fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
+fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, Dearest>> {
     let all = || tables.tables.keys().chain(tables.events.keys()).map(String::as_str);
     let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     // How many ways of each lead to what is not counted yet.
@@ -130,30 +118,30 @@ fn check_runs(tables: &Tables) -> Checked<BTreeMap<String, u64>> {
     }
     match all().find(|name| !counted.contains_key(name)) {
         Some(name) => Err(format!("{name}: a way leads from there back to itself, or to one that does")),
-        None => Ok(counted.into_iter().map(|(name, run)| (name.to_owned(), run.looks)).collect()),
+        None => Ok(counted.into_iter().map(|(name, run)| (name.to_owned(), run)).collect()),
     }
 }
 
 /// The most that a run comes to from a table or an event on, where what it leads to is counted.
-fn run_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, Run>) -> Run {
+fn run_from(tables: &Tables, name: &str, counted: &BTreeMap<&str, Dearest>) -> Dearest {
     let at = |target: &str| counted.get(target).copied().unwrap_or_default();
     if let Some(table) = tables.tables.get(name) {
-        let own = Run { dice: table.dice.count(), steps: 1 + table.modifiers.len() as u64, looks: 0 };
-        return own.and(table.targets().into_iter().map(at).fold(Run::default(), Run::or));
+        let own = Dearest { dice: table.dice.count(), steps: 1 + table.modifiers.len() as u64, looks: 0 };
+        return own.and(table.targets().into_iter().map(at).fold(Dearest::default(), Dearest::or));
     }
     let look = |from: &From| 1 + from.filter.as_ref().map_or(0, |filter| filter.terms() as u64);
     let of_step = |step: &Step| {
-        let one = Run { steps: 1, ..Run::default() };
+        let one = Dearest { steps: 1, ..Dearest::default() };
         match &step.does {
-            Does::Pick(from) | Does::Pool { from, .. } => Run { dice: 1, looks: look(from), ..one },
-            Does::Choose { from, .. } | Does::Need(from) => Run { looks: look(from), ..one },
-            Does::Roll(die) => Run { dice: tables.dice.get(die).map_or(0, |die| die.dice.count()), ..one },
+            Does::Pick(from) | Does::Pool { from, .. } => Dearest { dice: 1, looks: look(from), ..one },
+            Does::Choose { from, .. } | Does::Need(from) => Dearest { looks: look(from), ..one },
+            Does::Roll(die) => Dearest { dice: tables.dice.get(die).map_or(0, |die| die.dice.count()), ..one },
             Does::Go(to) => one.and(at(to)),
             _ => one,
         }
     };
     let steps = tables.events.get(name).into_iter().flat_map(|event| &event.steps);
-    steps.map(of_step).fold(Run::default(), Run::and)
+    steps.map(of_step).fold(Dearest::default(), Dearest::and)
 }
 
 /// That nothing is there for nothing.
