@@ -1,5 +1,7 @@
 //! The hidden course `ndc`: N1 to N11 of the digest of its rules, each rule of its page, and what is stated falsely.
 
+mod turns;
+
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use sealed_dice::resolve::{
@@ -1334,7 +1336,7 @@ fn follow(v: &mut Vectors) {
 }
 
 pub(crate) fn all(v: &mut Vectors) {
-    for group in [digest, halts, moves, results, points, sheets, falsehoods, stops, follow] {
+    for group in [digest, halts, moves, results, points, sheets, falsehoods, stops, follow, turns::all] {
         group(v);
     }
 }
