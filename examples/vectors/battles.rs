@@ -5,7 +5,7 @@ use sealed_dice::{
         Body,
         body::{
             Charter, Correct, Deadline, Decision, Ended, Forfeit, Hex32, How, Key, Outcome, Phase, Redo, Reveal,
-            Revealer, SetKind, Source, Step, Voiding,
+            SetKind, Step, Voiding,
         },
         disputes::{Claim, Names, Rule, Scope, Yield},
     },
@@ -18,7 +18,7 @@ use crate::{
     disputes::{ruling, stall},
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, name, object, role, text},
-    turns::{decide, public},
+    turns::{decide, phase_of, public},
 };
 
 const FIRST: &str = "1/1/battle/1";
@@ -29,13 +29,7 @@ fn battles(charter: &mut Charter, settings: Value) {
     charter.phases = vec![Phase {
         decisions: vec![Decision { by: None, how: How::Simultaneous, name: name("orders") }],
         declarer: Some(role("ann")),
-        impulses: vec![1],
-        name: name("battle"),
-        private: false,
-        revealer: Revealer::Sealer,
-        settings: object(settings),
-        source: Source::Plain,
-        system: "cil".into(),
+        ..phase_of("cil", "battle", 1, settings)
     }];
     charter.deadlines = vec![Deadline { days: 30, forfeit: Forfeit::DeclarerNames, step: Step::Reveal }];
 }

@@ -4,7 +4,7 @@
 use sealed_dice::{
     blob::{
         Body, Kind, Verified,
-        body::{Charter, Contribution, Declare, Hex32, Phase, Revealer, SetKind, Source},
+        body::{Charter, Contribution, Declare, Hex32, SetKind},
     },
     cli::vectors,
     resolve::{Object, Place},
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::{
     events,
     games::Scenario,
-    kit::{Ann, Bob, Table, Who, bytes, name, object},
-    turns::{self, decide, open_note, other, public},
+    kit::{Ann, Bob, Table, Who, bytes, object},
+    turns::{self, decide, open_note, other, phase_of, public},
 };
 
 /// Seals, declares and opens a place, with a contribution for which the dice are as they are wanted; a standing note of
@@ -200,17 +200,7 @@ fn with_events(charter: &mut Charter) {
     ] {
         settings[name] = value;
     }
-    let phase = |phase: &str, impulse: u64| Phase {
-        decisions: Vec::new(),
-        declarer: None,
-        impulses: vec![impulse],
-        name: name(phase),
-        private: false,
-        revealer: Revealer::Sealer,
-        settings: object(settings.clone()),
-        source: Source::Plain,
-        system: "event-tables".into(),
-    };
+    let phase = |phase: &str, impulse: u64| phase_of("event-tables", phase, impulse, settings.clone());
     charter.tables.insert("event-tables".into(), events::file("gettysburg-events"));
     charter.phases = vec![phase("first-events", 1), phase("second-events", 2)];
 }

@@ -1,14 +1,14 @@
 //! Event tables by letter, from a file made for it: a pool at the end of an event, late runs, lines that are written once,
 //! a note for more dice (`protocol/event-tables.md` 16 to 18).
 
-use sealed_dice::blob::body::{Charter, Phase, Redo, Revealer, SetKind, Source};
+use sealed_dice::blob::body::{Charter, Redo, SetKind};
 use serde_json::{Value, json};
 
 use crate::{
     campaigns::{deal, state},
     games::Scenario,
-    kit::{Ann, Bob, Table, name, object},
-    turns::decide,
+    kit::{Ann, Bob, Table, object},
+    turns::{decide, phase_of},
 };
 
 /// Guns on the hill swear oaths; all are mustered, and one of two that are named is hit; then there may be a duel.
@@ -41,17 +41,7 @@ fn file() -> Value {
 
 pub(crate) fn with_drill(charter: &mut Charter) {
     let settings = json!({ "first": "north", "sides": { "north": "ann", "south": "bob" } });
-    let phase = |phase: &str, impulse: u64| Phase {
-        decisions: Vec::new(),
-        declarer: None,
-        impulses: vec![impulse],
-        name: name(phase),
-        private: false,
-        revealer: Revealer::Sealer,
-        settings: object(settings.clone()),
-        source: Source::Plain,
-        system: "event-tables".into(),
-    };
+    let phase = |phase: &str, impulse: u64| phase_of("event-tables", phase, impulse, settings.clone());
     charter.tables.insert("event-tables".into(), file());
     charter.phases = vec![phase("north-events", 1), phase("south-events", 2)];
 }

@@ -4,8 +4,8 @@ use sealed_dice::{
     blob::{
         Body,
         body::{
-            Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, Revealer, SetKind,
-            Source, Step, Voiding,
+            Charter, Close, Contribution, Correct, Deadline, Forfeit, Hex32, Moves, NoteRef, Phase, SetKind, Step,
+            Voiding,
         },
         disputes::{Claim, Rule, RuledForfeit, Scope, Yield},
     },
@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 use crate::{
     disputes::{ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Table, Who, name, object, slot, text},
+    kit::{Ann, Bob, Carol, Table, Who, object, slot, text},
     ndc,
+    turns::phase_of,
 };
 
 /// Bytes of a sheet: the least that there is.
@@ -37,17 +38,7 @@ fn hidden(charter: &mut Charter) {
     for (name, table) in ndc::tables().as_object().expect("tables") {
         charter.tables.insert(name.clone(), table.clone());
     }
-    charter.phases = vec![Phase {
-        decisions: Vec::new(),
-        declarer: None,
-        impulses: vec![1],
-        name: name("ndc"),
-        private: true,
-        revealer: Revealer::Sealer,
-        settings: object(settings),
-        source: Source::Plain,
-        system: "ndc".into(),
-    }];
+    charter.phases = vec![Phase { private: true, ..phase_of("ndc", "ndc", 1, settings) }];
     charter.deadlines = vec![Deadline { days: 30, forfeit: Forfeit::DeclarerNames, step: Step::Reveal }];
 }
 

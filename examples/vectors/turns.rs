@@ -20,6 +20,21 @@ use crate::{
     kit::{Ann, Bob, Carol, Table, Who, change_input, example_attacks, fields, name, object, role, slot},
 };
 
+/// A phase of a course, whose declarer the state names.
+pub(crate) fn phase_of(system: &str, phase: &str, impulse: u64, settings: Value) -> Phase {
+    Phase {
+        decisions: Vec::new(),
+        declarer: None,
+        impulses: vec![impulse],
+        name: name(phase),
+        private: false,
+        revealer: Revealer::Sealer,
+        settings: object(settings),
+        source: Source::Plain,
+        system: system.into(),
+    }
+}
+
 /// The default terms with an initiative before each turn; Ann has turn 1, or nobody, and then turn 1 is a Flux turn.
 pub(crate) fn with_initiative(charter: &mut Charter, first: Option<&str>) {
     let settings = json!({
@@ -28,18 +43,7 @@ pub(crate) fn with_initiative(charter: &mut Charter, first: Option<&str>) {
         "pop_then_second": false,
         "sides": ["ann", "bob"],
     });
-    let initiative = Phase {
-        decisions: Vec::new(),
-        declarer: None,
-        impulses: vec![1],
-        name: name("initiative"),
-        private: false,
-        revealer: Revealer::Sealer,
-        settings: object(settings),
-        source: Source::Plain,
-        system: "ocs-initiative".into(),
-    };
-    charter.phases.insert(0, initiative);
+    charter.phases.insert(0, phase_of("ocs-initiative", "initiative", 1, settings));
     let deadline = |forfeit, step| Deadline { days: 30, forfeit, step };
     charter.deadlines = vec![deadline(Forfeit::DeclarerNames, Step::Reveal), deadline(Forfeit::Game, Step::Declare)];
 }
