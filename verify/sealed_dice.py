@@ -1616,7 +1616,11 @@ def correct_rules(game, letter):
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
-    yield "correct 4", "refuse" in letter.body or may_be_agreed(game, proposal, letter)
+    if "accept" in letter.body:
+        yield "correct 4", may_be_agreed(game, proposal, letter)
+        asked = proposal.body.get("propose")
+        yield "correct 4", not asked or asked["input"] is None or not is_acted_upon(
+            game, game.letters[asked["declaration"]], letter)
 
 def may_be_agreed(game, proposal, letter):
     """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
@@ -1625,6 +1629,14 @@ def may_be_agreed(game, proposal, letter):
         return not any(course_of(game, game.letters[name]) for name in in_scope(scope)) or fits(game, scope, letter)
     asked = proposal.body["propose"]
     return asked["input"] is None or is_current(game, game.letters[asked["declaration"]], letter)
+
+def is_acted_upon(game, declaration, letter):
+    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, with an opening of the selection before him"""
+    openers = 0
+    for place in declaration.places:
+        openers |= game.openers[place]
+    return any(x.bit & letter.past and x.past & openers and x is not declaration
+               for x in game.order if x.kind in ("declare", "close") and game.acts(x))
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
@@ -1635,11 +1647,7 @@ def propose_rules(game, letter):
     if body["input"] is not None:
         yield "correct 2", not is_of_hidden(game, declaration)
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
-        openers = 0
-        for place in declaration.places:
-            openers |= game.openers[place]
-        yield "correct 2", not any(x.bit & past and x.past & openers and x is not declaration
-                                   for x in game.order if x.kind in ("declare", "close") and game.acts(x))
+        yield "correct 2", not is_acted_upon(game, declaration, letter)
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])

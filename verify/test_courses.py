@@ -128,14 +128,15 @@ class Play:
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
 
-    def combat(self, name, turn, author="ann"):
+    def combat(self, name, turn, author="ann", **sees):
         called = {"ann": "combat", "bob": "attack"}[author]
-        self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
+        if "c" + name not in self.sets:
+            self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
         total = sd.worksheet(COIN, {}, ATTACK["attacks"])["total"]
         self.say(name, author, "declare", {
             "contribution": {"open": digest(name).hex()}, "input": ATTACK, "moves": {"none": None}, "redo": None,
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
-            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
+            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}}, **sees)
 
     def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
         """A declaration in a course, with any input, on a set for its slot"""
@@ -594,6 +595,18 @@ class Redos(unittest.TestCase):
         game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
         game.accept("yes", "ann", "ask")
         self.assertEqual(game.broken(), {"yes": "correct 4"})
+
+    def test_who_has_seen_later_dice_accepts_no_redo(self):
+        for given, answer, broken in ((ATTACK, "accept", {"answer": "correct 4"}), (ATTACK, "refuse", {}), (None, "accept", {})):
+            game = Play([COMBAT])
+            game.combat("d1", 1)
+            game.reveal("d1", "cd1")
+            game.seal("cd2", "bob", "coin", "2/1/combat/1")
+            game.say("ask", "bob", "correct", {"propose": {
+                "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["d1"], "input": given, "reason": ""}})
+            game.combat("d2", 2, bob="cd2")                     # she has not seen what he asks
+            game.say("answer", "ann", "correct", {answer: game.ids["ask"]})
+            self.assertEqual(game.broken(), broken, (given, answer))
 
     def test_nobody_proposes_what_the_state_before_does_not_take(self):
         game = popped()
