@@ -1863,13 +1863,15 @@ def is_owed(game, target, author, past):
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
-                 or game.marks["found", target.id] & past
+                 or game.marks["found", target.id] & past and not game.marks["silence", target.id] & past
                  or is_note_for(game, target, "simultaneous")
                  and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_killed_meanwhile(game, claim, target, past):
-    """disputes 4: of the orders at once that a claim is for, one of the two is killed in a past"""
+    """disputes 4: in a past, the note that a claim is for is killed, if a declaration found it; of orders at once, one of the two"""
+    if game.marks["found", target.id] & past:
+        return game.marks["silence", target.id] & past
     own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
     return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
@@ -1950,7 +1952,8 @@ def ruling_rules(game, letter):
     elif deed == "void":
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
-        yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
+        yield "ruling 5", other.valid and anew and not any(
+            x.bit & past and not game.marks["forfeited", x.id] & past for x in game.found_by[value])
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players

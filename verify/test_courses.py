@@ -484,6 +484,18 @@ class Notes(unittest.TestCase):
         game.names("names", "d2", [1, 1, 1, 2])
         self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
 
+    def test_a_note_of_a_forfeited_declaration_may_be_killed(self):
+        game = self.build()
+        game.stall("of the note", "note")
+        game.stall("stall", "d2")
+        game.rule("early", {"kill": game.ids["note"]})
+        game.forfeit("stall")
+        game.rule("kill", {"kill": game.ids["note"]})
+        self.assertEqual((game.broken(), game.open() & {("claim", "ann", "of the note")}), ({"early": "ruling 5"}, set()))
+        game.stall("again", "note")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"early": "ruling 5", "again": "claim 1"}, "bob"))
+
     def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
         game = self.build()
         game.reveal("d2", "note")
