@@ -3082,6 +3082,7 @@ class Turn:
 MAX_EACH_TURN = 16
 MAX_RUNS = 1023
 MAX_DICE = 64
+MAX_TURN_DICE = 4096
 MAX_STEPS = 256
 MAX_LOOKS = 1048576
 
@@ -3816,6 +3817,8 @@ class EventTurn:
         """event-tables 14, of a turn that has begun"""
         side, facts = self.state["side"], self.facts
         if len(self.pending["runs"]) > MAX_RUNS + 1 or self.looks() > MAX_LOOKS:        # event-tables 15
+            return False
+        if sum(self.file.counts[run["event"]].dice for run in self.pending["runs"]) > MAX_TURN_DICE:
             return False
         if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
             return False

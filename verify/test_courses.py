@@ -770,6 +770,15 @@ class Turns(unittest.TestCase):
         for n, taken in ((248, True), (249, False)):            # 17 looks each
             self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken)
 
+    def test_dice_of_a_turn_have_an_end(self):
+        rolls = [{"do": "roll", "die": "swim"}]
+        for main, n, taken in ((0, 91, True), (0, 92, False), (1, 91, False)):      # 45 dice each, and 1 of the table
+            events = {"raid": {"each": "company", "steps": rolls * 5}, "last": {"steps": rolls * main + [{"do": "stop"}]}}
+            system = self.system(
+                dice={"swim": {"dice": "9d6"}}, events=events, each_turn={"north": ["raid"], "south": ["raid"]},
+                kinds={"company": {}}, tables={"fate": {"dice": "d6", "rows": {"1-5": "nothing", "6": "last"}}})
+            self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken, (main, n))
+
     def test_a_turn_at_the_bound_goes_fast(self):
         where = ", ".join(["company.tired >= 0"] * 16)
         system = self.system(
