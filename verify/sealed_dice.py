@@ -1616,7 +1616,11 @@ def correct_rules(game, letter):
     proposal = game.letters[next(iter(letter.body.values()))]
     yield "correct 4", proposal.valid and is_proposal(proposal) and proposal.author != letter.author
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
-    yield "correct 4", "refuse" in letter.body or may_be_agreed(game, proposal, letter)
+    if "accept" in letter.body:
+        yield "correct 4", may_be_agreed(game, proposal, letter)
+        asked = proposal.body.get("propose")
+        yield "correct 4", not asked or asked["input"] is None or not is_acted_upon(
+            game, game.letters[asked["declaration"]], letter)
 
 def may_be_agreed(game, proposal, letter):
     """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
@@ -1625,6 +1629,14 @@ def may_be_agreed(game, proposal, letter):
         return not any(course_of(game, game.letters[name]) for name in in_scope(scope)) or fits(game, scope, letter)
     asked = proposal.body["propose"]
     return asked["input"] is None or is_current(game, game.letters[asked["declaration"]], letter)
+
+def is_acted_upon(game, declaration, letter):
+    """correct 2, 4: whether anybody has declared or closed, in the past of a letter, with an opening of the selection before him"""
+    openers = 0
+    for place in declaration.places:
+        openers |= game.openers[place]
+    return any(x.bit & letter.past and x.past & openers and x is not declaration
+               for x in game.order if x.kind in ("declare", "close") and game.acts(x))
 
 def propose_rules(game, letter):
     body, past = letter.body["propose"], letter.past
@@ -1635,11 +1647,7 @@ def propose_rules(game, letter):
     if body["input"] is not None:
         yield "correct 2", not is_of_hidden(game, declaration)
         yield "correct 2", game.terms["foul_up"]["remedies"][body["class"]] == "redo"
-        openers = 0
-        for place in declaration.places:
-            openers |= game.openers[place]
-        yield "correct 2", not any(x.bit & past and x.past & openers and x is not declaration
-                                   for x in game.order if x.kind in ("declare", "close") and game.acts(x))
+        yield "correct 2", not is_acted_upon(game, declaration, letter)
         phase = game.phases[declaration.body["slot"]["phase"]]
         work = read_input(game, phase, body["input"], True)
         yield "correct 2", work is not None and same(work.input, body["input"])
@@ -1855,13 +1863,15 @@ def is_owed(game, target, author, past):
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
-                 or game.marks["found", target.id] & past
+                 or game.marks["found", target.id] & past and not game.marks["silence", target.id] & past
                  or is_note_for(game, target, "simultaneous")
                  and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_killed_meanwhile(game, claim, target, past):
-    """disputes 4: of the orders at once that a claim is for, one of the two is killed in a past"""
+    """disputes 4: in a past, the note that a claim is for is killed, if a declaration found it; of orders at once, one of the two"""
+    if game.marks["found", target.id] & past:
+        return game.marks["silence", target.id] & past
     own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
     return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
@@ -1942,7 +1952,8 @@ def ruling_rules(game, letter):
     elif deed == "void":
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
-        yield "ruling 5", other.valid and anew and not any(x.bit & past for x in game.found_by[value])
+        yield "ruling 5", other.valid and anew and not any(
+            x.bit & past and not game.marks["forfeited", x.id] & past for x in game.found_by[value])
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players
@@ -3071,6 +3082,7 @@ class Turn:
 MAX_EACH_TURN = 16
 MAX_RUNS = 1023
 MAX_DICE = 64
+MAX_TURN_DICE = 4096
 MAX_STEPS = 256
 MAX_LOOKS = 1048576
 
@@ -3805,6 +3817,8 @@ class EventTurn:
         """event-tables 14, of a turn that has begun"""
         side, facts = self.state["side"], self.facts
         if len(self.pending["runs"]) > MAX_RUNS + 1 or self.looks() > MAX_LOOKS:        # event-tables 15
+            return False
+        if sum(self.file.counts[run["event"]].dice for run in self.pending["runs"]) > MAX_TURN_DICE:
             return False
         if facts.keys() != {name for name, x in self.file.facts.items() if x.get("side", side) == side}:
             return False

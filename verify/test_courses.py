@@ -128,14 +128,15 @@ class Play:
             "declaration": self.ids[declaration], "keys": [[index, self.sets[seal][index].hex()]], "seal": self.ids[seal],
             "sheets": []}, **sees)
 
-    def combat(self, name, turn, author="ann"):
+    def combat(self, name, turn, author="ann", **sees):
         called = {"ann": "combat", "bob": "attack"}[author]
-        self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
+        if "c" + name not in self.sets:
+            self.seal("c" + name, OTHER[author], "coin", "%d/1/%s/1" % (turn, called))
         total = sd.worksheet(COIN, {}, ATTACK["attacks"])["total"]
         self.say(name, author, "declare", {
             "contribution": {"open": digest(name).hex()}, "input": ATTACK, "moves": {"none": None}, "redo": None,
             "seal": self.ids["c" + name], "select": {"worksheet": {"index": 0, "rows": [[0, 1]], "total": total}},
-            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}})
+            "slot": {"impulse": 1, "number": 1, "phase": called, "turn": turn}}, **sees)
 
     def roll(self, name, author, seal, given, phase="init", number=1, turn=1, **sees):
         """A declaration in a course, with any input, on a set for its slot"""
@@ -483,6 +484,18 @@ class Notes(unittest.TestCase):
         game.names("names", "d2", [1, 1, 1, 2])
         self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
 
+    def test_a_note_of_a_forfeited_declaration_may_be_killed(self):
+        game = self.build()
+        game.stall("of the note", "note")
+        game.stall("stall", "d2")
+        game.rule("early", {"kill": game.ids["note"]})
+        game.forfeit("stall")
+        game.rule("kill", {"kill": game.ids["note"]})
+        self.assertEqual((game.broken(), game.open() & {("claim", "ann", "of the note")}), ({"early": "ruling 5"}, set()))
+        game.stall("again", "note")
+        game.names("names", "d2", [1, 1, 1, 2])
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"early": "ruling 5", "again": "claim 1"}, "bob"))
+
     def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
         game = self.build()
         game.reveal("d2", "note")
@@ -594,6 +607,18 @@ class Redos(unittest.TestCase):
         game.declare("d3", "ann", 3, "p3", sees={"bob": "rp2d2"})
         game.accept("yes", "ann", "ask")
         self.assertEqual(game.broken(), {"yes": "correct 4"})
+
+    def test_who_has_seen_later_dice_accepts_no_redo(self):
+        for given, answer, broken in ((ATTACK, "accept", {"answer": "correct 4"}), (ATTACK, "refuse", {}), (None, "accept", {})):
+            game = Play([COMBAT])
+            game.combat("d1", 1)
+            game.reveal("d1", "cd1")
+            game.seal("cd2", "bob", "coin", "2/1/combat/1")
+            game.say("ask", "bob", "correct", {"propose": {
+                "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["d1"], "input": given, "reason": ""}})
+            game.combat("d2", 2, bob="cd2")                     # she has not seen what he asks
+            game.say("answer", "ann", "correct", {answer: game.ids["ask"]})
+            self.assertEqual(game.broken(), broken, (given, answer))
 
     def test_nobody_proposes_what_the_state_before_does_not_take(self):
         game = popped()
@@ -744,6 +769,15 @@ class Turns(unittest.TestCase):
                                                           {"do": "mark", "mark": "tired", "on": "man", "add": 1}]}})
         for n, taken in ((248, True), (249, False)):            # 17 looks each
             self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken)
+
+    def test_dice_of_a_turn_have_an_end(self):
+        rolls = [{"do": "roll", "die": "swim"}]
+        for main, n, taken in ((0, 91, True), (0, 92, False), (1, 91, False)):      # 45 dice each, and 1 of the table
+            events = {"raid": {"each": "company", "steps": rolls * 5}, "last": {"steps": rolls * main + [{"do": "stop"}]}}
+            system = self.system(
+                dice={"swim": {"dice": "9d6"}}, events=events, each_turn={"north": ["raid"], "south": ["raid"]},
+                kinds={"company": {}}, tables={"fate": {"dice": "d6", "rows": {"1-5": "nothing", "6": "last"}}})
+            self.assertEqual(system.takes(self.settings, system.begin(self.settings), self.men(n)), taken, (main, n))
 
     def test_a_turn_at_the_bound_goes_fast(self):
         where = ", ".join(["company.tired >= 0"] * 16)
