@@ -6,12 +6,86 @@ use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
     value::BorrowedStrDeserializer,
 };
+use serde_json::{Map, Number, Value};
 
-use super::json::{TEXT, Tree, encode};
+use super::json::{TEXT, Tree, encode, encode_fields};
+use crate::error::Result;
 
-/// A deserializer over a tree that tells where it failed.
-#[derive(Clone, Copy)]
-pub(super) struct Strict<'de>(pub(super) &'de Tree<'de>);
+/// What typed values are read from: the tree of a text, or a value at hand.
+pub(super) trait Node<'de>: Sized + 'de {
+    /// The fields of an object.
+    type Fields: Copy;
+
+    /// What it is.
+    fn look(&'de self) -> Look<'de, Self>;
+
+    /// The fields one by one, in the order of their names.
+    fn each(fields: Self::Fields) -> impl Iterator<Item = (&'de str, &'de Self)>;
+
+    /// Their canonical text.
+    fn text(fields: Self::Fields) -> Result<String>;
+}
+
+/// What a node is.
+pub(super) enum Look<'de, N: Node<'de>> {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    /// A number that is no plain integer.
+    Odd(&'de Number),
+    Text(&'de str),
+    List(&'de [N]),
+    Object(N::Fields),
+}
+
+impl<'de> Node<'de> for Tree<'de> {
+    type Fields = &'de [(Cow<'de, str>, Self)];
+
+    fn look(&'de self) -> Look<'de, Self> {
+        match self {
+            Self::Null => Look::Null,
+            Self::Bool(value) => Look::Bool(*value),
+            Self::Integer(value) => Look::Integer(*value),
+            Self::Text(text) => Look::Text(text),
+            Self::List(items) => Look::List(items),
+            Self::Object(fields) => Look::Object(fields.as_slice()),
+        }
+    }
+
+    fn each(fields: Self::Fields) -> impl Iterator<Item = (&'de str, &'de Self)> {
+        fields.iter().map(|(name, value)| (&**name, value))
+    }
+
+    fn text(fields: Self::Fields) -> Result<String> {
+        encode_fields(fields)
+    }
+}
+
+impl<'de> Node<'de> for Value {
+    type Fields = &'de Map<String, Self>;
+
+    fn look(&'de self) -> Look<'de, Self> {
+        match self {
+            Self::Null => Look::Null,
+            Self::Bool(value) => Look::Bool(*value),
+            Self::Number(number) => number.as_i64().map_or(Look::Odd(number), Look::Integer),
+            Self::String(text) => Look::Text(text),
+            Self::Array(items) => Look::List(items),
+            Self::Object(fields) => Look::Object(fields),
+        }
+    }
+
+    fn each(fields: Self::Fields) -> impl Iterator<Item = (&'de str, &'de Self)> {
+        fields.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    fn text(fields: Self::Fields) -> Result<String> {
+        encode(&Tree::of_object(fields)?)
+    }
+}
+
+/// A deserializer over a node that tells where it failed.
+pub(super) struct Strict<'de, N: Node<'de>>(pub(super) Look<'de, N>);
 
 /// What is wrong, behind the path to it.
 #[derive(Debug)]
@@ -44,19 +118,20 @@ impl de::Error for At {
     }
 }
 
-impl<'de> Deserializer<'de> for Strict<'de> {
+impl<'de, N: Node<'de>> Deserializer<'de> for Strict<'de, N> {
     type Error = At;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
         match self.0 {
-            Tree::Null => visitor.visit_unit(),
-            Tree::Bool(value) => visitor.visit_bool(*value),
-            Tree::Integer(value) => match u64::try_from(*value) {
+            Look::Null => visitor.visit_unit(),
+            Look::Bool(value) => visitor.visit_bool(value),
+            Look::Integer(value) => match u64::try_from(value) {
                 Ok(value) => visitor.visit_u64(value),
-                Err(_) => visitor.visit_i64(*value),
+                Err(_) => visitor.visit_i64(value),
             },
-            Tree::Text(text) => visitor.visit_borrowed_str(text),
-            Tree::List(items) => {
+            Look::Odd(number) => Err(de::Error::custom(format!("{number} is no plain integer"))),
+            Look::Text(text) => visitor.visit_borrowed_str(text),
+            Look::List(items) => {
                 let mut items = Items { rest: items.iter(), at: 0 };
                 let value = visitor.visit_seq(&mut items)?;
                 match items.rest.len() {
@@ -64,13 +139,13 @@ impl<'de> Deserializer<'de> for Strict<'de> {
                     more => Err(de::Error::custom(format!("{more} items too many"))),
                 }
             }
-            Tree::Object(fields) => visitor.visit_map(Entries { rest: fields.iter(), value: None }),
+            Look::Object(fields) => visitor.visit_map(Entries { rest: N::each(fields), value: None }),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, At> {
         match self.0 {
-            Tree::Null => visitor.visit_none(),
+            Look::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
@@ -78,7 +153,7 @@ impl<'de> Deserializer<'de> for Strict<'de> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, At> {
         match self.0 {
             _ if name != TEXT => visitor.visit_newtype_struct(self),
-            Tree::Object(_) => visitor.visit_str(&encode(self.0).map_err(de::Error::custom)?),
+            Look::Object(fields) => visitor.visit_str(&N::text(fields).map_err(de::Error::custom)?),
             _ => Err(de::Error::custom("not an object")),
         }
     }
@@ -90,7 +165,7 @@ impl<'de> Deserializer<'de> for Strict<'de> {
         visitor: V,
     ) -> Result<V::Value, At> {
         match self.0 {
-            Tree::Object(_) => self.deserialize_any(visitor),
+            Look::Object(_) => self.deserialize_any(visitor),
             _ => Err(de::Error::custom("not an object")),
         }
     }
@@ -103,11 +178,14 @@ impl<'de> Deserializer<'de> for Strict<'de> {
         visitor: V,
     ) -> Result<V::Value, At> {
         match self.0 {
-            Tree::Text(word) => visitor.visit_enum(Choice { word, value: None }),
-            Tree::Object(fields) if let [(word, value)] = fields.as_slice() => {
-                visitor.visit_enum(Choice { word, value: Some(value) })
+            Look::Text(word) => visitor.visit_enum(Choice::<N> { word, value: None }),
+            Look::Object(fields) => {
+                let mut fields = N::each(fields);
+                match (fields.next(), fields.next()) {
+                    (Some((word, value)), None) => visitor.visit_enum(Choice { word, value: Some(value) }),
+                    _ => Err(de::Error::custom("exactly one field must be given")),
+                }
             }
-            Tree::Object(_) => Err(de::Error::custom("exactly one field must be given")),
             _ => Err(de::Error::custom("neither a word nor an object of one field")),
         }
     }
@@ -118,12 +196,12 @@ impl<'de> Deserializer<'de> for Strict<'de> {
     }
 }
 
-struct Items<'de> {
-    rest: std::slice::Iter<'de, Tree<'de>>,
+struct Items<'de, N> {
+    rest: std::slice::Iter<'de, N>,
     at: usize,
 }
 
-impl<'de> SeqAccess<'de> for Items<'de> {
+impl<'de, N: Node<'de>> SeqAccess<'de> for Items<'de, N> {
     type Error = At;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, At> {
@@ -131,16 +209,16 @@ impl<'de> SeqAccess<'de> for Items<'de> {
             return Ok(None);
         };
         self.at += 1;
-        seed.deserialize(Strict(value)).map(Some).map_err(|error| error.within(format_args!("item {}", self.at)))
+        seed.deserialize(Strict(value.look())).map(Some).map_err(|error| error.within(format_args!("item {}", self.at)))
     }
 }
 
-struct Entries<'de> {
-    rest: std::slice::Iter<'de, (Cow<'de, str>, Tree<'de>)>,
-    value: Option<(&'de str, &'de Tree<'de>)>,
+struct Entries<'de, N, I> {
+    rest: I,
+    value: Option<(&'de str, &'de N)>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'de> {
+impl<'de, N: Node<'de>, I: Iterator<Item = (&'de str, &'de N)>> MapAccess<'de> for Entries<'de, N, I> {
     type Error = At;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, At> {
@@ -153,16 +231,16 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, At> {
         let (key, value) = self.value.take().ok_or_else(|| de::Error::custom("a value without its key"))?;
-        seed.deserialize(Strict(value)).map_err(|error| error.within(key))
+        seed.deserialize(Strict(value.look())).map_err(|error| error.within(key))
     }
 }
 
-struct Choice<'de> {
+struct Choice<'de, N> {
     word: &'de str,
-    value: Option<&'de Tree<'de>>,
+    value: Option<&'de N>,
 }
 
-impl<'de> EnumAccess<'de> for Choice<'de> {
+impl<'de, N: Node<'de>> EnumAccess<'de> for Choice<'de, N> {
     type Error = At;
     type Variant = Self;
 
@@ -172,7 +250,7 @@ impl<'de> EnumAccess<'de> for Choice<'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Choice<'de> {
+impl<'de, N: Node<'de>> VariantAccess<'de> for Choice<'de, N> {
     type Error = At;
 
     fn unit_variant(self) -> Result<(), At> {
@@ -184,7 +262,7 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, At> {
         let value = self.value.ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
-        seed.deserialize(Strict(value)).map_err(|error| error.within(self.word))
+        seed.deserialize(Strict(value.look())).map_err(|error| error.within(self.word))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, At> {
@@ -193,6 +271,6 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, At> {
         let value = self.value.ok_or_else(|| de::Error::custom(format!("{} needs a value", self.word)))?;
-        Strict(value).deserialize_struct("", fields, visitor).map_err(|error| error.within(self.word))
+        Strict(value.look()).deserialize_struct("", fields, visitor).map_err(|error| error.within(self.word))
     }
 }

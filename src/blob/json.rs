@@ -9,6 +9,7 @@ use serde::{
 };
 pub use serde_json::{Map, Value};
 
+use super::fields::{Look, Node, Strict};
 use crate::{
     error::{Class, Error, Result},
     limits::{INTEGER, JSON_DEPTH},
@@ -51,7 +52,7 @@ impl<'a> Tree<'a> {
         })
     }
 
-    fn of_object(fields: &'a Map<String, Value>) -> Result<Self> {
+    pub(super) fn of_object(fields: &'a Map<String, Value>) -> Result<Self> {
         let fields = fields.iter().map(|(key, value)| Ok((key.into(), Self::of(value)?)));
         Ok(Self::Object(fields.collect::<Result<_>>()?))
     }
@@ -74,9 +75,23 @@ impl Serialize for Tree<'_> {
             Self::Integer(value) => serializer.serialize_i64(*value),
             Self::Text(text) => serializer.serialize_str(text),
             Self::List(items) => serializer.collect_seq(items),
-            Self::Object(fields) => serializer.collect_map(fields.iter().map(|(key, value)| (key, value))),
+            Self::Object(fields) => Fields(fields).serialize(serializer),
         }
     }
+}
+
+/// The fields of an object.
+struct Fields<'f>(&'f [(Cow<'f, str>, Tree<'f>)]);
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// The canonical encoding of an object by its fields.
+pub(super) fn encode_fields(fields: &[(Cow<'_, str>, Tree<'_>)]) -> Result<String> {
+    encode(&Fields(fields))
 }
 
 /// Parses JSON of the accepted kind (json 1), in whatever encoding.
@@ -285,7 +300,15 @@ impl<'de> Visitor<'de> for Depth {
 /// # Errors
 /// Class `fields`, with the path to the field.
 pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
-    T::deserialize(super::fields::Strict(tree)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+    typed(tree.look())
+}
+
+/// The same out of a value at hand.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
+    typed(value.look())
 }
 
 /// The same out of the fields of an object.
@@ -293,8 +316,13 @@ pub fn read<T: DeserializeOwned>(tree: &Tree<'_>) -> Result<T> {
 /// # Errors
 /// As [`read`].
 pub fn read_object<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
-    read(&Tree::of_object(fields)?)
+    typed(Look::<Value>::Object(fields))
 }
+
+fn typed<'de, N: Node<'de>, T: DeserializeOwned>(look: Look<'de, N>) -> Result<T> {
+    T::deserialize(Strict(look)).map_err(|error| Error::malformed(Class::Fields, error.to_string()))
+}
+
 /// Whether a list is strictly ascending.
 pub(super) fn ascending<T: Ord>(items: &[T]) -> bool {
     items.windows(2).all(|pair| matches!(pair, [a, b] if a < b))

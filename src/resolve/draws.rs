@@ -1,8 +1,8 @@
 //! Draws and their trail: every die that a resolver takes is on record with its reason.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Deref, rc::Rc};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
 
@@ -24,8 +24,41 @@ pub trait Source {
     fn draw(&mut self, place: Place, sides: u64) -> Result<u64>;
 }
 
+/// What a draw is for, in words. Draws of one throw share it: there may be thousands.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Why(Rc<String>);
+
+impl Why {
+    /// A reason of its own.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(Rc::new(text.to_owned()))
+    }
+
+    /// The same one, for another draw.
+    #[must_use]
+    pub fn shared(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+// Cloned it is a text again, which anybody may keep.
+impl Deref for Why {
+    type Target = String;
+
+    fn deref(&self) -> &String {
+        &self.0
+    }
+}
+
+impl Serialize for Why {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
 /// One draw of the trail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Draw {
     /// Who may know it: `all`, or a role.
     #[serde(rename = "for")]
@@ -40,7 +73,7 @@ pub struct Draw {
     /// 1 to `sides`.
     pub value: u64,
     /// What it is for.
-    pub why: String,
+    pub why: Why,
 }
 
 /// A source with the trail of what was taken from it.
@@ -61,14 +94,12 @@ impl<'a> Draws<'a> {
     /// As [`Source::draw`].
     pub fn draw(&mut self, place: Place, sides: u64, why: &str) -> Result<u64> {
         let value = self.source.draw(place, sides)?;
-        self.trail.push(Draw {
-            audience: "all".into(),
-            n: self.trail.len() as u64 + 1,
-            place,
-            sides,
-            value,
-            why: why.into(),
-        });
+        let why = match self.trail.last() {
+            Some(last) if *last.why == *why => last.why.shared(),
+            _ => Why::new(why),
+        };
+        let n = self.trail.len() as u64 + 1;
+        self.trail.push(Draw { audience: Cow::Borrowed("all"), n, place, sides, value, why });
         Ok(value)
     }
 

@@ -50,7 +50,7 @@ pub struct Made<'a> {
 }
 
 /// What a run has come to (hidden 6, 9).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// How many of the player's declarations were run.
     pub run: u64,

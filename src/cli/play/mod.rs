@@ -24,6 +24,7 @@ pub(super) mod rule;
 mod sheet;
 pub(super) mod sign;
 pub(super) mod status;
+mod stuck;
 pub(super) mod terms;
 pub(super) mod verbs;
 

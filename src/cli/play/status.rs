@@ -154,7 +154,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     if let Some(Task::Answer { proposal, .. }) = mine.iter().find(|task| matches!(task, Task::Answer { .. })) {
         commands.push(table.typing.command(&format!("correct refuse {}", short(proposal))));
     }
-    let lost = view.tell_their_loss(table);
+    let (lost, stuck) = (view.tell_their_loss(table), view.tell_stuck());
     commands.extend(lost.commands);
     // Any letter but the answer would let a proposal lapse; and nothing is signed while a letter of one's own is missing.
     let choice = mine.iter().any(|task| matches!(task, Task::Answer { .. }));
@@ -195,8 +195,9 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(next)
             .map(|task| format!("{other} {}", in_words(view, task)))
             .chain(lost.waits_for)
+            .chain(stuck.waits_for)
             .collect(),
-        notes: notes(table, view).into_iter().chain(lost.notes).collect(),
+        notes: notes(table, view).into_iter().chain(lost.notes).chain(stuck.notes).collect(),
         name,
     })
 }

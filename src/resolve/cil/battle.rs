@@ -39,6 +39,15 @@ impl State {
         self.pending = Some(Pending { awaits, by, proposal });
     }
 
+    /// Casualties of each unit, by its id.
+    pub(super) fn casualties(&self, lost: &Sides<Vec<u64>>) -> Sides<Casualties> {
+        let of = |side: Side| {
+            let units = self.units.of(side).iter().zip(lost.of(side)).filter(|(_, lost)| **lost > 0);
+            units.map(|(unit, lost)| (unit.id.clone(), *lost)).collect()
+        };
+        Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
+    }
+
     /// The battle ends: what comes back, by unit (24).
     pub(super) fn end_battle(&mut self, settings: &Settings) -> Casualties {
         let mut recovered = Casualties::new();

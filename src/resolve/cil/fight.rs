@@ -6,7 +6,7 @@ use super::{
     Settings,
     orders::{Onward, Order, Orders},
     place::{Location, Places, Side, Sides},
-    state::{Casualties, State, Unit},
+    state::{State, Unit},
 };
 use crate::{
     error::{Error, Result},
@@ -85,13 +85,14 @@ pub(super) struct Fought {
     pub(super) applied: Vec<Applied>,
     /// Locations that became OVERRUN.
     pub(super) overrun: Vec<(Side, Location)>,
-    pub(super) casualties: Sides<Casualties>,
+    /// Casualties of each unit.
+    pub(super) lost: Each<u64>,
     /// Locations that were under fire, or that excess was applied in.
     pub(super) involved: Sides<Places<bool>>,
 }
 
 /// Something of each unit, in the order of the roster.
-type Each<T> = Sides<Vec<T>>;
+pub(super) type Each<T> = Sides<Vec<T>>;
 
 /// A phase under way.
 pub(super) struct Fight<'r, 'd, 's> {
@@ -109,7 +110,6 @@ pub(super) struct Fight<'r, 'd, 's> {
     fighting: Sides<Places<Vec<usize>>>,
     bystanding: Sides<Places<Vec<usize>>>,
     absorption: Each<u64>,
-    lost: Each<u64>,
     /// The rows of the table of mixed forces; all 0 without.
     rows: &'s Each<usize>,
     /// How many hits have counted for the halving of probes.
@@ -134,13 +134,12 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
             phase,
             place,
             draws,
-            fought: Fought::default(),
+            fought: Fought { lost: state.units.each(|force| vec![0; force.len()]), ..Fought::default() },
             attacked: Sides::default(),
             under_fire: Sides::default(),
             fighting: Sides::default(),
             bystanding: Sides::default(),
             absorption: state.units.each(|force| vec![0; force.len()]),
-            lost: state.units.each(|force| vec![0; force.len()]),
             rows,
             probed: Sides::default(),
             empty: Sides::default(),
@@ -197,7 +196,6 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         self.fire()?;
         self.absorb()?;
         self.apply()?;
-        self.count_casualties();
         Ok(self.fought)
     }
 
@@ -470,17 +468,8 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         if let Some(unit) = self.state.units.of_mut(side).get_mut(struck) {
             unit.strength = unit.strength.saturating_sub(1);
         }
-        self.lost.of_mut(side).iter_mut().skip(struck).take(1).for_each(|lost| *lost += 1);
+        self.fought.lost.of_mut(side).iter_mut().skip(struck).take(1).for_each(|lost| *lost += 1);
         Came::Casualty
-    }
-
-    /// Casualties by unit.
-    fn count_casualties(&mut self) {
-        for side in Side::BOTH {
-            let units = self.state.units.of(side).iter().zip(self.lost.of(side));
-            let lost = units.filter(|(_, lost)| **lost > 0).map(|(unit, lost)| (unit.id.clone(), *lost));
-            *self.fought.casualties.of_mut(side) = lost.collect();
-        }
     }
 }
 

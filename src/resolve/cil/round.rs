@@ -95,6 +95,21 @@ struct Round<'s> {
     moves: Vec<Moved>,
 }
 
+/// A unit that is not as it was: its strength and Effectiveness.
+struct Changed {
+    side: Side,
+    unit: usize,
+    before: (u64, u64),
+    after: (u64, u64),
+}
+
+impl Changed {
+    /// As it is told: each before and after.
+    const fn named<'u>(&self, unit: &'u str) -> (&'u str, u64, u64, u64, u64) {
+        (unit, self.before.0, self.after.0, self.before.1, self.after.1)
+    }
+}
+
 /// A unit that was ordered to move.
 struct Moved {
     side: Side,
@@ -162,7 +177,8 @@ impl<'s> Round<'s> {
                 unit.effectiveness = settings.loses(unit.effectiveness, cost);
             }
         }
-        self.state.ledger.add(fought.casualties.clone());
+        let casualties = self.state.casualties(&fought.lost);
+        self.state.ledger.add(casualties);
         self.phases.push((phase, fought));
         Ok(())
     }
@@ -213,8 +229,8 @@ impl<'s> Round<'s> {
     }
 
     fn outcome(mut self) -> Result<Outcome> {
-        let mut steps = self.steps();
         let changed = self.changed();
+        let mut steps = self.steps(&changed);
         let (battle, day, engagements, round) =
             (self.state.battle, self.state.day, self.state.engagements, self.state.round);
         let (ended, recovered) = self.close();
@@ -232,7 +248,7 @@ impl<'s> Round<'s> {
             ),
             battle,
             casualties: self.casualties(),
-            changed,
+            changed: changed.iter().map(|changed| changed.named(self.id(changed.side, changed.unit))).collect(),
             day,
             ended,
             engagements,
@@ -311,13 +327,13 @@ impl<'s> Round<'s> {
     }
 
     /// Units that are not as they were, before a battle's end gives something back.
-    fn changed(&self) -> Vec<(String, u64, u64, u64, u64)> {
+    fn changed(&self) -> Vec<Changed> {
         let mut changed = Vec::new();
         for side in Side::BOTH {
-            for (unit, (strength, effectiveness)) in self.state.units.of(side).iter().zip(self.before.of(side)) {
-                if (unit.strength, unit.effectiveness) != (*strength, *effectiveness) {
-                    let id = unit.id.to_string();
-                    changed.push((id, *strength, unit.strength, *effectiveness, unit.effectiveness));
+            for (i, (unit, before)) in self.state.units.of(side).iter().zip(self.before.of(side)).enumerate() {
+                let after = (unit.strength, unit.effectiveness);
+                if after != *before {
+                    changed.push(Changed { side, unit: i, before: *before, after });
                 }
             }
         }
@@ -327,10 +343,9 @@ impl<'s> Round<'s> {
     fn casualties(&self) -> Sides<BTreeMap<&str, u64>> {
         let of = |side: Side| {
             let mut kinds = BTreeMap::new();
-            for unit in self.state.units.of(side) {
-                let lost = self.phases.iter().filter_map(|(_, fought)| fought.casualties.of(side).get(&unit.id));
-                let lost: u64 = lost.sum();
-                if lost > 0 {
+            for (_, fought) in &self.phases {
+                let units = self.state.units.of(side).iter().zip(fought.lost.of(side));
+                for (unit, lost) in units.filter(|(_, lost)| **lost > 0) {
                     *kinds.entry(unit.kind.as_str()).or_default() += lost;
                 }
             }
@@ -339,7 +354,7 @@ impl<'s> Round<'s> {
         Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
     }
 
-    fn steps(&self) -> Vec<String> {
+    fn steps(&self, changed: &[Changed]) -> Vec<String> {
         let State { battle, day, round, season, .. } = &self.state;
         let mut steps = vec![format!("battle {battle}, day {day} ({}), round {round}", season.name())];
         for Refused { author, entry, why } in self.refused() {
@@ -359,8 +374,8 @@ impl<'s> Round<'s> {
                 Some(Failed::Overrun) => format!("{id} cannot move to {to}, which is OVERRUN now"),
             });
         }
-        for (id, strength, now, effectiveness, then) in self.changed() {
-            let gone = if now == 0 { ", and is removed" } else { "" };
+        for Changed { side, unit, before: (strength, effectiveness), after: (now, then) } in changed {
+            let (id, gone) = (self.id(*side, *unit), if *now == 0 { ", and is removed" } else { "" });
             steps.push(format!("{id}: strength {strength} to {now}, Effectiveness {effectiveness} to {then}{gone}"));
         }
         let of = self.state.season.engagements();
@@ -375,7 +390,7 @@ struct Public<'a> {
     absorbs: Vec<Absorbs<'a>>,
     battle: u64,
     casualties: Sides<BTreeMap<&'a str, u64>>,
-    changed: Vec<(String, u64, u64, u64, u64)>,
+    changed: Vec<(&'a str, u64, u64, u64, u64)>,
     day: u64,
     ended: Option<Over>,
     engagements: u64,

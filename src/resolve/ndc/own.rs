@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     blob::body::Role,
-    resolve::{Draw, Object, Place, Source},
+    resolve::{Draw, Object, Place, Source, draws::Why},
 };
 
 /// Why a run goes no further (hidden 5).
@@ -251,7 +251,7 @@ fn draw(dice: &mut Dice<'_>, me: &Role, line: u64, sides: u64, why: &str) -> cra
         place,
         sides,
         value,
-        why: why.into(),
+        why: Why::new(why),
     });
     Ok(value)
 }

@@ -38,7 +38,7 @@ impl Hidden for Ndc {
     }
 
     fn run(&self, player: &Role, made: &mut [Made<'_>], supplied: &Object) -> Result<Run> {
-        Ok(Runner::through(&self.game, player, made, supplied)?.run)
+        Runner::through(&self.game, player, made, supplied)?.done()
     }
 
     fn state(&self, player: &Role, made: &mut [Made<'_>], sheet: &Object, supplied: &Object) -> Result<Run> {
@@ -59,7 +59,7 @@ impl Hidden for Ndc {
             }
             runner.state.fits(&self.game.settings, &Input::read(&self.game.settings, due)?)?;
         }
-        Ok(runner.run)
+        runner.done()
     }
 }
 
@@ -109,13 +109,18 @@ impl<'r> Runner<'r> {
                 }
             } else if runner.run.stopped.is_none() {
                 mover::take(&mut runner.hand, &runner.memory, &runner.state, &input);
-                if runner.run.run > 0 {
-                    runner.run.hand = Some(object(&runner.hand)?);
-                }
             }
             runner.state = runner.state.after(&game.settings, &input);
         }
         Ok(runner)
+    }
+
+    /// What it has come to, with the hand as it is now.
+    fn done(mut self) -> Result<Run> {
+        if self.run.run > 0 {
+            self.run.hand = Some(object(&self.hand)?);
+        }
+        Ok(self.run)
     }
 
     /// An own declaration, at a place of what was made.
@@ -127,7 +132,6 @@ impl<'r> Runner<'r> {
         match own.run() {
             Ok(Due { input, wrong, steps, draws }) => {
                 self.run.run += 1;
-                self.run.hand = Some(object(&hand)?);
                 self.run.told.push(Told { at, due: input.text()?, wrong, steps });
                 let from = self.last.unwrap_or_default();
                 self.run.draws.extend(draws.into_iter().map(|draw| (from, draw)));

@@ -302,7 +302,7 @@ fn stop_and_close(game: &Refereed) {
 fn a_rematch(game: &Refereed) {
     let [ann, bob, carol] = game.all();
     let again = |from: &Seated, args: &[&str]| game.mail(from, &[args, &["--game", "our-campaign-2"]].concat());
-    let terms = refereed_terms(&game.table, carol, held, terms);
+    let terms = refereed_terms(&game.table, carol, "double-impulse", held, terms);
     game.mail(ann, &["game", "new", &terms]);
     again(carol, &["game", "accept"]);
     again(bob, &["game", "accept"]);

@@ -17,7 +17,7 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-use super::{Match, Seated, out, talk};
+use super::{Match, Seated, out, roads::Refereed, talk};
 use crate::{
     kit::{bytes, object, slot, text},
     second_checker::essence,
@@ -482,4 +482,59 @@ fn cheats_in_a_battle() {
         }),
         Some(Ended::Needs)
     );
+}
+
+/// The referee kills a player's orders when he has read the other's: both are told that those have to be killed as well.
+#[test]
+fn killed_orders_are_not_given_anew() {
+    let game = Refereed::begun_from(
+        "play-cil-stuck",
+        "cil",
+        |_| String::new(),
+        |terms| terms.replace("PUT THE SEASON HERE", "winter"),
+    );
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    let file = game.table.file("ORDERS.toml", "");
+    let order = ["note", &at(1), "orders", &file];
+    for player in [ann, bob] {
+        game.mail(player, &order);
+    }
+    game.mail(ann, &["reply"]);
+    game.mail(bob, &["reply"]);
+    let note_of = |player: &Seated| {
+        player.replay(|ledger, me| {
+            let note = ledger.sealed(me, SetKind::Note, &format!("{}/orders", at(1))).expect("a note");
+            sealed_dice::report::text::short(&note)
+        })
+    };
+    let [hers, his] = [ann, bob].map(note_of);
+    game.mail(carol, &["rule", "kill", &hers, "--text", "she has named a unit of the other game"]);
+    let said = |player: &Seated| {
+        let status = player.status();
+        (status["commands"].to_string(), status["waits_for"].to_string(), status["notes"].to_string())
+    };
+    let (commands, waits, notes) = said(ann);
+    assert!(!commands.contains("note "), "she is not asked for what would be a breach: {commands}");
+    assert!(waits.contains("the referee kills those of bob"), "{waits}");
+    assert!(notes.contains("you have read those of bob") && notes.contains(&format!("rule kill {his}")), "{notes}");
+    let (_, waits, notes) = said(bob);
+    assert!(waits.contains("the referee kills yours"), "{waits}");
+    assert!(notes.contains("he has read yours") && notes.contains(&format!("rule kill {his}")), "{notes}");
+    assert!(ann.is_refused(&["note", &at(1), "orders", &file, "--yes"]).contains("seal 4"));
+
+    // What they are told to ask for sets the slot free.
+    game.mail(carol, &["rule", "kill", &his, "--text", "so both order anew"]);
+    for player in [ann, bob] {
+        let (commands, waits, notes) = said(player);
+        assert!(commands.contains("orders ORDERS.toml"), "{commands}");
+        assert!(!(waits + &notes).contains("seal others"), "{notes}");
+        game.mail(player, &order);
+    }
+    game.mail(ann, &["reply"]);
+    game.mail(bob, &["reply"]);
+    let (commands, ..) = said(ann);
+    assert!(commands.contains(&format!("declare {} --no-moves", at(1))), "{commands}");
+    game.mail(ann, &["declare", &at(1), "--no-moves"]);
+    game.mail(bob, &["reply"]);
+    assert_eq!(audited(ann)["findings"], json!([]));
 }

@@ -26,10 +26,20 @@ impl Refereed {
 
     /// The same on terms that are edited at the end.
     pub(super) fn begun_on(name: &str, held: impl FnOnce(&str) -> String, edit: impl FnOnce(String) -> String) -> Self {
+        Self::begun_from(name, "double-impulse", held, edit)
+    }
+
+    /// The same from another template.
+    pub(super) fn begun_from(
+        name: &str,
+        template: &str,
+        held: impl FnOnce(&str) -> String,
+        edit: impl FnOnce(String) -> String,
+    ) -> Self {
         let table = Match::seated(name);
         let carol = Seated::at(table.dir.join("carol"));
         carol.does(&["key", "new", "--no-passphrase"]);
-        let terms = refereed_terms(&table, &carol, held, edit);
+        let terms = refereed_terms(&table, &carol, template, held, edit);
         let game = Self { table, carol };
         game.mail(&game.table.ann, &["game", "new", &terms]);
         let early = game.table.bob.is_refused(&["game", "accept", "--yes"]);
@@ -75,6 +85,7 @@ pub(super) fn offered(to: &Seated, verb: &str) -> String {
 pub(super) fn refereed_terms(
     table: &Match,
     carol: &Seated,
+    template: &str,
     held: impl FnOnce(&str) -> String,
     edit: impl FnOnce(String) -> String,
 ) -> String {
@@ -82,7 +93,7 @@ pub(super) fn refereed_terms(
     let shown: Value = serde_json::from_str(&carol.does(&["key", "show", "--deposit", "--json"])).expect("JSON");
     let held = held(shown["deposit"].as_str().expect("a deposit key"));
     let referee = format!("[referee]\nrole = \"ref\"\nname = \"Carol\"\nkey = \"{key}\"\n{held}\n[opponent]");
-    table.terms(|text| edit(text.replacen("[opponent]", &referee, 1)))
+    table.terms_of(template, |text| edit(text.replacen("[opponent]", &referee, 1)))
 }
 
 /// What a silent player forfeits under the terms.
