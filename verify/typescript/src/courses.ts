@@ -425,6 +425,11 @@ export class GameCourse {
     return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter)) ?? false;
   }
 
+  /** ruling 5: whether a valid declaration in a past found it that is not forfeited there. */
+  isFound(view: View, seal: SealState): boolean {
+    return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter) && !declaration.forfeited(view)) ?? false;
+  }
+
   // courses 10, hidden 9
   report(): CourseEntry {
     const entry = { state: this.pointIn(END).state, system: this.system };

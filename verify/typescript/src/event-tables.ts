@@ -238,7 +238,10 @@ class Events implements Course {
     if (runs.length > EACH_TURN_RUNS) no(`more than ${EACH_TURN_RUNS} runs begin in this turn`);
     begins(this.file.main.get(side) ?? "nothing", []);
     const entries = [...input.roster.values()].reduce((all, those) => all + those.length, 0);
-    const looks = entries * runs.reduce((all, { event }) => all + this.file.costOf(event).looks, 0);
+    const costs = runs.map(({ event }) => this.file.costOf(event));
+    const dice = costs.reduce((all, cost) => all + cost.dice, 0);
+    if (dice > TURN_DICE) no(`this turn could draw ${dice} dice, and at most ${TURN_DICE}`);
+    const looks = entries * costs.reduce((all, cost) => all + cost.looks, 0);
     if (looks > TURN_LOOKS) no(`this turn looks at its entries ${looks} times, and at most ${TURN_LOOKS}`);
     return state;
   }
@@ -476,6 +479,7 @@ const NO_MORE = Symbol();
 const DRAWS: readonly string[] = ["pick", "pool", "roll", "go"];
 /** 15 */
 const EACH_TURN_RUNS = 1_023;
+const TURN_DICE = 4_096;
 const TURN_LOOKS = 1_048_576;
 
 /** What happens from a state on: in a declaration with dice, in a decision without. */

@@ -40,13 +40,13 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   for (const [, seals] of state.validSeals) {
     for (const seal of seals) {
       if (seal.isOpen(END, 0)) continue;
-      if ([...state.courses.values()].some((game) => game.due(END, seal))) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
+      if (!seal.killed(END) && state.isStanding(END, seal)) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
       const decision = decisionOf(state, seal);
       if (decision === null) continue;
       const due =
         decision.how === "sealed"
           ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).length > 0
-          : decision.how === "simultaneous" && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).length > 0;
+          : decision.how === "simultaneous" && !seal.killed(END) && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).some((one) => !one.killed(END));
       if (due) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
     }
   }

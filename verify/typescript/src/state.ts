@@ -486,6 +486,11 @@ export class State {
     return (this.validSeals.get(`note ${purpose}`) ?? []).filter((one) => one.letter.author === by && has(view, one.letter));
   }
 
+  /** courses 7: whether a seal is a standing note which a valid declaration in a past found. */
+  isStanding(view: View, seal: SealState): boolean {
+    return [...this.courses.values()].some((game) => game.due(view, seal));
+  }
+
   // disputes 4
   stands(view: View, claim: Claim): boolean {
     if (claim.ends.some((letter) => has(view, letter))) return false;
@@ -498,7 +503,9 @@ export class State {
         const id = stall.letter ?? "";
         const declaration = this.declarations.get(id);
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
-        return !(this.seal(id)?.isOpen(view, 0) ?? false) && !claim.atOnce.some((note) => note.killed(view));
+        const seal = this.seal(id);
+        if (seal !== null && (seal.isOpen(view, 0) || (seal.killed(view) && this.isStanding(view, seal)))) return false;
+        return !claim.atOnce.some((note) => note.killed(view));
       }
       case "declare":
         return !(lastIn(view, owes.moves)?.has(letter) ?? false);

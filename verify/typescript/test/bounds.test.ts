@@ -54,6 +54,23 @@ test("a turn at the bound of looks takes no longer than a game may", () => {
   assert.ok(took < 10, `${took} s`);
 });
 
+test("a turn could draw 4,096 dice and not one more, those of the main run among them", () => {
+  const named = (to: string, n: number): object => Object.fromEntries(Array.from({ length: n }, (_, i) => [to + i, { dice: "3d6", rows: { "3-18": i + 1 < n ? to + (i + 1) : "e" } }]));
+  const file = {
+    ...BASE,
+    main: { north: "one", south: "two" },
+    kinds: { man: { attributes: { n: "0..9" }, marks: ["m"] } },
+    tables: { one: { dice: "d6", rows: { "1-6": "nothing" } }, two: { dice: "2d6", rows: { "2-12": "nothing" } }, ...named("t", 21) },
+    each_turn: { north: ["each"], south: ["each"] },
+    events: { e: { steps: [{ do: "need", kind: "man", where: "n > 9" }] }, each: { each: "man", steps: [{ do: "go", to: "t0" }] } },
+  };
+  const course = courseOf(file);
+  // 65 runs of 63 dice, and the main one.
+  const next = played(course, course.begins, inputOf(men(65)));
+  assert.throws(() => course.turn(next, plain(inputOf(men(65))) as never));
+  played(course, next, inputOf(men(64)));
+});
+
 test("a turn of as many runs as there may be, each on as long a way as there may be, is played on quickly", () => {
   const way = Array.from({ length: 126 }, (_, i) => [`w${i}`, { limit: 9999, steps: [{ do: "go", to: i < 125 ? `w${i + 1}` : "late" }] }] as const);
   const file = {

@@ -199,6 +199,27 @@ test("a standing note that a declaration found is not killed any more", () => {
   assert.equal(table.state(), null);
 });
 
+test("a note is killed behind a forfeit: it is owed no longer, and its author is asked anew", () => {
+  const table = new Crossing(true);
+  const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
+  table.meet();
+  const declared = table.roll(2, WINS);
+  const stall = (): void => void table.sign(table.ann, "claim", { stall: { letter: note.letter.id, owes: "bob", step: "reveal", text: "" } });
+  const forfeit = table.forfeits(declared, () => undefined);
+  table.meet();
+  stall();
+  const isOwed = (): boolean => table.report().open.some((one) => one.what === "note");
+  assert.deepEqual([table.report().verdict, isOwed()], ["undecided", true]);
+  table.rule({ kill: note.letter.id });
+  assert.deepEqual([table.report().verdict, isOwed()], ["verified", false]);
+  table.meet();
+  stall();
+  table.names(declared, forfeit, [1, 1, 1, 2]);
+  assert.deepEqual(table.findings(), ["ann: claim 1"]);
+  // What the note said is asked of him anew.
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
+});
+
 test("who gives his dice away keeps his order: they are named once the standing note is open", () => {
   for (const opened of [false, true]) {
     const table = new Crossing(true);

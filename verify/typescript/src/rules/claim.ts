@@ -18,7 +18,8 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
   if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0)) return false;
-  if ([...state.courses.values()].some((game) => game.due(letter, seal))) return true;
+  // courses 2: who was to open a note that is killed owes it no longer.
+  if (state.isStanding(letter, seal)) return !seal.killed(letter);
   const decision = decisionOf(state, seal);
   if (decision === null) return false;
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));

@@ -2,9 +2,9 @@ import { sameJson } from "../json.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
 import { attempt } from "../refusal.js";
-import { lastIn, type Proposal, type State } from "../state.js";
+import type { Proposal, State } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
-import { applyVoid, checkAcceptable, checkScope } from "./scope.js";
+import { applyVoid, checkAcceptable, checkNothingSince, checkScope } from "./scope.js";
 
 type Correction = NonNullable<Proposal["correction"]>;
 
@@ -20,11 +20,7 @@ function checkCorrection(state: State, letter: Letter, body: Correction): void {
   if (body.input === null) return;
   must(!state.isHidden(declaration.body.slot), "correct 2", "in a hidden course nothing is declared again, for the sheet would stay what it was");
   must(state.chains.charter.foul_up.remedies[body.class] === "redo", "correct 2", `the charter keeps the dice for ${body.class}`);
-  for (const player of state.chains.players) {
-    // Of declarations and closes the last one has the largest past.
-    const last = lastIn(letter, state.author(player).declarationsAndCloses);
-    must(last === null || last === declaration.letter || !declaration.touched(last), "correct 2", "the game has gone on since the dice were known");
-  }
+  checkNothingSince(state, letter, declaration, "correct 2");
   const input = body.input;
   const system = state.system(declaration.phase);
   const read = system === null ? null : attempt(() => system.read(input, true));

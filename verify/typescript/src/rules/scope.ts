@@ -2,7 +2,7 @@
 import type { Scope } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { scopeDeclarations } from "../names.js";
-import type { DeclarationState, Proposal, State } from "../state.js";
+import { lastIn, type DeclarationState, type Proposal, type State } from "../state.js";
 import { compareSlots } from "../slot.js";
 import { broken, must } from "./rule.js";
 
@@ -38,7 +38,16 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(standing, rule, "all of it is void already");
 }
 
-/** courses 5, 6: what an acceptance needs where the proposal is of a course. */
+/** correct 2, 4: no other declaration and no close knows dice of a declaration that is to be done again. */
+export function checkNothingSince(state: State, letter: Letter, declaration: DeclarationState, rule: string): void {
+  for (const player of state.chains.players) {
+    // Of declarations and closes the last one has the largest past.
+    const last = lastIn(letter, state.author(player).declarationsAndCloses);
+    must(last === null || last === declaration.letter || !declaration.touched(last), rule, "the game has gone on since the dice were known");
+  }
+}
+
+/** correct 4, ruling 8: what an acceptance needs besides an open proposal; where that is of a course, courses 5 and 6 too. */
 export function checkAcceptable(state: State, letter: Letter, { scope, correction, declarations }: Proposal, rule: string): void {
   const courses = declarations.flatMap((id) => {
     const declaration = state.declarations.get(id);
@@ -48,6 +57,10 @@ export function checkAcceptable(state: State, letter: Letter, { scope, correctio
   if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
   if (correction === null || correction.input === null) return;
   if (rule === "ruling 8") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
+  else for (const id of declarations) {
+    const declaration = state.declarations.get(id);
+    if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
+  }
   for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
 }
 
