@@ -1,10 +1,13 @@
 //! Courses in which somebody should have waited: for an answer, a redo, a note; and two courses side by side
 //! (`protocol/courses.md` 2, 6, 7, declare 14, decide 4).
 
-use sealed_dice::blob::{
-    Body,
-    body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Step, Voiding},
-    disputes::{Claim, Names, Rule, Scope, ScopeImpulse, Yield},
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{Charter, Correct, Forfeit, FoulUpClass, Hex32, Proposal, SetKind, Step, Voiding},
+        disputes::{Claim, Names, Rule, Scope, ScopeImpulse, Yield},
+    },
+    resolve::Object,
 };
 use serde_json::{Value, json};
 
@@ -22,6 +25,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     forfeited(s);
     killed(s);
     crossing(s);
+    asked(s);
     unreadable(s);
     side_by_side(s);
 }
@@ -190,14 +194,8 @@ fn crossing(s: &mut Scenario<'_>) {
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
     let second = table.declaration(Ann, "1/2/ann-second/1", cells(&["A1"]), sheet, None);
     let second = table.post(Ann, Body::Declare(Box::new(second)));
-    let asked = Proposal {
-        at_fault: role("ann"),
-        class: FoulUpClass::IllegalOdds,
-        declaration: rolled,
-        input: Some(text(&table.corrected_attacks())),
-        reason: "F12 was 2-1".into(),
-    };
-    let asked = table.post(Bob, Body::Correct(Correct::Propose(Box::new(asked))));
+    let asked = redo(rolled, &table.corrected_attacks());
+    let asked = table.post(Bob, asked);
     table.arrive(Ann);
     table.arrive(Bob);
     table.reveal(Bob, second);
@@ -210,6 +208,56 @@ fn crossing(s: &mut Scenario<'_>) {
         "rule",
         "ann",
     );
+}
+
+/// Who has asked for a redo rolls nothing more before he is answered.
+fn asked(s: &mut Scenario<'_>) {
+    let begun = |label: &str| {
+        let mut table = Table::refereed(label, |_| {});
+        table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+        let seal = table.seal(Bob, SetKind::Coin, "1/1/ann-first/1");
+        let rolled = table.declare(Ann, "1/1/ann-first/1", example_attacks(), seal);
+        table.reveal(Bob, rolled);
+        let seal = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+        let input = table.corrected_attacks();
+        (table, rolled, seal, input)
+    };
+    let (mut table, rolled, seal, input) = begun("an impulse beside a proposal");
+    table.propose(Bob, rolled, Some(input));
+    table.declare(Bob, "1/1/bob-first/1", example_attacks(), seal);
+    s.blames(
+        "rolled-beside-a-proposal",
+        "letters.md declare 2",
+        "Ann has sealed these dice, and knows them before she agrees or not",
+        &table,
+        "rule",
+        "bob",
+    );
+    // Bob plays on while Ann asks; the referee has seen both.
+    let (mut table, rolled, seal, input) = begun("a ruling on a redo that crosses an impulse");
+    let next = table.declaration(Bob, "1/1/bob-first/1", example_attacks(), seal, None);
+    table.post(Bob, Body::Declare(Box::new(next)));
+    let asked = table.post(Ann, redo(rolled, &input));
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
+    table.send(Carol, ruling(Rule::Agree(asked)));
+    s.blames(
+        "redo-ruled-too-late",
+        "disputes.md ruling 8",
+        "Bob has declared, knowing the dice",
+        &table,
+        "rule",
+        "carol",
+    );
+}
+
+fn redo(declaration: Hex32, input: &Object) -> Body {
+    Body::Correct(Correct::Propose(Box::new(Proposal {
+        at_fault: role("ann"),
+        class: FoulUpClass::IllegalOdds,
+        declaration,
+        input: Some(text(input)),
+        reason: "F12 was 2-1".into(),
+    })))
 }
 
 /// A note whose key is good, and whose text nobody can read.

@@ -225,7 +225,6 @@ impl<'a> Ledger<'a> {
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
         let Some((_, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
-            && rule == "correct 4"
             && foul_up.input.is_some()
             && let Some(declaration) = self.declarations.get(&foul_up.declaration)
             && Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration))
@@ -251,17 +250,18 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The declarations that a player has proposed to void or, if that counts too, to do again, without an answer in the past
-    /// of a letter of his.
-    pub(super) fn open_changes(&self, node: Played<'_>, redos_too: bool) -> impl Iterator<Item = Hex32> {
-        let changes = self.proposals.valid.values().filter(move |(proposed, change)| {
-            let changes = match change {
-                Proposed::FoulUp(proposal) => redos_too && proposal.input.is_some(),
-                Proposed::Void(_) => true,
+    /// The declarations that a player has proposed to void or to do again, which of these it is (`true`: to do again), without an
+    /// answer in the past of a letter of his.
+    pub(super) fn open_changes(&self, node: Played<'_>) -> impl Iterator<Item = (Hex32, bool)> {
+        let open = self.proposals.valid.values().filter_map(move |(proposed, change)| {
+            let again = match change {
+                Proposed::FoulUp(proposal) if proposal.input.is_none() => return None,
+                Proposed::FoulUp(_) => true,
+                Proposed::Void(_) => false,
             };
-            changes && proposed.player == node.player && !self.answered(&node, *proposed)
+            (proposed.player == node.player && !self.answered(&node, *proposed)).then_some((change, again))
         });
-        changes.flat_map(|(_, change)| change.declarations().iter().copied())
+        open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
     }
 
     /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 5).

@@ -454,6 +454,12 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
+        if self.open_changes(node).any(|(_, again)| again) {
+            return Err(Error::breach(
+                "declare 2",
+                "a proposal of the author's to do a declaration again waits for its answer",
+            ));
+        }
         if own.slots.contains_key(slot) {
             return Err(Error::breach("declare 2", format!("{slot} was declared before")));
         }

@@ -1005,16 +1005,16 @@ fn sheets(v: &mut Vectors) {
         .setting(json!({ "ammo": true, "roll_count_public": true }))
         .unit(0, json!({ "hexes": ["0824", "0825"], "march": 3 }));
     turn = turn.sheet(2, json!({ "march": ["D"], "modes": { "D": { "hexes": ["0825", "0824", "0925"], "mode": "triple" } }, "transfers": ["a gun to the corps"], "volunteer": ["D"] }));
-    turn.sheets[4] = json!({ "replace": null });
-    turn.sheets[4] = json!({});
     let mut game = turn.until(5);
-    game.honest("blue", json!({ "replace": [{ "in": [unit("A1", "0823", json!({ "attack": 5, "defense": 4, "to": 1 })), unit("A2", "0823", json!({ "attack": 5, "defense": 4, "to": 2 }))], "out": ["A"] }] }), dice(&[]));
-    game.steps[3].3 = Some(dice(&[(ammo(1), 6), (ammo(1), 6)]));
+    game.honest("blue", json!({ "replace": [{ "in": [unit("A1", "0823", json!({ "attack": 5, "defense": 4, "to": 1 })), unit("A2", "0823", json!({ "attack": 5, "defense": 4, "to": 2 }))], "out": ["A"] }] }), dice(&[(ammo(2), 6), (ammo(2), 6)]));
+    game.honest("red", json!({}), dice(&[])).honest("blue", json!({}), dice(&[]));
     game.done(v, "turn", "13, 17, 25, 26", "a triple zone in three contacts, a transfer, a forced march, the end of a player turn with ammunition and a breakdown", &[
         ("/runs/red/due/1/rolled", json!(1)),
         ("/runs/red/due/1/contacts/c3/hexes", json!(["0925"])),
         ("/runs/blue/hand/units/1/depleted", json!(true)),
         ("/runs/blue/hand/units/0/gone", json!(true)),
+        ("/runs/blue/hand/units/2/depleted", json!(false)),
+        ("/runs/blue/hand/ammo", json!([])),
         ("/states/5/awaits", json!({ "by": "red", "step": "move" })),
         ("/states/5/turn", json!(2)),
     ]);

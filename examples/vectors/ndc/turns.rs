@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Arena, CRT, E, Game, PROBE, RESULT, WEATHER, combat, command, dice, field, fire, result, unit};
+use super::{Arena, CRT, E, Game, PROBE, RESULT, WEATHER, combat, command, dice, field, fire, result, search, unit};
 use crate::Vectors;
 
 pub(super) fn all(v: &mut Vectors) {
     fire_and_chemicals(v);
     totals(v);
     losses(v);
+    known_dice(v);
     zones(v);
     contacts(v);
     segments(v);
@@ -138,6 +139,102 @@ fn losses(v: &mut Vectors) {
         "whoever is halted has spent what the part of his path up to there cost",
         &[("/runs/blue/hand/units/0/spent", json!(3)), ("/runs/blue/hand/units/0/finished", json!(true))],
     );
+}
+
+/// Nothing is chosen when the dice are known that it decides about.
+fn known_dice(v: &mut Vectors) {
+    // Command once in a player turn.
+    let mut again = Arena::new().unit(1, json!({ "commander": 5 })).sheet(3, json!({ "command": ["A"] })).until(5);
+    let good = json!({ "combats": [fire("0824", 1)] });
+    again.careless("blue", &good, json!({ "combats": [fire("0824", 1)], "command": ["A"] }), dice(&[]));
+    again.done(
+        v,
+        "command-again",
+        "16",
+        "who has used Command in a move of this player turn does not in another",
+        &[("/runs/blue/wrong", json!([5])), ("/runs/blue/hand/commanded", json!(["A"]))],
+    );
+    let mut later = Arena::new().unit(1, json!({ "commander": 5 })).sheet(3, json!({ "command": ["A"] })).until(5);
+    later.honest("blue", json!({}), dice(&[])).honest("red", json!({}), dice(&[]));
+    later.honest("blue", json!({ "command": ["A"] }), dice(&[]));
+    later.done(
+        v,
+        "command-in-the-next-turn",
+        "16",
+        "in his next player turn he does",
+        &[("/runs/blue/wrong", json!([])), ("/runs/blue/hand/command", json!(["A"]))],
+    );
+    // A unit of three hexes draws in, and is looked for on all three.
+    let mut wide = Game::new();
+    let spread = unit("D", "0824", json!({ "hexes": ["0824", "0823", "0822"] }));
+    let points = json!({ "air": 2, "signal": 2 });
+    wide.honest("red", json!({ "points": points, "units": [spread] }), dice(&[(search(1), 3)]));
+    let seeks = json!({ "allocate": { "signal": 1 }, "level": 3, "points": points, "sectors": ["north"], "units": [unit("A", "0810", json!({}))] });
+    wide.honest("blue", seeks, dice(&[]));
+    wide.honest("red", json!({ "modes": { "D": { "hexes": ["0824"], "mode": "column" } } }), dice(&[]));
+    wide.done(
+        v,
+        "searched-before-modes",
+        "17",
+        "0822 lies in the sector that blue searches, and the dice for that are known: level 2 on the hex where it stands now",
+        &[
+            ("/runs/red/due/1/contacts/c1/hexes", json!(["0824"])),
+            ("/runs/red/hand/units/0/level", json!(2)),
+        ],
+    );
+    let onto = |hexes: &[&str]| json!({ "modes": { "W": { "hexes": hexes, "mode": "column" } } });
+    let mut met = Game::new();
+    met.honest("red", json!({ "units": [unit("W", "0824", json!({}))] }), dice(&[]));
+    met.honest("blue", json!({ "units": [unit("M", "0825", json!({}))] }), dice(&[]));
+    met.honest("red", json!({}), dice(&[])).honest("blue", json!({ "volunteer": ["M"] }), dice(&[]));
+    met.careless("red", &json!({}), onto(&["0824", "0825"]), dice(&[]));
+    met.done(
+        v,
+        "modes-onto-a-contact",
+        "17",
+        "the other stands there, as he has shown",
+        &[("/runs/red/wrong", json!([4]))],
+    );
+    // An attack on oneself, which would be empty and open another segment.
+    let mut own = Arena::new().joined(1, unit("B", "0822", json!({}))).until(3);
+    let attack =
+        |target: &str| json!({ "combats": [{ "kind": "attack", "retreats": {}, "target": target, "unit": "A" }] });
+    own.careless("blue", &json!({}), attack("0822"), dice(&[]));
+    own.done(
+        v,
+        "attack-on-oneself",
+        "21",
+        "a unit of his own stands on the target",
+        &[("/runs/blue/wrong", json!([3]))],
+    );
+    // Whoever goes back stops before what the other shows.
+    Arena::new()
+        .unit(1, json!({ "attack": 60 }))
+        .joined(1, unit("N", "0825", json!({})))
+        .sheet(1, json!({ "volunteer": ["N"] }))
+        .order(json!({ "retreat": ["0724", "0725", "0825"] }))
+        .rolls(2, &[(combat(1, CRT), 4)])
+        .done(
+            v,
+            "retreat-before-a-contact",
+            "22 d",
+            "an overrun along three hexes, on the third of which N is shown",
+            &[("/runs/red/hand/units/0/hexes", json!(["0725"]))],
+        );
+    // What comes for what goes.
+    let swap = |name: &str, about: &str, comes: Value, v: &mut Vectors| {
+        let whole = json!({ "attack": 12, "commander": 4, "defense": 12, "leadership": 2 });
+        let mut game = Arena::new().unit(1, whole).until(3);
+        game.careless("blue", &json!({}), json!({ "replace": [{ "in": comes, "out": ["A"] }] }), dice(&[]));
+        game.done(v, name, "25", about, &[("/runs/blue/wrong", json!([3]))]);
+    };
+    let half = |name: &str, change: Value| {
+        unit(name, "0823", super::with(json!({ "attack": 6, "defense": 6, "to": 2 }), change))
+    };
+    let rated = json!({ "commander": 4 });
+    swap("replace-commanders", "ratings do not grow", json!([half("A1", rated.clone()), half("A2", rated)]), v);
+    let led = json!({ "leadership": 2 });
+    swap("replace-leadership", "nor does leadership", json!([half("A1", led.clone()), half("A2", led)]), v);
 }
 
 fn zones(v: &mut Vectors) {

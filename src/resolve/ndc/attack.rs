@@ -138,6 +138,9 @@ impl Own<'_> {
         if unit.halted {
             return Err(format!("{name} is halted"));
         }
+        if let Some(own) = self.hand.on(attacks.target).and_then(|place| self.hand.units.get(place)) {
+            return Err(format!("{} stands on the target", own.name));
+        }
         if self.memory.attackers.contains(&Some(place)) {
             return Err(format!("{name} attacks once in a segment"));
         }

@@ -261,8 +261,10 @@ impl Own<'_> {
 
     /// The defender loses, and goes along so many hexes of his retreat; what is told of it.
     fn suffers(&mut self, bout: &Bout<'_>, hexes: usize, loss: i64) -> Option<Told> {
+        let enemies = self.enemies();
+        let along = bout.order.retreat.iter().take(hexes).take_while(|hex| !enemies.contains(hex));
+        let along: Vec<Hex> = along.copied().collect();
         let unit = self.hand.units.get_mut(bout.unit)?;
-        let along: Vec<Hex> = bout.order.retreat.iter().take(hexes).copied().collect();
         if let Some(last) = along.last() {
             unit.hexes = vec![*last];
         }

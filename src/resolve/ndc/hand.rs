@@ -14,8 +14,10 @@ use super::{
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Hand {
     pub(super) allocated: Allocated,
+    pub(super) ammo: Vec<Name>,
     pub(super) chances: BTreeMap<Name, Grade>,
     pub(super) command: Vec<Name>,
+    pub(super) commanded: Vec<Name>,
     pub(super) entered: BTreeSet<Hex>,
     pub(super) halting: Vec<Name>,
     pub(super) next: u64,
@@ -119,8 +121,10 @@ impl Default for Hand {
     fn default() -> Self {
         Self {
             allocated: Allocated::default(),
+            ammo: Vec::new(),
             chances: BTreeMap::new(),
             command: Vec::new(),
+            commanded: Vec::new(),
             entered: BTreeSet::new(),
             halting: Vec::new(),
             next: 1,

@@ -11,14 +11,15 @@ use super::{
 };
 
 impl Own<'_> {
-    /// The end of a player turn (25).
-    pub(super) fn end_turn(&mut self) -> Result<(), Stop> {
-        let fought: Vec<(u64, Name, i64)> = (1..)
+    /// What attacked in the player turn that is over, with dice that nobody knew then (25).
+    pub(super) fn ammunition(&mut self) -> Result<(), Stop> {
+        let names = std::mem::take(&mut self.hand.ammo);
+        let fired: Vec<(u64, Name, i64)> = (1..)
             .zip(&self.hand.units)
-            .filter(|(_, unit)| self.game.settings.ammo && !unit.gone && unit.attacks > 0)
+            .filter(|(_, unit)| !unit.gone && names.contains(&unit.name))
             .map(|(place, unit)| (place, unit.name.clone(), unit.attacks))
             .collect();
-        for (place, name, attacks) in fought {
+        for (place, name, attacks) in fired {
             let why = format!("{} {name}", tables::AMMO);
             let cell = self.look_up(tables::AMMO, attacks, 4 * self.game.settings.units + place, &why)?;
             let unit = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place));
@@ -26,13 +27,21 @@ impl Own<'_> {
                 unit.depleted = true;
             }
         }
+        Ok(())
+    }
+
+    /// The end of a player turn (25).
+    pub(super) fn end_turn(&mut self) {
         for (item, replaces) in self.sheet.list::<Replaces>("replace", usize::MAX) {
             if let Err(why) = self.replace(replaces) {
                 self.sheet.refuse(&item, why);
             }
         }
+        if self.game.settings.ammo {
+            let fired = self.hand.there().filter(|(_, unit)| unit.attacks > 0);
+            self.hand.ammo = fired.map(|(_, unit)| unit.name.clone()).collect();
+        }
         self.hand.units.iter_mut().for_each(|unit| unit.ew = 0);
-        Ok(())
     }
 
     /// Breakdown and recombination.
@@ -58,12 +67,15 @@ impl Own<'_> {
         }
         let any = |is: fn(&Unit) -> bool| old.iter().copied().any(is);
         let level = old.iter().map(|unit| unit.level).max().unwrap_or_default();
+        let attacks = old.iter().map(|unit| unit.attacks).max().unwrap_or_default();
         let come = comes.into_iter().map(|recruit| Unit {
+            attacks,
             depleted: any(|unit| unit.depleted),
             finished: any(|unit| unit.finished),
             halted: any(|unit| unit.halted),
             moved: any(|unit| unit.moved),
             reset: any(|unit| unit.reset),
+            volunteered: any(|unit| unit.volunteered),
             ..recruit.unit(level)
         });
         let come: Vec<Unit> = come.collect();
@@ -90,8 +102,10 @@ fn gains(comes: &[Recruit], old: &[&Unit]) -> Result<(), String> {
     if sum(|new| new.attack.0, |unit| unit.attack)
         || sum(|new| new.defense.0, |unit| unit.defense)
         || sum(|new| new.to.0, |unit| unit.to)
+        || sum(|new| new.commander.map_or(0, |rating| rating.0), |unit| unit.commander.unwrap_or_default())
+        || sum(|new| new.leadership.0, |unit| unit.leadership)
     {
-        return Err("the sums of attack, defense and T/O do not grow".into());
+        return Err("the sums of attack, defense, T/O, ratings and leadership do not grow".into());
     }
     if above(|new| new.commander.map(|rating| rating.0), |unit| unit.commander)
         || above(|new| Some(new.leadership.0), |unit| Some(unit.leadership))

@@ -59,6 +59,8 @@ pub(super) struct Own<'o> {
     pub(super) rolled: i64,
     pub(super) weather: Vec<Weather>,
     pub(super) entries: Vec<Hex>,
+    /// Where each unit stood before it changed its mode.
+    pub(super) stood: Vec<Vec<Hex>>,
     /// Whether the stated input ended the player turn; nothing where it is still to be stated.
     stated: Option<bool>,
 }
@@ -88,6 +90,7 @@ impl<'o> Own<'o> {
             rolled: 0,
             weather: before.weather.clone(),
             entries: Vec::new(),
+            stood: Vec::new(),
             stated,
         }
     }
@@ -136,6 +139,7 @@ impl<'o> Own<'o> {
             self.roster();
         }
         self.command()?;
+        self.ammunition()?;
         self.finished()?;
         let begins = step == Step::Move && self.before.segment == 1;
         let mut moved = Moved::default();
@@ -180,7 +184,7 @@ impl<'o> Own<'o> {
         };
         self.volunteer();
         if ends {
-            self.end_turn()?;
+            self.end_turn();
         } else if step == Step::Move {
             self.stay();
         }

@@ -7,12 +7,14 @@ use super::{
 };
 
 impl Own<'_> {
-    /// The Search Phase: units beside what the other shows, then units in sectors that he searches (17).
+    /// The Search Phase: units beside what the other shows, then units in sectors that he searches, each where it stood before
+    /// it changed its mode (17).
     pub(super) fn search(&mut self) -> Result<(), Stop> {
         let enemies = self.enemies();
         let searched = self.before.intelligence_of(&self.other).cloned();
         for place in 0..self.hand.units.len() {
-            let Some((name, hexes, level)) = self.looked_for(place) else { continue };
+            let Some((name, _, level)) = self.looked_for(place) else { continue };
+            let hexes = self.stood.get(place).cloned().unwrap_or_default();
             let line = place as u64 + 1;
             if self.is_beside(&hexes, &enemies) {
                 self.raise(place, tables::TACTICAL, level, line, &name)?;

@@ -4,7 +4,7 @@ use super::{
     cells::{Cell, Weather},
     hand::{Allocated, Points, Unit},
     hexes::{Int, Name, hangs_together, list},
-    input::Intelligence,
+    input::{Intelligence, Step},
     own::{Own, Stop},
     sheet::{Mode, Recruit},
     tables,
@@ -51,33 +51,47 @@ impl Own<'_> {
                 self.hand.chances.insert(name, grade);
             }
         }
+        let moves = self.before.awaits.step == Step::Move;
+        if moves && self.before.segment == 1 {
+            self.hand.commanded.clear();
+        }
         let hand = &*self.hand;
         let names = self.sheet.names("command", |name, _| {
             let unit = hand.find(name).and_then(|place| hand.units.get(place));
             match unit.map(|unit| unit.commander) {
+                Some(Some(_)) if moves && hand.commanded.contains(name) => {
+                    Err("it has used Command in this player turn")
+                }
                 Some(Some(_)) => Ok(()),
                 Some(None) => Err("it has no rating as a commander"),
                 None => Err("there is no such unit, or it is gone"),
             }
         });
+        if moves {
+            self.hand.commanded.extend(names.iter().cloned());
+            self.hand.commanded.sort_unstable();
+        }
         self.hand.command = names;
         Ok(())
     }
 
     /// What begins with a player turn (17).
     pub(super) fn begin_turn(&mut self) {
+        self.stood = self.hand.units.iter().map(|unit| unit.hexes.clone()).collect();
+        let enemies = self.enemies();
         for (item, name, mode) in self.sheet.by_name::<Mode>("modes") {
             let low = self.game.settings.low_columns;
+            let met = mode.hexes.iter().any(|hex| enemies.contains(hex));
             let unit = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place));
             let stood = |unit: &Unit| mode.hexes.first().is_some_and(|first| unit.hexes.contains(first));
-            match unit.filter(|unit| stood(unit) && hangs_together(&mode.hexes, low)) {
+            match unit.filter(|unit| !met && stood(unit) && hangs_together(&mode.hexes, low)) {
                 Some(unit) => {
                     unit.hexes.clone_from(&mode.hexes);
                     unit.mode = mode.mode;
                 }
                 None => self
                     .sheet
-                    .refuse(&item, "a unit that is there; 1 to 3 hexes that hang together, the first one of its own"),
+                    .refuse(&item, "a unit that is there; 1 to 3 hexes that hang together, the first one of its own, none of the other's contacts"),
             }
         }
         let marching = self.living("march");
