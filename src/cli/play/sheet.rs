@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{
     Answer, Table, Told, View,
     declare::{Declaring, contribution, turn},
+    reply::owed,
     sign::{Signing, fresh},
-    verbs::owed,
 };
 use crate::{
     blob::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Table, Told, Typing, View, forks, verbs::owed};
+use super::{Answer, Table, Told, Typing, View, forks, reply::owed};
 use crate::{
     blob::{
         Body,
