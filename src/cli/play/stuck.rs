@@ -45,7 +45,9 @@ impl View<'_, '_> {
         let (name, anew) = (&decision.name, "then both order anew");
         let (killed, whose) = match player == self.me {
             true => (
-                format!("your {name} for {slot} are killed, and you have read those of {other}: you cannot seal others"),
+                format!(
+                    "your {name} for {slot} are killed, and you have read those of {other}: you cannot seal others"
+                ),
                 format!("those of {other}"),
             ),
             false => (

@@ -220,7 +220,8 @@ impl State {
                 let begins = self.segment == 1;
                 let gathered = self.interdictions.len() + moved.interdictions.len();
                 demand(8, "at most 64 interdictions in a player turn", gathered <= NDC_INTERDICTIONS)?;
-                let last = self.segment >= NDC_SEGMENTS && !(moved.combats.is_empty() && moved.interdictions.is_empty());
+                let last =
+                    self.segment >= NDC_SEGMENTS && !(moved.combats.is_empty() && moved.interdictions.is_empty());
                 demand(9, "the move of segment 64 ends the player turn", !last)?;
                 demand(8, "intelligence is of segment 1", moved.intelligence.is_some() == begins)?;
                 let weather = begins && settings.is_first(by);

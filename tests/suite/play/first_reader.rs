@@ -182,7 +182,13 @@ fn the_fingerprint_of_the_referee_is_compared() {
     let terms = super::roads::refereed_terms(&table, &carol, "double-impulse", |_| written, |terms| terms);
     let wrong = table.ann.is_refused(&["game", "new", &terms, "--yes"]);
     assert!(wrong.contains("not that of the key above"), "{wrong}");
-    let terms = super::roads::refereed_terms(&table, &carol, "double-impulse", |_| format!("fingerprint = \"{hers}\"\n"), |terms| terms);
+    let terms = super::roads::refereed_terms(
+        &table,
+        &carol,
+        "double-impulse",
+        |_| format!("fingerprint = \"{hers}\"\n"),
+        |terms| terms,
+    );
     let shown = preview(&table.ann, &["game", "new", &terms]);
     assert!(shown.contains(&format!("you have compared the key of Carol (ref), {hers}")), "{shown}");
     let proposed = table.ann.signs(&["game", "new", &terms]);
