@@ -122,21 +122,21 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),
         Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),
         Command::Read { paths } => play::read::run(home, &paths),
-        Command::Reply { of, signing } => play::verbs::reply(home, of.name(), &signing),
+        Command::Reply { of, signing } => play::reply::reply(home, of.name(), &signing),
         Command::Resend { numbers, all, everything, of, signing } => {
-            play::verbs::resend(home, of.name(), &numbers, (all, everything), &signing)
+            play::reply::resend(home, of.name(), &numbers, (all, everything), &signing)
         }
-        Command::Seal { what, of, signing } => play::verbs::seal(home, of.name(), &what, &signing),
+        Command::Seal { what, of, signing } => play::seal::seal(home, of.name(), &what, &signing),
         Command::Declare { declaring, of, signing } => play::declare::run(home, of.name(), &declaring, &signing),
         Command::Reveal { slot, moves: true, of, signing, .. } => {
-            play::verbs::reveal_moves(home, of.name(), &slot, &signing)
+            play::reveal::reveal_moves(home, of.name(), &slot, &signing)
         }
-        Command::Reveal { slot, look, of, signing, .. } => play::verbs::reveal(home, of.name(), &slot, look, &signing),
+        Command::Reveal { slot, look, of, signing, .. } => play::reveal::reveal(home, of.name(), &slot, look, &signing),
         Command::Decide { slot, name, value, of, signing, .. } => {
-            play::verbs::decide(home, of.name(), (&slot, &name), value.as_deref(), &signing)
+            play::decide::decide(home, of.name(), (&slot, &name), value.as_deref(), &signing)
         }
         Command::Note { slot, name, file, of, signing, .. } => {
-            play::verbs::note(home, of.name(), (&slot, &name), file.as_deref(), &signing)
+            play::note::note(home, of.name(), (&slot, &name), file.as_deref(), &signing)
         }
         Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),

@@ -386,3 +386,46 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
     assert_eq!(course.read_choice("night", "on"), json!("on"));
     assert_eq!(course.choice_form(&state).expect("a state"), None);
 }
+
+/// What a player is told before he seals what a rule does not allow, and whoever asks for what is not awaited.
+#[test]
+fn refusals_say_why() {
+    let unit = |id: &str, at: &str| {
+        json!({
+            "at": at, "attack": 10, "defense": 4, "effectiveness": 100, "id": id, "kind": "infantry", "strength": 3,
+        })
+    };
+    let mut settings = System::prefill("cil", &Object::new()).expect("a system");
+    let forces = json!({ "attacker": [unit("a1", "left"), unit("a2", "reserve")], "defender": [unit("b1", "right")] });
+    settings.insert("forces".into(), forces);
+    settings.insert("facing".into(), json!("same"));
+    let system = System::settle("cil", &settings, &Object::new()).expect("settings");
+    let (course, red) = (course(&system), role("red"));
+    let begun = course.begin().expect("a state");
+    let with = |field: &str, value: Value| {
+        let mut state = begun.clone();
+        state.insert(field.into(), value);
+        state
+    };
+    let late = with("engagements", json!(4));
+    let fallen = with("overrun", json!({ "attacker": ["right"], "defender": ["main", "left", "reserve"] }));
+    for (state, order, why) in [
+        (&begun, json!({ "a2": { "at": "main", "order": "attack" } }), "units in the reserve do not fight"),
+        (&late, json!({ "a1": { "at": "left", "order": "assault" } }), "not enough engagements left"),
+        (&fallen, json!({ "a2": { "at": "right", "order": "move" } }), "nobody moves to a location that is OVERRUN"),
+    ] {
+        let refused = course.read_orders(state, &red, &object(json!({ "orders": order }))).expect_err(why).to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
+    assert!(course.orders_form(&fallen, &red).expect("a form").contains("left: has nobody to attack"));
+    assert!(course.form(&begun, None).expect("a form").contains("states nothing"));
+
+    let refused = course.decide(&begun, "night", &json!("on")).expect_err("nothing is asked").to_string();
+    assert!(refused.contains("does not await the decision \"night\""), "{refused}");
+    let asked = with("pending", json!({ "awaits": "night", "by": "red", "proposal": null }));
+    let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
+    let refused = rolls.fits(&asked).expect_err("a decision is awaited").to_string();
+    assert!(refused.contains("the decision night by red is awaited"), "{refused}");
+    let one = rolls.resolve(Given::state(&begun), &PLACES[..1], &mut Draws::new(&mut Seeded::of(1)));
+    assert!(one.expect_err("one place").to_string().contains("not two places"));
+}

@@ -404,3 +404,32 @@ fn forms_are_sheets() {
     }
     assert!(seen.contains("setup") && seen.contains("move") && seen.contains("report"), "{seen:?}");
 }
+
+/// Runs of nobody, of letters that no course takes, and of what is not known yet.
+#[test]
+fn runs_that_cannot_be() {
+    let mut chance = Chance(7);
+    let mut table = Table::new(settings(&mut chance));
+    let nothing = Object::new();
+    let refused = |run: Result<Run>| run.expect_err("it is refused").to_string();
+    assert!(refused(table.hidden().run(&role("green"), &mut [], &nothing)).contains("green is none of the sides"));
+    let early = refused(table.hidden().state(&role("blue"), &mut [], &nothing, &nothing));
+    assert!(early.contains("nothing is awaited from blue, but setup from red"), "{early}");
+    for _ in 0..2 {
+        let said = sheet(&table, &mut chance);
+        let said = allowed(&table, said);
+        let due = table.due(&said).expect("it is allowed");
+        let written = text(&object(due.clone()));
+        let rolls = table.system.resolver().read(&written, true).expect("its form is right");
+        assert_eq!(rolls.for_redo().expect("a form"), written);
+        table.take(due, said, chance.next());
+    }
+    let mut made = table.made();
+    made[0].by = role("blue");
+    let other = refused(table.hidden().run(&role("red"), &mut made, &nothing));
+    assert!(other.contains("red is awaited, and not blue"), "{other}");
+    let mut made = table.made();
+    made[0].sheet = None;
+    let unknown = refused(table.hidden().state(&role("red"), &mut made, &nothing, &nothing));
+    assert!(unknown.contains("cannot be known yet: sheet missing"), "{unknown}");
+}

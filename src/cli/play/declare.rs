@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     Answer, Table, Told, View, sheet,
     sign::{Signing, fresh},
-    verbs::{parse_name, parse_slot},
+    typed::{parse_name, parse_slot},
 };
 use crate::{
     blob::{

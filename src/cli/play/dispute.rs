@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{Answer, Table, Told, View, mend::standing, sign::Signing, verbs::parse_slot};
+use super::{Answer, Table, Told, View, mend::standing, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body, Hex32,

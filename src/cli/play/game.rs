@@ -228,7 +228,7 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
     let mut letters = Vec::new();
     for task in tasks::of(ledger, me) {
         if let Task::Seal { kind, purpose } = task {
-            let seal = super::verbs::seal_body(ledger, seat, kind, &purpose)?;
+            let seal = super::seal::seal_body(ledger, seat, kind, &purpose)?;
             letters.push(seat.write(seal)?);
         }
     }

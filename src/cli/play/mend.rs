@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Answer, Table, Told, View, sign::Signing, verbs::parse_slot};
+use super::{Answer, Table, Told, View, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body,

@@ -109,7 +109,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let form = table.typing.command(&format!("declare {slot} --form"));
         notes.push(format!("a sheet to fill in, with what you alone know: {form} > SHEET.toml"));
     }
-    for slot in super::verbs::hidden_slots(view) {
+    for slot in super::reveal::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{
     Answer, Table, Told, View,
     declare::{Declaring, contribution, turn},
+    reply::owed,
     sign::{Signing, fresh},
-    verbs::owed,
 };
 use crate::{
     blob::{
@@ -36,13 +36,14 @@ pub(super) fn declare(mut table: Table, home: &Home, slot: &Slot, args: &Declari
     let sheet = if args.form { Object::new() } else { sheet(args)? };
     table.check_files()?;
     signing.check_out()?;
-    table.view(|view| table.check_chain(view.order))?;
-    let keys = signing.unlock(home)?;
     // What is owed comes first: the course stands still until it is answered.
-    let (mut letters, mut lines) = table.view(|view| {
+    let (mut letters, mut lines, keys) = table.view(|view| {
+        table.check_chain(view.order)?;
+        let keys = signing.unlock(home)?;
         let seat = table.seat(view.ledger, &keys)?;
         let owed = owed(view, &seat, &[])?;
-        table.written(home, signing, view, seat, owed)
+        let (letters, lines) = table.written(home, signing, view, seat, owed)?;
+        Ok((letters, lines, keys))
     })?;
     let kept = table.stored.len();
     table.stored.extend(letters.iter().cloned().map(Stored::from));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Table, Told, Typing, View, forks, verbs::owed};
+use super::{Answer, Table, Told, Typing, View, forks, reply::owed};
 use crate::{
     blob::{
         Body,
@@ -138,19 +138,18 @@ impl Table {
     ) -> Told<Answer> {
         self.check_files()?;
         signing.check_out()?;
-        let planned = self.view(|view| {
+        let (mut letters, mut lines, keys) = self.view(|view| {
             self.check_chain(view.order)?;
-            plan(view)
-        })?;
-        let keys = signing.unlock(home)?;
-        let (mut letters, mut lines) = self.view(|view| {
+            let planned = plan(view)?;
+            let keys = signing.unlock(home)?;
             let seat = self.seat(view.ledger, &keys)?;
             let mut bodies = say(view, &seat, planned)?;
             bodies.extend(self.answers());
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            self.written(home, signing, view, seat, bodies)
+            let (letters, lines) = self.written(home, signing, view, seat, bodies)?;
+            Ok((letters, lines, keys))
         })?;
         let kept = self.stored.len();
         self.stored.extend(letters.iter().cloned().map(Stored::from));

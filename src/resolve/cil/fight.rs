@@ -1,121 +1,42 @@
-//! A Combat Phase (`protocol/cil.md` 10 to 18): who fires, hits, absorption, where the hits go.
-
-use serde::Serialize;
+//! A Combat Phase (`protocol/cil.md` 10 to 12): who attacks whom, fires, and can absorb.
 
 use super::{
     Settings,
-    orders::{Onward, Order, Orders},
+    fought::{Each, Fought, Phase, Series},
+    orders::{Order, Orders},
     place::{Location, Places, Side, Sides},
     state::{State, Unit},
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
     resolve::{Draws, Place},
 };
 
 /// Sides of the die of hits and absorption.
 const DIE: u64 = 10;
 
-/// Which Combat Phase of a round it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Phase {
-    Combat,
-    Assault,
-}
-
-/// A unit that fires, or absorbs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Series {
-    pub(super) side: Side,
-    /// Its place in the roster.
-    pub(super) unit: usize,
-    /// Its value at first.
-    pub(super) value: u64,
-    /// Hits, or points of absorption.
-    pub(super) counted: u64,
-    /// Where it fires; where it absorbs, its own location.
-    pub(super) at: Location,
-}
-
-/// What became of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Came {
-    Absorbed,
-    Halved,
-    Casualty,
-}
-
-/// A hit that struck a unit, with the die that chose it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Struck {
-    pub(super) unit: usize,
-    pub(super) draw: Option<u64>,
-    pub(super) came: Came,
-}
-
-/// The hits that came to a location at one time.
-#[derive(Clone, Debug)]
-pub(super) struct Applied {
-    pub(super) side: Side,
-    pub(super) at: Location,
-    /// For excess, where it comes from.
-    pub(super) from: Option<Location>,
-    pub(super) hits: u64,
-    pub(super) halved: u64,
-    pub(super) lost: u64,
-    pub(super) sent: u64,
-    pub(super) struck: Vec<Struck>,
-}
-
-/// A hit on its way: who fired it.
-#[derive(Clone, Copy, Debug)]
-struct Hit {
-    /// The row of the table of mixed forces.
-    row: usize,
-    probe: bool,
-}
-
-/// What a phase has come to.
-#[derive(Debug, Default)]
-pub(super) struct Fought {
-    pub(super) fires: Vec<Series>,
-    pub(super) absorbs: Vec<Series>,
-    pub(super) applied: Vec<Applied>,
-    /// Locations that became OVERRUN.
-    pub(super) overrun: Vec<(Side, Location)>,
-    /// Casualties of each unit.
-    pub(super) lost: Each<u64>,
-    /// Locations that were under fire, or that excess was applied in.
-    pub(super) involved: Sides<Places<bool>>,
-}
-
-/// Something of each unit, in the order of the roster.
-pub(super) type Each<T> = Sides<Vec<T>>;
-
 /// A phase under way.
 pub(super) struct Fight<'r, 'd, 's> {
-    settings: &'r Settings,
-    state: &'r mut State,
-    orders: &'r Sides<Orders>,
-    phase: Phase,
-    place: Place,
-    draws: &'r mut Draws<'d>,
-    fought: Fought,
+    pub(super) settings: &'r Settings,
+    pub(super) state: &'r mut State,
+    pub(super) orders: &'r Sides<Orders>,
+    pub(super) phase: Phase,
+    pub(super) place: Place,
+    pub(super) draws: &'r mut Draws<'d>,
+    pub(super) fought: Fought,
     /// For each location, from which ones of the other side it is attacked.
-    attacked: Sides<Places<Places<bool>>>,
-    under_fire: Sides<Places<bool>>,
+    pub(super) attacked: Sides<Places<Places<bool>>>,
+    pub(super) under_fire: Sides<Places<bool>>,
     /// Living units by location: with a combat order, and without.
-    fighting: Sides<Places<Vec<usize>>>,
-    bystanding: Sides<Places<Vec<usize>>>,
-    absorption: Each<u64>,
+    pub(super) fighting: Sides<Places<Vec<usize>>>,
+    pub(super) bystanding: Sides<Places<Vec<usize>>>,
+    pub(super) absorption: Each<u64>,
     /// The rows of the table of mixed forces; all 0 without.
-    rows: &'s Each<usize>,
+    pub(super) rows: &'s Each<usize>,
     /// How many hits have counted for the halving of probes.
-    probed: Sides<Places<u64>>,
+    pub(super) probed: Sides<Places<u64>>,
     /// What became OVERRUN before anything was drawn, so that all its hits are excess.
-    empty: Sides<Places<bool>>,
+    pub(super) empty: Sides<Places<bool>>,
 }
 
 impl<'r, 'd, 's> Fight<'r, 'd, 's> {
@@ -149,11 +70,11 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         fight
     }
 
-    fn order(&self, side: Side, unit: usize) -> Order {
+    pub(super) fn order(&self, side: Side, unit: usize) -> Order {
         self.orders.of(side).of_units.get(unit).copied().unwrap_or(Order::Hold)
     }
 
-    fn unit(&self, side: Side, unit: usize) -> Option<&Unit> {
+    pub(super) fn unit(&self, side: Side, unit: usize) -> Option<&Unit> {
         self.state.units.of(side).get(unit)
     }
 
@@ -180,11 +101,11 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
         }
     }
 
-    fn is_attacked(&self, side: Side, at: Location) -> bool {
+    pub(super) fn is_attacked(&self, side: Side, at: Location) -> bool {
         Location::ALL.iter().any(|from| *self.attacked.of(side).of(at).of(*from))
     }
 
-    fn is_empty(&self, side: Side, at: Location) -> bool {
+    pub(super) fn is_empty(&self, side: Side, at: Location) -> bool {
         self.fighting.of(side).of(at).is_empty() && self.bystanding.of(side).of(at).is_empty()
     }
 
@@ -212,7 +133,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// A location becomes OVERRUN, if it was not.
-    fn fell(&mut self, side: Side, at: Location) -> bool {
+    pub(super) fn fell(&mut self, side: Side, at: Location) -> bool {
         let flags = self.state.overrun.of_mut(side);
         if flags.contains(&at) {
             return false;
@@ -283,232 +204,10 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// The living units of a location, in the order of the roster.
-    fn living(&self, side: Side, at: Location) -> Vec<usize> {
+    pub(super) fn living(&self, side: Side, at: Location) -> Vec<usize> {
         let (one, two) = (self.fighting.of(side).of(at), self.bystanding.of(side).of(at));
         let mut living: Vec<usize> = one.iter().chain(two).copied().collect();
         living.sort_unstable();
         living
     }
-
-    /// The hits on each location, those of probes behind (13).
-    fn hits(&self) -> Sides<Places<Vec<Hit>>> {
-        let mut hits: Sides<Places<Vec<Hit>>> = Sides::default();
-        for probe in [false, true] {
-            for Series { side, unit, counted, at, .. } in &self.fought.fires {
-                if self.order(*side, *unit).is_probe() == probe {
-                    let row = self.rows.of(*side).get(*unit).copied().unwrap_or_default();
-                    let here = hits.of_mut(side.other()).of_mut(*at);
-                    here.extend((0..*counted).map(|_| Hit { row, probe }));
-                }
-            }
-        }
-        hits
-    }
-
-    fn apply(&mut self) -> Result<()> {
-        let mut hits = self.hits();
-        if self.settings.halves_pools() {
-            for side in Side::BOTH {
-                for at in Location::ALL.into_iter().filter(|at| *self.under_fire.of(side).of(*at)) {
-                    let kept = self.halve(side, at, hits.of(side).of(at));
-                    *hits.of_mut(side).of_mut(at) = kept;
-                }
-            }
-        }
-        let come = self.fought.fires.clone();
-        for side in [Side::Defender, Side::Attacker] {
-            for at in Location::ALL {
-                if !*self.under_fire.of(side).of(at) {
-                    continue;
-                }
-                let fired = come.iter().filter(|fired| fired.side != side && fired.at == at);
-                let all: u64 = fired.map(|fired| fired.counted).sum();
-                self.strike_location(side, at, hits.of(side).of(at), all)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// `hits_floor`: halves what probes fire, and what is fired at probes alone (15).
-    fn halve(&self, side: Side, at: Location, hits: &[Hit]) -> Vec<Hit> {
-        let here = self.fighting.of(side).of(at);
-        let alone = !here.is_empty() && here.iter().all(|unit| self.order(side, *unit).is_probe());
-        let of = |probe: bool| hits.iter().filter(move |hit| hit.probe == probe).copied();
-        let kept = |probe: bool| {
-            let n = of(probe).count();
-            of(probe).take(if probe || alone { n / 2 } else { n })
-        };
-        kept(false).chain(kept(true)).collect()
-    }
-
-    /// The hits of a location, and what goes on from there (13, 16). `all` has those that were halved beforehand.
-    fn strike_location(&mut self, side: Side, at: Location, hits: &[Hit], all: u64) -> Result<()> {
-        let entry = self.enter(side, at, None, all, all - hits.len() as u64);
-        let left = self.strike(side, at, hits, entry, false)?;
-        let mut falls = *self.empty.of(side).of(at);
-        if self.phase == Phase::Assault && self.is_empty(side, at) {
-            let may = self.settings.overruns_any() || self.is_attacked(side, at);
-            falls |= may && self.fell(side, at);
-        }
-        if falls {
-            return self.send(side, at, left, entry);
-        }
-        self.lose(entry, left.len());
-        Ok(())
-    }
-
-    /// Excess on its way from one location to the next (17).
-    fn send(&mut self, side: Side, from: Location, mut left: &[Hit], mut entry: usize) -> Result<()> {
-        let mut at = from;
-        loop {
-            let Some(to) = self.onward(side, at).filter(|_| !left.is_empty()) else {
-                self.lose(entry, left.len());
-                return Ok(());
-            };
-            if let Some(sender) = self.fought.applied.get_mut(entry) {
-                sender.sent = left.len() as u64;
-            }
-            entry = self.enter(side, to, Some(at), left.len() as u64, 0);
-            if self.state.overrun.of(side).contains(&to) {
-                self.lose(entry, left.len());
-                return Ok(());
-            }
-            *self.fought.involved.of_mut(side).of_mut(to) = true;
-            left = self.strike(side, to, left, entry, true)?;
-            if !self.is_empty(side, to) {
-                return Ok(());
-            }
-            self.fell(side, to);
-            if !self.settings.chain {
-                self.lose(entry, left.len());
-                return Ok(());
-            }
-            at = to;
-        }
-    }
-
-    /// Where excess goes from a location of a side.
-    fn onward(&self, side: Side, from: Location) -> Option<Location> {
-        match self.orders.of(side.other()).onward.of(from) {
-            Some(Onward::To(to)) => Some(*to),
-            Some(Onward::Nowhere) | None => None,
-        }
-    }
-
-    fn enter(&mut self, side: Side, at: Location, from: Option<Location>, hits: u64, halved: u64) -> usize {
-        self.fought.applied.push(Applied { side, at, from, hits, halved, lost: 0, sent: 0, struck: Vec::new() });
-        self.fought.applied.len() - 1
-    }
-
-    fn lose(&mut self, entry: usize, hits: usize) {
-        if let Some(entry) = self.fought.applied.get_mut(entry) {
-            entry.lost += hits as u64;
-        }
-    }
-
-    /// Applies hits one by one, as long as somebody lives there; the rest is left over.
-    fn strike<'h>(
-        &mut self,
-        side: Side,
-        at: Location,
-        hits: &'h [Hit],
-        entry: usize,
-        excess: bool,
-    ) -> Result<&'h [Hit]> {
-        let why = format!("hit on {} {at}", self.state.role(side));
-        let mut all = if excess { self.living(side, at) } else { Vec::new() };
-        for (n, hit) in hits.iter().enumerate() {
-            let (fighting, bystanding) = (self.fighting.of(side).of(at), self.bystanding.of(side).of(at));
-            let candidates = match (excess, fighting.is_empty()) {
-                (true, _) => &all,
-                (false, false) => fighting,
-                (false, true) => bystanding,
-            };
-            if candidates.is_empty() {
-                return Ok(hits.get(n..).unwrap_or_default());
-            }
-            let chosen = choose(self.settings, self.rows.of(side), candidates, hit, |sides| {
-                self.draws.draw(self.place, sides, &why)
-            })?;
-            let Some((unit, draw)) = chosen else {
-                self.lose(entry, 1);
-                continue;
-            };
-            let came = self.hit(side, at, unit, hit, excess);
-            if self.unit(side, unit).is_some_and(|unit| !unit.lives()) {
-                for standing in
-                    [&mut all, self.fighting.of_mut(side).of_mut(at), self.bystanding.of_mut(side).of_mut(at)]
-                {
-                    if let Ok(place) = standing.binary_search(&unit) {
-                        standing.remove(place);
-                    }
-                }
-            }
-            if let Some(entry) = self.fought.applied.get_mut(entry) {
-                entry.struck.push(Struck { unit, draw, came });
-            }
-        }
-        Ok(&[])
-    }
-
-    /// What a hit does to a unit (13, 15).
-    fn hit(&mut self, side: Side, at: Location, struck: usize, hit: &Hit, excess: bool) -> Came {
-        let may_absorb = !excess || self.settings.spill_absorbs;
-        if let Some(points) = self.absorption.of_mut(side).get_mut(struck).filter(|points| may_absorb && **points > 0) {
-            *points -= 1;
-            return Came::Absorbed;
-        }
-        if self.settings.alternates() && (hit.probe || self.order(side, struck).is_probe()) {
-            let counted = self.probed.of_mut(side).of_mut(at);
-            *counted += 1;
-            if *counted % 2 == 1 {
-                return Came::Halved;
-            }
-        }
-        if let Some(unit) = self.state.units.of_mut(side).get_mut(struck) {
-            unit.strength = unit.strength.saturating_sub(1);
-        }
-        self.fought.lost.of_mut(side).iter_mut().skip(struck).take(1).for_each(|lost| *lost += 1);
-        Came::Casualty
-    }
-}
-
-/// Whom a hit strikes, and the die that chose him; nobody, where all weigh nothing (13, 14).
-fn choose(
-    settings: &Settings,
-    rows: &[usize],
-    candidates: &[usize],
-    hit: &Hit,
-    mut draw: impl FnMut(u64) -> Result<u64>,
-) -> Result<Option<(usize, Option<u64>)>> {
-    let none = || Error::Refused("a die showed what it has not".into());
-    let Some(table) = &settings.table else {
-        if let [only] = candidates {
-            return Ok(Some((*only, None)));
-        }
-        let drawn = draw(candidates.len() as u64)?;
-        let unit = usize::try_from(drawn).ok().and_then(|drawn| candidates.get(drawn.checked_sub(1)?));
-        return unit.map(|unit| Some((*unit, Some(drawn)))).ok_or_else(none);
-    };
-    let weight = |unit: &usize| table.weight(hit.row, rows.get(*unit).copied().unwrap_or_default());
-    let (mut sum, mut eligible, mut last) = (0, 0, None);
-    for unit in candidates {
-        let weighs = weight(unit);
-        if weighs > 0 {
-            (sum, eligible, last) = (sum + weighs, eligible + 1, Some(*unit));
-        }
-    }
-    if eligible < 2 {
-        return Ok(last.map(|unit| (unit, None)));
-    }
-    let drawn = draw(sum)?;
-    let mut left = drawn;
-    for unit in candidates {
-        let weighs = weight(unit);
-        if weighs >= left {
-            return Ok(Some((*unit, Some(drawn))));
-        }
-        left -= weighs;
-    }
-    Err(none())
 }

@@ -1,12 +1,10 @@
-//! What people read and fill in: the worksheet of a phase, a state in a line, orders and a new battle as TOML.
+//! What people read and fill in: a state in a line, orders and a new battle as TOML.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::fmt::Write;
 
 use super::{
     Settings,
-    fight::{Applied, Came, Fought, Phase},
-    orders::Orders,
-    place::{Location, Side, Sides},
+    place::{Location, Side},
     state::{Decision, Force, State, Unit},
 };
 
@@ -34,56 +32,6 @@ pub(super) fn tell(state: &State) -> String {
         side(state, Side::Attacker),
         side(state, Side::Defender)
     )
-}
-
-/// How a phase went, line by line.
-pub(super) fn worksheet(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Fought, steps: &mut Vec<String>) {
-    let id = |side: Side, unit: usize| state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str());
-    steps.push(match phase {
-        Phase::Combat => "Combat Phase:".into(),
-        Phase::Assault => "Assault Combat Phase:".into(),
-    });
-    for fires in &fought.fires {
-        let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
-        let whom = state.role(fires.side.other());
-        let (unit, value) = (id(fires.side, fires.unit), fires.value);
-        steps.push(format!("  {unit} ({order}, {value}) fires at {whom} {}: {} hits", fires.at, fires.counted));
-    }
-    for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
-        let unit = id(absorbs.side, absorbs.unit);
-        steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, absorbs.counted));
-    }
-    for applied in &fought.applied {
-        let Applied { side, at, from, hits, halved, lost, sent, struck } = applied;
-        let mut units: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
-        for struck in struck {
-            let [absorbed, halved, casualties] = units.entry(struck.unit).or_default();
-            *match struck.came {
-                Came::Absorbed => absorbed,
-                Came::Halved => halved,
-                Came::Casualty => casualties,
-            } += 1;
-        }
-        let mut line = format!("  {hits} hits on {} {at}", state.role(*side));
-        if let Some(from) = from {
-            _ = write!(line, ", excess from {from}");
-        }
-        for (unit, counts) in units {
-            _ = write!(line, "; {}", id(*side, unit));
-            for (n, what) in counts.iter().zip(["absorbs", "halves", "loses"]).filter(|(n, _)| **n > 0) {
-                _ = write!(line, " {what} {n}");
-            }
-        }
-        for (n, what) in [(halved, "are halved beforehand"), (lost, "are lost"), (sent, "go on")] {
-            if *n > 0 {
-                _ = write!(line, "; {n} {what}");
-            }
-        }
-        steps.push(line);
-    }
-    for (side, at) in &fought.overrun {
-        steps.push(format!("  {} {at} is OVERRUN", state.role(*side)));
-    }
 }
 
 /// Orders to fill in.

@@ -3,10 +3,14 @@
 mod battle;
 mod fight;
 mod form;
+mod fought;
+mod hits;
 mod orders;
+mod outcome;
 mod place;
 mod round;
 mod state;
+mod worksheet;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 

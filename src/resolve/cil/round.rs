@@ -1,26 +1,26 @@
-//! A round: both Combat Phases, what they cost, moves, the end of the day (`protocol/cil.md` 9, 18 to 21, 25).
+//! A round: both Combat Phases, what they cost, moves, the end of the day (`protocol/cil.md` 9, 18 to 21).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::{
     Settings,
-    battle::{Over, told},
-    fight::{Applied, Came, Fight, Fought, Phase, Series},
-    form::worksheet,
+    battle::Over,
+    fight::Fight,
+    fought::{Fought, Phase},
     notes_of,
-    orders::{Order, Orders, Why, of_both},
+    orders::{Order, Orders, of_both},
     place::{Location, Side, Sides},
     state::{Casualties, Decision, State, Unit},
 };
 use crate::{
     blob::{
-        body::{Lines, Role, Select},
+        body::{Lines, Select},
         json::Text,
     },
     error::{Error, Result},
-    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, Violation, read_input},
+    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
 };
 
 /// The rolls of a round: the Combat Phase, the Assault Combat Phase.
@@ -85,42 +85,42 @@ impl Rolls for Declared {
 }
 
 /// A round under way.
-struct Round<'s> {
-    settings: &'s Settings,
-    state: State,
-    orders: Sides<Orders>,
+pub(super) struct Round<'s> {
+    pub(super) settings: &'s Settings,
+    pub(super) state: State,
+    pub(super) orders: Sides<Orders>,
     /// Units before it: strength and Effectiveness.
-    before: Sides<Vec<(u64, u64)>>,
-    phases: Vec<(Phase, Fought)>,
-    moves: Vec<Moved>,
+    pub(super) before: Sides<Vec<(u64, u64)>>,
+    pub(super) phases: Vec<(Phase, Fought)>,
+    pub(super) moves: Vec<Moved>,
 }
 
 /// A unit that is not as it was: its strength and Effectiveness.
-struct Changed {
-    side: Side,
-    unit: usize,
-    before: (u64, u64),
-    after: (u64, u64),
+pub(super) struct Changed {
+    pub(super) side: Side,
+    pub(super) unit: usize,
+    pub(super) before: (u64, u64),
+    pub(super) after: (u64, u64),
 }
 
 impl Changed {
     /// As it is told: each before and after.
-    const fn named<'u>(&self, unit: &'u str) -> (&'u str, u64, u64, u64, u64) {
+    pub(super) const fn named<'u>(&self, unit: &'u str) -> (&'u str, u64, u64, u64, u64) {
         (unit, self.before.0, self.after.0, self.before.1, self.after.1)
     }
 }
 
 /// A unit that was ordered to move.
-struct Moved {
-    side: Side,
-    unit: usize,
-    to: Location,
-    failed: Option<Failed>,
+pub(super) struct Moved {
+    pub(super) side: Side,
+    pub(super) unit: usize,
+    pub(super) to: Location,
+    pub(super) failed: Option<Failed>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Failed {
+pub(super) enum Failed {
     Attacked,
     Overrun,
 }
@@ -217,7 +217,7 @@ impl<'s> Round<'s> {
     }
 
     /// What ends with the round, and what is asked then (21, 22).
-    fn close(&mut self) -> (Option<Over>, Casualties) {
+    pub(super) fn close(&mut self) -> (Option<Over>, Casualties) {
         if self.state.is_decided() {
             return (Some(Over::Battle), self.state.end_battle(self.settings));
         }
@@ -227,229 +227,4 @@ impl<'s> Round<'s> {
         }
         (None, Casualties::new())
     }
-
-    fn outcome(mut self) -> Result<Outcome> {
-        let changed = self.changed();
-        let mut steps = self.steps(&changed);
-        let (battle, day, engagements, round) =
-            (self.state.battle, self.state.day, self.state.engagements, self.state.round);
-        let (ended, recovered) = self.close();
-        match ended {
-            Some(Over::Battle) => steps.push(format!("battle {battle} is over{}", told(&recovered))),
-            Some(Over::Day) => {
-                steps.push(format!("day {day} is over: {} is asked what comes next", self.state.attacker))
-            }
-            None => {}
-        }
-        let public = Text::of(&Public {
-            absorbs: self.each_series(
-                |fought| &fought.absorbs,
-                |phase, unit, series| Absorbs { phase, points: series.counted, unit, value: series.value },
-            ),
-            battle,
-            casualties: self.casualties(),
-            changed: changed.iter().map(|changed| changed.named(self.id(changed.side, changed.unit))).collect(),
-            day,
-            ended,
-            engagements,
-            fires: self.each_series(
-                |fought| &fought.fires,
-                |phase, unit, series| Fires { at: series.at, hits: series.counted, phase, unit, value: series.value },
-            ),
-            hits: self.hits(),
-            moves: self.told_moves(),
-            overrun: self.overrun(),
-            recovered,
-            refused: self.refused(),
-            round,
-        })?;
-        let mut outcome = self.state.outcome(public, steps)?;
-        outcome.violations = self.violations();
-        Ok(outcome)
-    }
-
-    fn id(&self, side: Side, unit: usize) -> &str {
-        self.state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str())
-    }
-
-    fn each_series<'a, T>(
-        &'a self,
-        of: impl Fn(&'a Fought) -> &'a Vec<Series>,
-        tell: impl Fn(Phase, &'a str, &'a Series) -> T,
-    ) -> Vec<T> {
-        let phases = self.phases.iter();
-        let told = phases.flat_map(|(phase, fought)| of(fought).iter().map(|series| (*phase, series)));
-        told.map(|(phase, series)| tell(phase, self.id(series.side, series.unit), series)).collect()
-    }
-
-    fn hits(&self) -> Vec<Hits<'_>> {
-        let all = self.phases.iter().flat_map(|(phase, fought)| fought.applied.iter().map(|hits| (*phase, hits)));
-        let told = all.map(|(phase, Applied { side, at, from, hits, halved, lost, sent, struck })| Hits {
-            at: *at,
-            from: *from,
-            halved: *halved,
-            hits: *hits,
-            lost: *lost,
-            on: *side,
-            phase,
-            sent: *sent,
-            struck: struck.iter().map(|struck| (self.id(*side, struck.unit), struck.draw, struck.came)).collect(),
-        });
-        told.collect()
-    }
-
-    fn overrun(&self) -> Vec<Fell> {
-        let all = self.phases.iter().flat_map(|(phase, fought)| fought.overrun.iter().map(|fell| (*phase, fell)));
-        all.map(|(phase, (on, at))| Fell { at: *at, on: *on, phase }).collect()
-    }
-
-    fn told_moves(&self) -> Vec<Moves<'_>> {
-        let told = |moved: &Moved| (moved.failed, moved.to, moved.side, moved.unit);
-        let moves = self.moves.iter().map(told);
-        moves.map(|(failed, to, side, unit)| Moves { failed, to, unit: self.id(side, unit) }).collect()
-    }
-
-    fn refused(&self) -> Vec<Refused<'_>> {
-        let of = |side: Side| {
-            let author = self.state.role(side);
-            let refused = self.orders.of(side).refused.iter();
-            refused.map(move |(entry, why)| Refused { author, entry, why: *why })
-        };
-        Side::BOTH.into_iter().flat_map(of).collect()
-    }
-
-    fn violations(&self) -> Vec<Violation> {
-        let told = |refused: Refused<'_>| Violation {
-            by: refused.author.clone(),
-            text: format!("cil 6: {}: {}", refused.entry, refused.why),
-        };
-        self.refused().into_iter().map(told).collect()
-    }
-
-    /// Units that are not as they were, before a battle's end gives something back.
-    fn changed(&self) -> Vec<Changed> {
-        let mut changed = Vec::new();
-        for side in Side::BOTH {
-            for (i, (unit, before)) in self.state.units.of(side).iter().zip(self.before.of(side)).enumerate() {
-                let after = (unit.strength, unit.effectiveness);
-                if after != *before {
-                    changed.push(Changed { side, unit: i, before: *before, after });
-                }
-            }
-        }
-        changed
-    }
-
-    fn casualties(&self) -> Sides<BTreeMap<&str, u64>> {
-        let of = |side: Side| {
-            let mut kinds = BTreeMap::new();
-            for (_, fought) in &self.phases {
-                let units = self.state.units.of(side).iter().zip(fought.lost.of(side));
-                for (unit, lost) in units.filter(|(_, lost)| **lost > 0) {
-                    *kinds.entry(unit.kind.as_str()).or_default() += lost;
-                }
-            }
-            kinds
-        };
-        Sides { attacker: of(Side::Attacker), defender: of(Side::Defender) }
-    }
-
-    fn steps(&self, changed: &[Changed]) -> Vec<String> {
-        let State { battle, day, round, season, .. } = &self.state;
-        let mut steps = vec![format!("battle {battle}, day {day} ({}), round {round}", season.name())];
-        for Refused { author, entry, why } in self.refused() {
-            steps.push(format!("{author}: {entry}: refused ({why})"));
-        }
-        if self.phases.is_empty() {
-            steps.push("nobody attacks: there is no Combat Phase".into());
-        }
-        for (phase, fought) in &self.phases {
-            worksheet(&self.state, &self.orders, *phase, fought, &mut steps);
-        }
-        for Moved { side, unit, to, failed } in &self.moves {
-            let id = self.id(*side, *unit);
-            steps.push(match failed {
-                None => format!("{id} moves to {to}"),
-                Some(Failed::Attacked) => format!("{id} cannot move to {to}: it is involved in combat"),
-                Some(Failed::Overrun) => format!("{id} cannot move to {to}, which is OVERRUN now"),
-            });
-        }
-        for Changed { side, unit, before: (strength, effectiveness), after: (now, then) } in changed {
-            let (id, gone) = (self.id(*side, *unit), if *now == 0 { ", and is removed" } else { "" });
-            steps.push(format!("{id}: strength {strength} to {now}, Effectiveness {effectiveness} to {then}{gone}"));
-        }
-        let of = self.state.season.engagements();
-        steps.push(format!("engagements used on this day: {} of {of}", self.state.engagements));
-        steps
-    }
-}
-
-/// What everybody may know (25).
-#[derive(Serialize)]
-struct Public<'a> {
-    absorbs: Vec<Absorbs<'a>>,
-    battle: u64,
-    casualties: Sides<BTreeMap<&'a str, u64>>,
-    changed: Vec<(&'a str, u64, u64, u64, u64)>,
-    day: u64,
-    ended: Option<Over>,
-    engagements: u64,
-    fires: Vec<Fires<'a>>,
-    hits: Vec<Hits<'a>>,
-    moves: Vec<Moves<'a>>,
-    overrun: Vec<Fell>,
-    recovered: Casualties,
-    refused: Vec<Refused<'a>>,
-    round: u64,
-}
-
-#[derive(Serialize)]
-struct Absorbs<'a> {
-    phase: Phase,
-    points: u64,
-    unit: &'a str,
-    value: u64,
-}
-
-#[derive(Serialize)]
-struct Fires<'a> {
-    at: Location,
-    hits: u64,
-    phase: Phase,
-    unit: &'a str,
-    value: u64,
-}
-
-#[derive(Serialize)]
-struct Hits<'a> {
-    at: Location,
-    from: Option<Location>,
-    halved: u64,
-    hits: u64,
-    lost: u64,
-    on: Side,
-    phase: Phase,
-    sent: u64,
-    struck: Vec<(&'a str, Option<u64>, Came)>,
-}
-
-#[derive(Serialize)]
-struct Fell {
-    at: Location,
-    on: Side,
-    phase: Phase,
-}
-
-#[derive(Serialize)]
-struct Moves<'a> {
-    failed: Option<Failed>,
-    to: Location,
-    unit: &'a str,
-}
-
-#[derive(Serialize)]
-struct Refused<'a> {
-    author: &'a Role,
-    entry: &'a str,
-    why: Why,
 }

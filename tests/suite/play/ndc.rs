@@ -1,7 +1,7 @@
 //! NATO Division Commander by letter between two folders: a campaign that reaches every rule, what a stranger could learn
 //! from its letters, and what cheats in it meet.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Mutex};
 
 use sealed_dice::{
     blob::{
@@ -80,35 +80,41 @@ fn state(player: &Seated) -> Option<Value> {
     })
 }
 
-fn hand(player: &Seated) -> Value {
-    own(player, |ledger, me, eyes| {
-        let (phase, _) = ledger.terms.courses().next().expect("a course");
-        ledger.run(phase, me, eyes).expect("a run").run.hand.map_or(json!({ "units": [] }), Value::Object)
-    })
-}
-
 /// What a sheet would come to, or why it is refused.
 type Tool<'t> = &'t dyn Fn(&Value) -> Result<Run, String>;
 
-/// Lets somebody try out sheets, the game being replayed once.
-fn with_tool<T>(player: &Seated, write: impl FnOnce(Tool<'_>) -> T) -> T {
+/// What a player has before him: his hand, the slot that is awaited of him, and a tool that tries out sheets.
+struct Desk<'d> {
+    hand: Value,
+    slot: Option<Slot>,
+    tool: Tool<'d>,
+}
+
+/// Lets somebody work at his desk, the game being replayed once.
+fn at_desk<T>(player: &Seated, work: impl FnOnce(Desk<'_>) -> T) -> T {
     own(player, |ledger, me, eyes| {
         let (phase, _) = ledger.terms.courses().next().expect("a course");
-        write(&|sheet| ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string()))
+        let run = ledger.run(phase, me, eyes).expect("a run").run;
+        let slot = tasks::of(ledger, me).into_iter().find_map(|task| match task {
+            tasks::Task::Declare { slot } => Some(slot),
+            _ => None,
+        });
+        work(Desk {
+            hand: run.hand.map_or(json!({ "units": [] }), Value::Object),
+            slot,
+            tool: &|sheet| {
+                ledger.state_from(phase, me, &object(sheet.clone()), eyes).map_err(|error| error.to_string())
+            },
+        })
     })
 }
 
 fn comes_to(player: &Seated, sheet: &Value) -> Result<Run, String> {
-    with_tool(player, |tool| tool(sheet))
+    at_desk(player, |desk| (desk.tool)(sheet))
 }
 
 fn awaited(player: &Seated) -> Option<Slot> {
-    player.replay(|ledger, me| {
-        tasks::of(ledger, me).into_iter().find_map(|task| match task {
-            tasks::Task::Declare { slot } => Some(slot),
-            _ => None,
-        })
-    })
+    at_desk(player, |desk| desk.slot)
 }
 
 /// A player's role.
@@ -530,26 +536,31 @@ impl Robot<'_> {
 
     /// A sheet for the step that is awaited.
     fn writes(&mut self, player: &Seated, state: &Value) -> Value {
-        let (who, hand) = (role(self.table, player), hand(player));
-        with_tool(player, |tool| match state["awaits"]["step"].as_str() {
-            Some("setup") => self.setup((tool, who)),
-            Some("move") => self.moves((tool, who), &hand, state),
-            _ => {
-                let mut sheet = json!({});
-                self.orders((tool, who), &hand, &mut sheet);
-                sheet
-            }
-        })
+        at_desk(player, |desk| self.writes_at(&desk, role(self.table, player), state))
     }
 
-    /// The next declaration, whoever's it is. The other has answered the last one.
-    fn step(&mut self) -> Option<(String, Value)> {
-        let state = state(&self.table.ann)?;
+    fn writes_at(&mut self, desk: &Desk<'_>, who: &str, state: &Value) -> Value {
+        let (tool, hand) = (desk.tool, &desk.hand);
+        match state["awaits"]["step"].as_str() {
+            Some("setup") => self.setup((tool, who)),
+            Some("move") => self.moves((tool, who), hand, state),
+            _ => {
+                let mut sheet = json!({});
+                self.orders((tool, who), hand, &mut sheet);
+                sheet
+            }
+        }
+    }
+
+    /// The next declaration, whoever's it is, in the state as it is. The other has answered the last one.
+    fn step(&mut self, state: &Value) {
         let player = if state["awaits"]["by"] == "ann" { &self.table.ann } else { &self.table.bob };
         let step = state["awaits"]["step"].as_str().unwrap().to_owned();
-        let sheet = self.writes(player, &state);
-        let slot = awaited(player).expect("a slot").to_string();
-        let run = comes_to(player, &sheet).unwrap_or_else(|why| panic!("{step}: {why}\n{sheet}"));
+        let (sheet, slot, run) = at_desk(player, |desk| {
+            let sheet = self.writes_at(&desk, role(self.table, player), state);
+            let run = (desk.tool)(&sheet).unwrap_or_else(|why| panic!("{step}: {why}\n{sheet}"));
+            (sheet, desk.slot.expect("a slot").to_string(), run)
+        });
         let told = run.told.last().expect("what is due");
         self.watch(&told.due.read().expect("an input"), &told.steps, run.hand.as_ref());
         let file = self.table.file("sheet.toml", &as_toml(&sheet));
@@ -557,7 +568,6 @@ impl Robot<'_> {
         self.table.other(player).reads(&mail);
         let mail = self.table.posts(self.table.other(player), &["reply"]);
         player.reads(&mail);
-        Some((step, sheet))
     }
 
     /// Notes what a declaration shows.
@@ -637,33 +647,39 @@ fn as_toml(sheet: &Value) -> String {
 }
 
 /// Plays player turns until everything has happened, at least so many.
-fn campaign(table: &Match, seed: u64, least: u64, all: &mut Seen) {
-    let mut robot = Robot { table, chance: Chance(seed), seen: std::mem::take(all) };
+fn campaign(table: &Match, seed: u64, least: u64, all: &Mutex<Seen>) {
+    let mut robot = Robot { table, chance: Chance(seed), seen: Seen::default() };
     let mut turns = 0;
     let mut before = String::new();
-    while turns < least || !robot.seen.lacks().is_empty() && turns < 2 * least {
+    let lacks = |seen: &mut Seen| {
+        let mut all = all.lock().expect("nobody has failed");
+        all.0.append(&mut seen.0);
+        seen.0.clone_from(&all.0);
+        all.lacks()
+    };
+    while turns < least || !lacks(&mut robot.seen).is_empty() && turns < 2 * least {
         let now = state(&table.ann).expect("it is settled");
         if now["awaits"]["step"] == "move" && now["segment"] == 1 {
             let turn = format!("{} {}", now["turn"], now["phasing"]);
             if turn != before {
                 turns += u64::from(!before.is_empty());
                 before = turn;
-                if turns >= least && robot.seen.lacks().is_empty() {
+                if turns >= least && lacks(&mut robot.seen).is_empty() {
                     break;
                 }
             }
         }
-        robot.step();
+        robot.step(&now);
     }
-    *all = robot.seen;
+    lacks(&mut robot.seen);
 }
 
 #[test]
 fn a_campaign_of_eight_player_turns() {
-    let mut seen = Seen::default();
-    for (letters, seed) in [("standing", 0x5eed_cafe), ("wait", 0xd1ce_0002)] {
+    let seen = Mutex::new(Seen::default());
+    let played = |letters: &str, seed: u64| {
         let table = begun(&format!("play-ndc-{letters}"), letters);
-        campaign(&table, seed, 4, &mut seen);
+        campaign(&table, seed, 4, &seen);
         let report = table.closes();
         assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{letters}: {report}");
         assert_eq!(report["complete"], true);
@@ -680,7 +696,14 @@ fn a_campaign_of_eight_player_turns() {
         let page = table.path("report.html");
         table.bob.does(&["audit", "--html", &page, letters.to_str().expect("a path")]);
         assert!(std::fs::read_to_string(page).expect("a page").contains("From its sheet:"));
-    }
+    };
+    // Both at once: they share nothing but what has been seen.
+    std::thread::scope(|scope| {
+        let standing = scope.spawn(|| played("standing", 0x5eed_cafe));
+        played("wait", 0xd1ce_0002);
+        standing.join().expect("a campaign");
+    });
+    let seen = seen.into_inner().expect("nobody has failed");
     // What hangs on single dice the vectors hold one by one; here most of it comes up, and all the rest.
     let (chance, lacks): (Vec<&str>, Vec<&str>) =
         seen.lacks().into_iter().partition(|what| Seen::CHANCE.contains(what));
@@ -939,7 +962,7 @@ fn cheats_are_found_at_the_close() {
                 }
             }
             assert!(table.mails.borrow().len() < 400, "{what}: it never came to that");
-            robot.step();
+            robot.step(&now);
         };
         table.posts(table.other(cheat), &["reply"]);
         // While the sheet is closed nobody can tell.
@@ -1031,7 +1054,7 @@ fn cheats_that_show_at_once() {
         if found == lies.len() {
             return;
         }
-        robot.step();
+        robot.step(&now);
     }
     panic!("only {found} of {} came up", lies.len());
 }

@@ -1,0 +1,90 @@
+//! `decide`: a choice that everybody may read.
+
+use std::path::Path;
+
+use super::{
+    Answer, Table, Told, View,
+    declare::turn,
+    sign::Signing,
+    typed::{parse_name, parse_slot},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Decide, Slot},
+        json::Value,
+    },
+    game::{
+        charter::{By, Phase},
+        courses::Choice,
+    },
+    keep::home::Home,
+    resolve::Course,
+};
+
+/// `decide`: a choice that the charter asks for before a slot is declared.
+pub(in crate::cli) fn decide(
+    home: &Home,
+    name: Option<&str>,
+    (slot, decision): (&str, &str),
+    value: Option<&str>,
+    signing: &Signing,
+) -> Told<Answer> {
+    let slot = parse_slot(slot)?;
+    let decision = parse_name(decision)?;
+    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
+    let Some(value) = value else { return table.view(|view| choice_form(view, &slot)?.ok_or_else(no_form)) };
+    let _lock = table.folder.lock()?;
+    let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
+    if let Some(course) = course {
+        table.view(|view| view.check_redo(&slot))?;
+        table.view(|view| match view.ledger.awaited_choices().iter().find(|choice| choice.slot == slot) {
+            Some(choice) if choice.name == decision && choice.by == *view.terms.role(view.me) => Ok(()),
+            Some(choice) => {
+                let Choice { name, by, what, .. } = choice;
+                Err(Answer::refused(format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)")))
+            }
+            None => Err(Answer::refused(format!("{slot} awaits no decision (decide 4)"))),
+        })?;
+        let value = match table.view(|view| choice_form(view, &slot))? {
+            Some(_) => turn(Some(Path::new(value)))?.read()?,
+            None => course.read_choice(decision.as_str(), value),
+        };
+        return table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]));
+    }
+    let decided = table.view(|view| {
+        let phase = view.terms.slot(&slot).map(|(_, phase)| phase);
+        let mut listed = phase.into_iter().flat_map(|phase| &phase.decisions);
+        match listed.find(|known| known.name == decision && known.by.includes(view.me)) {
+            None => Err(Answer::refused(format!("the terms list no choice {decision} by you for {slot} (decide 1)"))),
+            Some(known) if known.by != By::Open(view.me) => {
+                Err(Answer::refused(format!("{decision} is sealed: sealed-dice note {slot} {decision} FILE")))
+            }
+            Some(known) => Ok(view.ledger.has_decided(view.me, &slot, known)),
+        }
+    })?;
+    if decided {
+        return Ok(table
+            .mail(signing, None)?
+            .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
+    }
+    let value = Value::from(value);
+    table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
+}
+
+/// What a decision that is awaited states, to be filled in; none, if it is a word.
+fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Answer>> {
+    let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
+    let state = view.ledger.course(phase).state;
+    let form = state.map(|state| course.choice_form(&state)).transpose()?.flatten();
+    Ok(form.map(Answer::done))
+}
+
+pub(super) fn no_form() -> Answer {
+    Answer::refused("there is nothing to fill in: type what you choose")
+}
+
+pub(super) fn course_of<'v>(view: &View<'v, '_>, slot: &Slot) -> Option<(&'v Phase, &'v dyn Course)> {
+    let (_, phase) = view.terms.slot(slot)?;
+    Some((phase, phase.system.resolver().course()?))
+}

@@ -1,0 +1,117 @@
+//! `note`: a sealed text, such as orders for a slot, and how it is filled in.
+
+use std::path::Path;
+
+use super::{
+    Answer, Table, Told, View,
+    decide::{course_of, no_form},
+    declare::turn,
+    sign::{Signing, fresh},
+    typed::{parse_name, parse_slot},
+};
+use crate::{
+    blob::{
+        Body,
+        body::{Name, SetKind, Slot},
+        json::Text,
+    },
+    cli::read_text,
+    game::{charter::Phase, courses},
+    keep::home::Home,
+    resolve::{Course, Object},
+};
+
+/// The state for which orders are asked for, for a slot.
+fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
+    let state = course_of(view, slot).and_then(|(phase, _)| view.ledger.course(phase).state);
+    match state.filter(|_| view.ledger.slots_to_order().contains(slot)) {
+        Some(state) => Ok(state),
+        None => Err(Answer::refused(format!(
+            "{slot} does not ask for orders now: what comes before it is not settled, or it is declared; `sealed-dice game status` shows what is owed"
+        ))),
+    }
+}
+
+/// What a note of a course says, in its one form: orders, or a standing note. Any other note is a text.
+fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<String> {
+    let Some((_, course)) = course_of(view, slot) else { return read_text(file).map_err(Answer::unable) };
+    match called.as_str() {
+        courses::STANDING => {
+            let says = turn(Some(file))?;
+            course.check_standing(&says.read()?)?;
+            Ok(says.as_str().to_owned())
+        }
+        courses::ORDERS if course.takes_orders() => {
+            let orders =
+                course.read_orders(&orders_state(view, slot)?, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
+            Ok(Text::of(&orders)?.as_str().to_owned())
+        }
+        _ => read_text(file).map_err(Answer::unable),
+    }
+}
+
+/// That a note of a course which is meant to be obeyed will be (courses 7).
+fn check_obeyed(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<()> {
+    if course_of(view, slot).is_none_or(|(_, course)| course.standing_form().is_none()) {
+        return Ok(());
+    }
+    let (name, standing) = (called.as_str(), courses::STANDING);
+    if name != standing && (name.starts_with("stan") || name.contains("tanding")) {
+        return Err(Answer::refused(format!(
+            "a note called {name} does nothing: only a note called {standing} is obeyed:  sealed-dice note {slot} {standing} FILE"
+        )));
+    }
+    // A redo that is due obeys what is sealed before it.
+    let again = view.ledger.waits_for_redo(slot).is_some_and(|(again, _)| again == slot);
+    let mut declared = view.ledger.declarations();
+    if name == standing && !again && declared.any(|declared| declared.valid && declared.declare.slot == *slot) {
+        return Err(Answer::refused(format!(
+            "{slot} is declared, and a standing note is too late for this turn: it does nothing. If something is asked of you, \
+             `sealed-dice game status` shows it"
+        )));
+    }
+    Ok(())
+}
+
+/// Orders, or a standing note, to be filled in.
+fn note_form(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Told<Answer> {
+    check_obeyed(view, slot, called)?;
+    let standing = course_of(view, slot).filter(|_| called.as_str() == courses::STANDING);
+    if let Some(form) = standing.and_then(|(_, course)| course.standing_form()) {
+        return Ok(Answer::done(form));
+    }
+    let takes = |(_, course): &(&Phase, &dyn Course)| course.takes_orders() && called.as_str() == courses::ORDERS;
+    let (_, course) = course_of(view, slot).filter(takes).ok_or_else(no_form)?;
+    Ok(Answer::done(course.orders_form(&orders_state(view, slot)?, view.terms.role(view.me))?))
+}
+
+/// `note`: a sealed text for a slot, such as orders or recorded moves; nobody can read it before it is opened.
+pub(in crate::cli) fn note(
+    home: &Home,
+    name: Option<&str>,
+    (slot, called): (&str, &str),
+    file: Option<&Path>,
+    signing: &Signing,
+) -> Told<Answer> {
+    let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
+    let purpose = format!("{slot}/{called}");
+    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
+    let Some(file) = file else { return table.view(|view| note_form(view, &slot, &called)) };
+    let _lock = table.folder.lock()?;
+    if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
+        return Ok(table
+            .mail(signing, None)?
+            .saying(format!("a note {purpose} is sealed already, and cannot be changed")));
+    }
+    if table.terms.slot(&slot).is_none() {
+        return Err(Answer::refused(format!("{slot} is no slot of this game")));
+    }
+    table.view(|view| check_obeyed(view, &slot, &called))?;
+    let text = table.view(|view| says(view, &slot, &called, file))?;
+    table.sign_with_key(
+        home,
+        signing,
+        |_| signing.check_page(home),
+        |_, seat| Ok(vec![Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)]),
+    )
+}

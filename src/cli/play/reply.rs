@@ -1,0 +1,88 @@
+//! `reply` and `resend`: what is owed, and what was sent already.
+
+use super::{Answer, Stage, Table, Told, View, seal::seal_body, sign::Signing};
+use crate::{
+    blob::Body,
+    game::{charter::Author, opener, steps::Seat, tasks::Task},
+    keep::home::Home,
+};
+
+/// Everything that is owed, needs no choice, and is not among the letters of this mail already.
+pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Vec<Body>> {
+    let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
+    let said = |task: &Task| {
+        bodies.iter().any(|body| match (body, task) {
+            (Body::Reveal(reveal), Task::Reveal { declaration, .. }) => reveal.declaration == Some(*declaration),
+            (Body::Seal(seal), Task::Seal { kind, purpose }) => seal.kind == *kind && seal.purpose == *purpose,
+            _ => false,
+        })
+    };
+    let mut owed = Vec::new();
+    for task in view.tasks().iter().filter(|task| !said(task)) {
+        match task {
+            Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
+            Task::OpenNote { declaration, seal, .. } => {
+                if let (Some(set), Some(master)) = (view.ledger.set(seal), seat.master(view.ledger, seal)) {
+                    owed.push(Body::Reveal(opener::single(set, &master, *declaration, 0)));
+                }
+            }
+            Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, seat, *kind, purpose)?),
+            Task::Close if !closes => owed.push(Body::Close(seat.close(view.ledger, None))),
+            _ => {}
+        }
+    }
+    // Nothing but keys may follow a close.
+    owed.sort_by_key(|body| matches!(body, Body::Close(_)));
+    Ok(owed)
+}
+
+/// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
+pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let table = Table::find(home, name, Table::owes)?;
+    let _lock = table.folder.lock()?;
+    if table.stage == Stage::Proposed {
+        return table.mail(signing, None);
+    }
+    if table.me.player().is_none() {
+        return table.confirm(home, signing);
+    }
+    let answers = |task: &Task| matches!(task, Task::Answer { .. });
+    if !table.owes() && !table.view(|view| Ok(view.tasks().iter().any(answers)))? {
+        return table.mail(signing, None);
+    }
+    table.sign_with_key(home, signing, |view| view.check_page(home, signing), |_, _| Ok(Vec::new()))
+}
+
+impl Table {
+    /// Whether `reply` would sign something.
+    fn owes(&self) -> bool {
+        let plain = |view: &View<'_, '_>| {
+            let undeposited = self.undeposited(view.ledger).next().is_some();
+            Ok(undeposited || view.tasks().iter().any(Task::is_plain))
+        };
+        let owes = match self.me {
+            Author::Player(_) => self.view(plain),
+            Author::Referee => self.look(|_, ledger| Ok(self.has_unconfirmed(ledger))),
+        };
+        owes.unwrap_or_default() || matches!(self.stage, Stage::Begun(_)) && !self.answers().is_empty()
+    }
+}
+
+/// `resend`: stored letters again, byte for byte.
+pub(in crate::cli) fn resend(
+    home: &Home,
+    name: Option<&str>,
+    numbers: &[u64],
+    (all, everything): (bool, bool),
+    signing: &Signing,
+) -> Told<Answer> {
+    let table = Table::find(home, name, Table::goes_on)?;
+    if everything {
+        return table.mail_everything(signing);
+    }
+    match (all, numbers) {
+        (true, _) => table.mail(signing, Some(&table.every_number())),
+        (false, []) => table.mail(signing, None),
+        (false, numbers) => table.mail(signing, Some(numbers)),
+    }
+}

@@ -1,0 +1,94 @@
+//! The worksheet of a round: how it went, line by line, for people.
+
+use std::{collections::BTreeMap, fmt::Write};
+
+use super::{
+    fought::{Applied, Came, Fought, Phase},
+    orders::Orders,
+    outcome::Refused,
+    place::{Side, Sides},
+    round::{Changed, Failed, Moved, Round},
+    state::State,
+};
+
+impl Round<'_> {
+    /// All of it.
+    pub(super) fn worksheet(&self, changed: &[Changed]) -> Vec<String> {
+        let State { battle, day, round, season, .. } = &self.state;
+        let mut steps = vec![format!("battle {battle}, day {day} ({}), round {round}", season.name())];
+        for Refused { author, entry, why } in self.refused() {
+            steps.push(format!("{author}: {entry}: refused ({why})"));
+        }
+        if self.phases.is_empty() {
+            steps.push("nobody attacks: there is no Combat Phase".into());
+        }
+        for (phase, fought) in &self.phases {
+            fought_out(&self.state, &self.orders, *phase, fought, &mut steps);
+        }
+        for Moved { side, unit, to, failed } in &self.moves {
+            let id = self.id(*side, *unit);
+            steps.push(match failed {
+                None => format!("{id} moves to {to}"),
+                Some(Failed::Attacked) => format!("{id} cannot move to {to}: it is involved in combat"),
+                Some(Failed::Overrun) => format!("{id} cannot move to {to}, which is OVERRUN now"),
+            });
+        }
+        for Changed { side, unit, before: (strength, effectiveness), after: (now, then) } in changed {
+            let (id, gone) = (self.id(*side, *unit), if *now == 0 { ", and is removed" } else { "" });
+            steps.push(format!("{id}: strength {strength} to {now}, Effectiveness {effectiveness} to {then}{gone}"));
+        }
+        let of = self.state.season.engagements();
+        steps.push(format!("engagements used on this day: {} of {of}", self.state.engagements));
+        steps
+    }
+}
+
+/// How a phase went, line by line.
+fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Fought, steps: &mut Vec<String>) {
+    let id = |side: Side, unit: usize| state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str());
+    steps.push(match phase {
+        Phase::Combat => "Combat Phase:".into(),
+        Phase::Assault => "Assault Combat Phase:".into(),
+    });
+    for fires in &fought.fires {
+        let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
+        let whom = state.role(fires.side.other());
+        let (unit, value) = (id(fires.side, fires.unit), fires.value);
+        steps.push(format!("  {unit} ({order}, {value}) fires at {whom} {}: {} hits", fires.at, fires.counted));
+    }
+    for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
+        let unit = id(absorbs.side, absorbs.unit);
+        steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, absorbs.counted));
+    }
+    for applied in &fought.applied {
+        let Applied { side, at, from, hits, halved, lost, sent, struck } = applied;
+        let mut units: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
+        for struck in struck {
+            let [absorbed, halved, casualties] = units.entry(struck.unit).or_default();
+            *match struck.came {
+                Came::Absorbed => absorbed,
+                Came::Halved => halved,
+                Came::Casualty => casualties,
+            } += 1;
+        }
+        let mut line = format!("  {hits} hits on {} {at}", state.role(*side));
+        if let Some(from) = from {
+            _ = write!(line, ", excess from {from}");
+        }
+        for (unit, counts) in units {
+            _ = write!(line, "; {}", id(*side, unit));
+            for (n, what) in counts.iter().zip(["absorbs", "halves", "loses"]).filter(|(n, _)| **n > 0) {
+                _ = write!(line, " {what} {n}");
+            }
+        }
+        for (n, what) in [(halved, "are halved beforehand"), (lost, "are lost"), (sent, "go on")] {
+            if *n > 0 {
+                _ = write!(line, "; {n} {what}");
+            }
+        }
+        steps.push(line);
+    }
+    for (side, at) in &fought.overrun {
+        steps.push(format!("  {} {at} is OVERRUN", state.role(*side)));
+    }
+}
