@@ -21,7 +21,7 @@ use crate::{
     error::{Class, Error, Result},
     limits::SEEN,
     resolve::{
-        Draw, Object,
+        Course, Draw, Object,
         hidden::{Run, Told},
         icrk,
     },
@@ -152,6 +152,9 @@ pub struct ReportedFinding {
     pub waits: bool,
 }
 
+/// Whose dice they are that one player declares for both.
+const BOTH_SIDES: &str = "both sides";
+
 /// One draw.
 #[derive(Clone, Debug, Serialize)]
 pub struct Roll {
@@ -177,7 +180,7 @@ pub struct Roll {
     pub value: u64,
     /// What for.
     pub why: String,
-    /// The role that declared it; not part of the JSON.
+    /// The role that declared it, or `both sides`; not part of the JSON.
     #[serde(skip)]
     pub roller: String,
     /// The role that sealed its set; not part of the JSON.
@@ -707,6 +710,9 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
         let (terms, player) = (ledger.terms, declaration.node.player);
         let phase = &declaration.declare.slot.phase;
         let system = terms.charter.phases.iter().find(|known| known.name == *phase);
+        let course =
+            ledger.terms.slot(&declaration.declare.slot).and_then(|(_, phase)| phase.system.resolver().course());
+        let both = course.is_some_and(Course::rolls_for_both);
         let run = drawn.get(&declaration.node.id()).into_iter().flatten();
         let named = declaration.forfeits.first().and_then(|_| {
             let ran = ledger.runs().iter().find(|ran| ran.made.contains(&declaration.node.id()))?;
@@ -724,7 +730,10 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             standing: standing(draw.place),
             value: draw.value,
             why: draw.why.clone(),
-            roller: terms.role(player).to_string(),
+            roller: match both {
+                true => BOTH_SIDES.to_owned(),
+                false => terms.role(player).to_string(),
+            },
             sealer: terms.role(player.other()).to_string(),
             phase: phase.to_string(),
             system: system.map(|phase| phase.system.clone()).unwrap_or_default(),

@@ -111,6 +111,11 @@ pub trait Course {
     /// Whether the state says who declares (courses 9).
     fn names_declarer(&self) -> bool;
 
+    /// Whether the dice of one declaration are thrown for both sides alike: they say nothing of its declarer's luck.
+    fn rolls_for_both(&self) -> bool {
+        false
+    }
+
     /// Whether both players order at once for each declaration (courses 11).
     fn takes_orders(&self) -> bool {
         false

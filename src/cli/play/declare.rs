@@ -73,9 +73,9 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
     }
     let _lock = table.folder.lock()?;
     if !args.again && table.view(|view| is_declared(view, &slot, args))? {
-        return Ok(table
-            .mail(signing, None)?
-            .saying(format!("{slot} is declared already; a declaration cannot be changed")));
+        return Ok(table.mail(signing, None)?.saying(format!(
+            "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
+        )));
     }
     table.sign(home, signing, |view| {
         let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
@@ -93,7 +93,9 @@ fn declare_hidden(table: Table, home: &Home, slot: &Slot, args: &Declaring, sign
     let answer = match declared && !args.form {
         true => {
             let mail = table.mail(signing, None)?;
-            mail.saying(format!("{slot} is declared already; a declaration cannot be changed"))
+            mail.saying(format!(
+                "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
+            ))
         }
         false => sheet::declare(table, home, slot, args, signing)?,
     };

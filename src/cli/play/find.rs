@@ -100,7 +100,7 @@ impl Table {
             let own = declared.any(|own| own.node.player == view.me && own.declare.slot == *slot);
             Ok(own || view.tasks().iter().any(waits))
         });
-        own.unwrap_or_default()
+        own.unwrap_or_default() && self.goes_on()
     }
 
     /// Whether somebody has declared a slot.

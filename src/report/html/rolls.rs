@@ -15,7 +15,7 @@ use crate::{
         body::{Declare, Hex32, Pair, Select, SetKind},
         json::{Map, Value},
     },
-    game::{audit::Replay, declarations::Declaration},
+    game::{audit::Replay, declarations::Declaration, hidden::Ran},
     report::dice_svg::die,
     resolve::{
         Draw, Place, System,
@@ -63,16 +63,23 @@ pub(super) fn rolls(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Marku
 
 /// A turn of a course: what was declared, its dice, and step by step what came of them and of the decisions.
 fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
+    let id = declaration.node.id();
+    let ran = replay.ledger.runs().iter().flat_map(Ran::draws).filter(|(of, _)| *of == id);
+    let hidden = replay.ledger.terms.slot(&declaration.declare.slot).is_some_and(|(_, phase)| phase.hidden().is_some());
     let drawn = Rolled {
         place: None,
-        draws: declaration.trail.iter().collect(),
+        draws: declaration.trail.iter().chain(ran.map(|(_, draw)| draw)).collect(),
         value: None,
         fell: fell(replay, declaration, 1),
     };
     let steps = replay.ledger.turn(&declaration.node.id());
     html! {
         (quotation(declaration.declare.input.as_str(), 4_000))
-        p { "Dice: " (dice(declaration, &drawn)) }
+        @if hidden && drawn.draws.is_empty() {
+            p { "Dice: none that the rules call for, or that anybody can know yet." }
+        } @else {
+            p { "Dice: " (dice(declaration, &drawn)) }
+        }
         @for (letter, steps) in &steps {
             @if let Some(Body::Decide(decide)) = replay.ledger.body(letter) {
                 p { "Then " (decide.name.as_str()) " was decided:" }

@@ -254,6 +254,10 @@ impl Course for Cil {
         vec![&self.settings.attacker, &self.settings.defender]
     }
 
+    fn rolls_for_both(&self) -> bool {
+        true
+    }
+
     fn names_declarer(&self) -> bool {
         false
     }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use super::{
     fought::{Applied, Came, Fought, Phase},
-    orders::Orders,
+    orders::{Order, Orders},
     outcome::Refused,
     place::{Side, Sides},
     round::{Changed, Failed, Moved, Round},
@@ -19,6 +19,7 @@ impl Round<'_> {
         for Refused { author, entry, why } in self.refused() {
             steps.push(format!("{author}: {entry}: refused ({why})"));
         }
+        steps.extend(Side::BOTH.map(|side| self.ordered(side)));
         if self.phases.is_empty() {
             steps.push("nobody attacks: there is no Combat Phase".into());
         }
@@ -43,6 +44,25 @@ impl Round<'_> {
     }
 }
 
+impl Round<'_> {
+    /// What the living units of a side were ordered to do.
+    fn ordered(&self, side: Side) -> String {
+        let units = self.state.units.of(side).iter().zip(&self.orders.of(side).of_units);
+        let orders = units.filter(|(unit, _)| unit.lives()).map(|(unit, order)| match order {
+            Order::Attack(at) | Order::Assault(at) | Order::Probe(at) | Order::Move(at) => {
+                format!("{} {} {at}", unit.id, order.name())
+            }
+            Order::DigIn | Order::Hold => format!("{} {}", unit.id, order.name()),
+        });
+        format!("orders of {}: {}", self.state.role(side), orders.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// So many hits, for people.
+fn hits(n: u64) -> String {
+    format!("{n} hit{}", if n == 1 { "" } else { "s" })
+}
+
 /// How a phase went, line by line.
 fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Fought, steps: &mut Vec<String>) {
     let id = |side: Side, unit: usize| state.units.of(side).get(unit).map_or("", |unit| unit.id.as_str());
@@ -54,14 +74,14 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
         let order = orders.of(fires.side).of_units.get(fires.unit).map_or("", |order| order.name());
         let whom = state.role(fires.side.other());
         let (unit, value) = (id(fires.side, fires.unit), fires.value);
-        steps.push(format!("  {unit} ({order}, {value}) fires at {whom} {}: {} hits", fires.at, fires.counted));
+        steps.push(format!("  {unit} ({order}, {value}) fires at {whom} {}: {}", fires.at, hits(fires.counted)));
     }
     for absorbs in fought.absorbs.iter().filter(|absorbs| absorbs.counted > 0) {
         let unit = id(absorbs.side, absorbs.unit);
         steps.push(format!("  {unit} ({}) can absorb {}", absorbs.value, absorbs.counted));
     }
     for applied in &fought.applied {
-        let Applied { side, at, from, hits, halved, lost, sent, struck } = applied;
+        let Applied { side, at, from, hits: many, halved, lost, sent, struck } = applied;
         let mut units: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
         for struck in struck {
             let [absorbed, halved, casualties] = units.entry(struck.unit).or_default();
@@ -71,7 +91,7 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
                 Came::Casualty => casualties,
             } += 1;
         }
-        let mut line = format!("  {hits} hits on {} {at}", state.role(*side));
+        let mut line = format!("  {} on {} {at}", hits(*many), state.role(*side));
         if let Some(from) = from {
             _ = write!(line, ", excess from {from}");
         }
@@ -81,7 +101,13 @@ fn fought_out(state: &State, orders: &Sides<Orders>, phase: Phase, fought: &Foug
                 _ = write!(line, " {what} {n}");
             }
         }
-        for (n, what) in [(halved, "are halved beforehand"), (lost, "are lost"), (sent, "go on")] {
+        // Excess is of the assault (16).
+        let lose = if phase == Phase::Combat {
+            "are lost (excess goes on in an Assault Combat Phase alone)"
+        } else {
+            "are lost"
+        };
+        for (n, what) in [(halved, "are halved beforehand"), (lost, lose), (sent, "go on")] {
             if *n > 0 {
                 _ = write!(line, "; {n} {what}");
             }

@@ -120,6 +120,10 @@ impl Course for OcsInitiative {
         self.settings.sides.iter().collect()
     }
 
+    fn rolls_for_both(&self) -> bool {
+        true
+    }
+
     fn names_declarer(&self) -> bool {
         true
     }
