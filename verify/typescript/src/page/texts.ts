@@ -166,7 +166,7 @@ export const TEXTS = {
       "seal 4": "A second set was sealed for the same purpose.",
       "seal 5": "The same envelope was sealed twice.",
       "declare 1": "A phase was declared that is not the author’s, or does not exist.",
-      "declare 2": "It was not the turn of this declaration: something else was due, or it had been declared.",
+      "declare 2": "It was not the turn of this declaration: something else was due, a proposal of its author's was not answered, or it had been declared.",
       "declare 3": "The sealed moves are not those of this declaration.",
       "declare 4": "The list of attacks or rolls is not as the terms ask for.",
       "declare 5": "Envelopes were asked for without a roll, or a roll without envelopes.",
