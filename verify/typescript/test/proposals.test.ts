@@ -128,3 +128,17 @@ test("a breach is done again beside a proposal", () => {
   table.again(2, { breach: table.slip?.id }, 0);
   assert.deepEqual(table.findings(), ["ann: declare 9"]);
 });
+
+test("a ruling agrees to no redo of dice that a later declaration knew", () => {
+  for (const late of [false, true]) {
+    const table = new Proposals();
+    const asked = table.proposes(table.bob);
+    // Her next turn crosses it.
+    table.rolls(2);
+    table.read(table.carol, table.bob);
+    if (late) table.read(table.carol, table.ann);
+    table.agrees(asked);
+    // Who has not seen her answer agrees all the same.
+    assert.deepEqual(table.findings(), late ? ["carol: ruling 8"] : []);
+  }
+});

@@ -214,7 +214,7 @@ export const TEXTS = {
       "ruling 5": "The referee killed a set that cannot be.",
       "ruling 6": "The referee settled what was settled, or no player’s.",
       "ruling 7": "The referee dismissed a claim that does not stand.",
-      "ruling 8": "The referee agreed to a proposal that was not open.",
+      "ruling 8": "The referee agreed to a proposal that was not open to it.",
       "ruling 9": "The referee admitted a key that cannot be.",
       "ruling 10": "The referee opened other envelopes than those that were selected, or with keys that do not fit.",
       "ruling 11": "The referee opened what he may not open.",
