@@ -4,7 +4,7 @@ import type { BodyOf, Phase } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { attempt } from "../refusal.js";
 import { compareSlots, slotText } from "../slot.js";
-import { add, DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type SealState, type State, type View } from "../state.js";
+import { add, DeclarationState, has, sheetColumnValid, type Acceptance, type AuthorState, type Proposal, type SealState, type State, type View } from "../state.js";
 import type { Reading } from "../system.js";
 import { broken, must, type Rules } from "./rule.js";
 import { SHEET } from "./seal.js";
@@ -66,6 +66,8 @@ function checkSlot(state: State, letter: Letter, body: Body, game: GameCourse | 
   must(pending === undefined, "declare 2", `letter ${pending?.number ?? 0} is in breach, and is to be declared again first`);
   if (body.redo?.is === "agreed") return;
   must(dueIn(state, letter, letter.author).length === 0, "declare 2", "a redo that was agreed on is due first");
+  // The other could see these dice first, and then agree or not.
+  must(!unanswered(state, letter).some(asksForRedo), "declare 2", "a proposal of the author's to declare again is not answered yet");
   const slot = slotText(body.slot);
   must(!own.slots.has(slot), "declare 2", `${slot} has been declared`);
   must(body.slot.number === own.nextNumber(body.slot), "declare 2", `the next number of the phase is ${own.nextNumber(body.slot)}, not ${body.slot.number}`);
@@ -118,12 +120,22 @@ function isWhole(kind: BodyOf<"seal">["kind"]): boolean {
   return kind === "coin" || kind === "plain";
 }
 
-/** declare 14, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
-export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
+/** correct 3: the author's proposals that nobody has answered in the past of his letter. */
+function unanswered(state: State, letter: Letter): readonly Proposal[] {
   const own = state.author(letter.author);
   own.unanswered = own.unanswered.filter((proposal) => !state.answeredProposal(letter, proposal));
+  return own.unanswered;
+}
+
+/** Without an input a proposal is a record. */
+function asksForRedo({ correction }: Proposal): boolean {
+  return correction !== null && correction.input !== null;
+}
+
+/** declare 14, decide 4: an unanswered proposal of the author's on a declaration of a course, but a record; or of voids alone. */
+export function proposesInCourse(state: State, letter: Letter, of: "voids" | "all"): boolean {
   const inCourse = (id: string): boolean => [...state.courses.values()].some((game) => game.has(state.declarations.get(id)));
-  return own.unanswered.some(({ correction, scope, declarations }) => (scope !== null || (of === "all" && correction?.input !== null)) && declarations.some(inCourse));
+  return unanswered(state, letter).some((proposal) => (proposal.scope !== null || (of === "all" && asksForRedo(proposal))) && proposal.declarations.some(inCourse));
 }
 
 /** declare 14: nobody sees these dice first, and then what becomes of those before. */

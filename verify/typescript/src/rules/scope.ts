@@ -38,7 +38,7 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(standing, rule, "all of it is void already");
 }
 
-/** correct 2, 4: no other declaration and no close knows dice of a declaration that is to be done again. */
+/** correct 2, 4, ruling 8: no other declaration and no close knows dice of a declaration that is to be done again. */
 export function checkNothingSince(state: State, letter: Letter, declaration: DeclarationState, rule: string): void {
   for (const player of state.chains.players) {
     // Of declarations and closes the last one has the largest past.
@@ -57,7 +57,7 @@ export function checkAcceptable(state: State, letter: Letter, { scope, correctio
   if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
   if (correction === null || correction.input === null) return;
   if (rule === "ruling 8") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
-  else for (const id of declarations) {
+  for (const id of declarations) {
     const declaration = state.declarations.get(id);
     if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
   }
