@@ -1330,6 +1330,7 @@ def declare_rules(game, letter):
         yield "declare 2", not pending
     if how not in ("breach", "agreed"):
         yield "declare 2", not redos_due(game, letter.author, letter)
+        yield "declare 2", not waiting(game, game.marks["asked for a redo", letter.author], letter)
 
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
@@ -1420,6 +1421,10 @@ def unanswered(game, letter):
     asked = 0
     for name in game.courses:
         asked |= game.marks["asked", letter.author, name]
+    return waiting(game, asked, letter)
+
+def waiting(game, asked, letter):
+    """Those of these proposals that have no answer yet in the past of a letter"""
     return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
@@ -1704,6 +1709,8 @@ def keep(game, letter):
             game.mark(letter, "proposal", author, name)
             if "void" in body or body["propose"]["input"] is not None:
                 game.mark(letter, "asked", author, system_of(game, game.letters[name]))
+            if "propose" in body and body["propose"]["input"] is not None:
+                game.mark(letter, "asked for a redo", author)
         keep_agreement(game, letter)
     elif letter.kind == "claim":
         keep_claim(game, letter)
