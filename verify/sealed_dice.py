@@ -1623,9 +1623,12 @@ def correct_rules(game, letter):
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
     if "accept" in letter.body:
         yield "correct 4", may_be_agreed(game, proposal, letter)
-        asked = proposal.body.get("propose")
-        yield "correct 4", not asked or asked["input"] is None or not is_acted_upon(
-            game, game.letters[asked["declaration"]], letter)
+        yield "correct 4", may_be_redone(game, proposal, letter)
+
+def may_be_redone(game, proposal, letter):
+    """correct 4, ruling 8: a redo is accepted while nobody has seen later dice"""
+    asked = proposal.body.get("propose")
+    return not asked or asked["input"] is None or not is_acted_upon(game, game.letters[asked["declaration"]], letter)
 
 def may_be_agreed(game, proposal, letter):
     """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
@@ -1971,6 +1974,7 @@ def ruling_rules(game, letter):
     elif deed == "agree":
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
         yield "ruling 8", may_be_agreed(game, other, letter)
+        yield "ruling 8", may_be_redone(game, other, letter)
         asked = other.body.get("propose")
         yield "ruling 8", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
     elif deed == "admit":
