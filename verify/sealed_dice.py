@@ -1330,6 +1330,7 @@ def declare_rules(game, letter):
         yield "declare 2", not pending
     if how not in ("breach", "agreed"):
         yield "declare 2", not redos_due(game, letter.author, letter)
+        yield "declare 2", not waiting(game, game.marks["asked for a redo", letter.author], letter)
 
         def used(number):
             return game.marks["slot", letter.author, write_slot({**slot, "number": number})] & chain
@@ -1420,6 +1421,10 @@ def unanswered(game, letter):
     asked = 0
     for name in game.courses:
         asked |= game.marks["asked", letter.author, name]
+    return waiting(game, asked, letter)
+
+def waiting(game, asked, letter):
+    """Those of these proposals that have no answer yet in the past of a letter"""
     return [x for x in game.members(asked & letter.past) if not proposal_answered(game, x, letter.past)]
 
 def is_redo_due(game, course, letter):
@@ -1618,9 +1623,12 @@ def correct_rules(game, letter):
     yield "correct 4", not proposal_answered(game, proposal, letter.past)
     if "accept" in letter.body:
         yield "correct 4", may_be_agreed(game, proposal, letter)
-        asked = proposal.body.get("propose")
-        yield "correct 4", not asked or asked["input"] is None or not is_acted_upon(
-            game, game.letters[asked["declaration"]], letter)
+        yield "correct 4", may_be_redone(game, proposal, letter)
+
+def may_be_redone(game, proposal, letter):
+    """correct 4, ruling 8: a redo is accepted while nobody has seen later dice"""
+    asked = proposal.body.get("propose")
+    return not asked or asked["input"] is None or not is_acted_upon(game, game.letters[asked["declaration"]], letter)
 
 def may_be_agreed(game, proposal, letter):
     """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
@@ -1704,6 +1712,8 @@ def keep(game, letter):
             game.mark(letter, "proposal", author, name)
             if "void" in body or body["propose"]["input"] is not None:
                 game.mark(letter, "asked", author, system_of(game, game.letters[name]))
+            if "propose" in body and body["propose"]["input"] is not None:
+                game.mark(letter, "asked for a redo", author)
         keep_agreement(game, letter)
     elif letter.kind == "claim":
         keep_claim(game, letter)
@@ -1964,6 +1974,7 @@ def ruling_rules(game, letter):
     elif deed == "agree":
         yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
         yield "ruling 8", may_be_agreed(game, other, letter)
+        yield "ruling 8", may_be_redone(game, other, letter)
         asked = other.body.get("propose")
         yield "ruling 8", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
     elif deed == "admit":

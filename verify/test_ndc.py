@@ -238,6 +238,43 @@ class Rules(unittest.TestCase):
         y = pair.unit("ann", "Y")
         self.assertEqual((False, True, False), (y["depleted"], y["finished"], y["gone"]))
 
+    def test_what_comes_was_volunteered_and_is_looked_up_for_ammunition_later(self):
+        pair = set_up([unit("A", "0505"), unit("C", "0606")], [unit("B", "0901")], ann={"volunteer": ["A"]}, ammo=True,
+                      tables={"ndc-ammo": table({"1-2": ["no"], "3-6": ["yes"]})})
+        pair.say({"combats": [{"kind": "counter-battery", "points": 1, "target": "0101"}]})
+        pair.say({})
+        pair.unit("ann", "A")["attacks"] = 2
+        told = pair.say({"replace": [{"in": [unit("X", "0505")], "out": ["A"]}]}, ends=True)
+        self.assertTrue(pair.honest)
+        self.assertEqual({"c2"}, set(told["contacts"]))
+        self.assertEqual((["X"], False), (pair.hand("ann")["ammo"], pair.unit("ann", "X")["depleted"]))
+        pair.say({"level": 1}, ends=True)
+        pair.say({"level": 1}, ends=True, **{"l%d" % (4 * N + 3): [3]})
+        self.assertIn((4 * N + 3, "ndc-ammo X"), pair.drawn)
+        self.assertEqual(([], True, 0), (pair.hand("ann")["ammo"], *(pair.unit("ann", "X")[x] for x in ("depleted", "attacks"))))
+
+    def test_command_is_used_once_in_a_player_turn(self):
+        pair = set_up([unit("A", "0505"), unit("H", "0505", commander=3)], [unit("B", "0901")], ann={"command": ["H"]})
+        fire = [{"kind": "counter-battery", "points": 1, "target": "0101"}]
+        for allowed in (True, False):
+            pair.say({"combats": fire, "command": ["H"]})
+            self.assertEqual((allowed, ["H"]), (pair.honest, pair.hand("ann")["commanded"]))
+            pair.say({})
+        pair.say({}, ends=True)
+        pair.say({"level": 1}, ends=True)
+        pair.say({"level": 1, "command": ["H"]}, ends=True)
+        self.assertEqual((True, ["H"]), (pair.honest, pair.hand("ann")["commanded"]))
+
+    def test_nobody_attacks_where_he_stands_or_retreats_onto_what_he_sees(self):
+        crt = {"ndc-crt": table({"2-12": ["A0 D0 R3"]}, "2d6")}
+        pair = set_up([unit("A", "0505"), unit("C", "0506")], [unit("B", "0506")], tables=crt)
+        self.assertEqual([], pair.say({"combats": [attack()]})["combats"])
+        pair = set_up([unit("A", "0505"), unit("C", "0508")], [unit("B", "0506")], tables=crt, ann={"volunteer": ["C"]},
+                      bob={"orders": {"B": [{"retreat": ["0507", "0508", "0509"]}]}})
+        pair.say({"combats": [attack()]})
+        pair.say({})
+        self.assertEqual(["0507"], pair.unit("bob", "B")["hexes"])
+
     def test_shown(self):
         pair = set_up([unit("A", ["0505"][0], hexes=["0505", "0506"])], [unit("B", "0901")], ann={"volunteer": ["A"]})
         self.assertEqual({"c1", "c2"}, set(pair.state["contacts"]["ann"]))

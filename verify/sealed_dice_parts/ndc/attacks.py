@@ -3,7 +3,7 @@
 from sealed_dice_parts.forms import BOOL, integer, one_of, or_null
 from sealed_dice_parts.hidden import filled
 from sealed_dice_parts.ndc.command import command_of, is_commander, is_subordinate, ratings_of
-from sealed_dice_parts.ndc.hand import count_beside, find
+from sealed_dice_parts.ndc.hand import count_beside, find, first_on
 from sealed_dice_parts.ndc.hexes import HEX, neighbours
 from sealed_dice_parts.ndc.inputs import RETREATS, TOTAL, has_points, retreats_hold
 from sealed_dice_parts.ndc.orders import knows_terrain, read_commander
@@ -71,8 +71,8 @@ def starts_from(settings, unit, target):
 
 def is_attack_allowed(d, unit, attack):
     commander = attack["commander"]
-    return (not unit["halted"] and unit["name"] not in d.attacks and has_points("barrage")(attack)
-            and attack["barrage"] <= d.support
+    return (not unit["halted"] and unit["name"] not in d.attacks and first_on(d.hand, attack["target"]) is None
+            and has_points("barrage")(attack) and attack["barrage"] <= d.support
             and (commander is None or is_commander(d.hand, commander, unit, d.hand["chances"]))
             and all(is_subordinate(d.hand, name, unit, commander) for name in attack["subordinates"])
             and knows_terrain(d, attack["terrain"]))

@@ -6,7 +6,11 @@ def use_command(d):
     d.hand["chances"] = {
         unit["name"]: d.look_up("ndc-command", unit["commander"], d.line(3, u), unit["name"])
         for u, unit in places(d.hand) if unit["name"] in d.hand["command"]}
-    d.hand["command"] = d.names("command", lambda unit: unit["commander"] is not None)
+    tried = set() if d.begins else set(d.hand["commanded"]) if d.step == "move" else None
+    d.hand["command"] = d.names(
+        "command", lambda unit: unit["commander"] is not None and (tried is None or unit["name"] not in tried))
+    if tried is not None:
+        d.hand["commanded"] = sorted(tried.union(d.hand["command"]))
 
 def is_commander(hand, commander, unit, who):
     """21, 18: a unit with a rating, one of these, that shares a hex with the unit, or with another HQ"""

@@ -15,8 +15,8 @@ BEFORE = {
     "marching": False, "moved": False, "reset": False, "spent": 0, "volunteered": False}
 
 def empty_hand():
-    return {"allocated": {"air": 0, "signal": 0}, "chances": {}, "command": [], "entered": [], "halting": [], "next": 1,
-            "orders": {}, "points": {"air": 0, "artillery": 0, "signal": 0}, "searched": None, "stays": [], "units": []}
+    return {"allocated": {"air": 0, "signal": 0}, "ammo": [], "chances": {}, "command": [], "commanded": [], "entered": [],
+            "halting": [], "next": 1, "orders": {}, "points": {"air": 0, "artillery": 0, "signal": 0}, "searched": None, "stays": [], "units": []}
 
 def read_unit(settings, value):
     """A unit of a roster, or None"""

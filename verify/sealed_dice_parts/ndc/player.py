@@ -10,7 +10,7 @@ from sealed_dice_parts.ndc.halts import take_report
 from sealed_dice_parts.ndc.hand import empty_hand
 from sealed_dice_parts.ndc.moves import make_moves, remember_stay, tell_paths
 from sealed_dice_parts.ndc.orders import defend, take_orders
-from sealed_dice_parts.ndc.player_turn_end import end_player_turn, forget_ew
+from sealed_dice_parts.ndc.player_turn_end import end_player_turn, forget_ew, roll_ammunition
 from sealed_dice_parts.ndc.report import report
 from sealed_dice_parts.ndc.segment_one import begin_player_turn
 from sealed_dice_parts.ndc.setup import set_up, take_points, take_roster
@@ -49,6 +49,7 @@ class Player:
             take_roster(d)
             take_points(d)
         use_command(d)
+        roll_ammunition(d)
         reset_finished(d)
         if d.begins or d.step == "setup" and d.state["awaits"]["by"] != d.settings["sides"][0]:
             begin_player_turn(d)

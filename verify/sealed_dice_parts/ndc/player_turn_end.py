@@ -2,15 +2,15 @@
 
 from sealed_dice_parts.forms import items
 from sealed_dice_parts.hidden import filled
-from sealed_dice_parts.ndc.hand import find, go_away, places, read_unit
+from sealed_dice_parts.ndc.hand import find, go_away, places, read_unit, standing
 from sealed_dice_parts.ndc.terms import NAME, set_of
 
 REPLACE = {"in": (items(lambda _: True), []), "out": (set_of(NAME), [])}
 
 def end_player_turn(d):
-    if d.settings["ammo"]:
-        roll_ammunition(d)
     d.sheet.each("replace", lambda item: replace(d, item))
+    if d.settings["ammo"]:
+        d.hand["ammo"] = [unit["name"] for unit in standing(d.hand) if unit["attacks"]]
     forget_ew(d.hand)
 
 def forget_ew(hand):
@@ -18,9 +18,11 @@ def forget_ew(hand):
         unit["ew"] = 0
 
 def roll_ammunition(d):
+    """With the declaration after it, whose dice nobody could know at the end of the turn"""
     for u, unit in places(d.hand):
-        if unit["attacks"] and d.look_up("ndc-ammo", unit["attacks"], d.line(4, u), unit["name"]) == "yes":
+        if unit["name"] in d.hand["ammo"] and d.look_up("ndc-ammo", unit["attacks"], d.line(4, u), unit["name"]) == "yes":
             unit["depleted"] = True
+    d.hand["ammo"] = []
 
 def replace(d, item):
     """One replacement, or None where it is not allowed"""
@@ -33,8 +35,9 @@ def replace(d, item):
     if len(set(names)) < len(names) or not is_no_gain(old, new):
         return None
     for unit in new:
-        unit["level"] = max(x["level"] for x in old)
-        unit.update({name: any(x[name] for x in old) for name in ("depleted", "finished", "halted", "moved", "reset")})
+        unit.update({name: max(x[name] for x in old) for name in ("attacks", "level")})
+        unit.update({name: any(x[name] for x in old)
+                     for name in ("depleted", "finished", "halted", "moved", "reset", "volunteered")})
     for unit in old:
         go_away(unit)
     units += new
@@ -43,10 +46,13 @@ def replace(d, item):
 def highest(units, field):
     return max(-10 if unit[field] is None else unit[field] for unit in units)
 
+def total(units, field):
+    return sum(unit[field] or 0 for unit in units)
+
 def is_no_gain(old, new):
     """25: what comes is no more than what goes"""
     hexes = {hex_ for unit in old for hex_ in unit["hexes"]}
-    return (all(sum(x[field] for x in new) <= sum(x[field] for x in old) for field in ("attack", "defense", "to"))
+    return (all(total(new, field) <= total(old, field) for field in ("attack", "defense", "to", "leadership", "commander"))
             and all(highest([unit], field) <= highest(old, field) for unit in new
                     for field in ("commander", "leadership", "movement", "march"))
             and all(unit["fatigue"] >= min(x["fatigue"] for x in old) and hexes.issuperset(unit["hexes"]) for unit in new))

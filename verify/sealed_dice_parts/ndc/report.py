@@ -104,8 +104,9 @@ class Combat:
                 - ratings_of(hand, subordinates) - unit["leadership"] + shift)
 
     def yield_ground(self, hexes, loss):
-        """22 d, e: the defender goes along so many of his hexes, and loses"""
-        path = self.order["retreat"][:hexes]
+        """22 d, e: the defender goes along so many of his hexes, but none of the other's contacts, and loses"""
+        path, contacts = self.order["retreat"][:hexes], self.d.contacts_of_other()
+        path = path[:next((i for i, hex_ in enumerate(path) if hex_ in contacts), len(path))]
         if path:
             go_to(self.unit, path[-1])
         lose(self.unit, loss)

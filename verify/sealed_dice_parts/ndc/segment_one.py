@@ -10,6 +10,7 @@ MODE = {"hexes": (items(HEX, 1, 3), []), "mode": (NAME, None)}
 ALLOCATE = {"air": (NUMBER, 0), "signal": (NUMBER, 0)}
 
 def begin_player_turn(d):
+    stood = {unit["name"]: unit["hexes"] for unit in d.hand["units"]}
     if d.begins:
         set_modes(d)
         march(d)
@@ -21,12 +22,14 @@ def begin_player_turn(d):
     if d.begins and d.role == d.settings["sides"][0]:
         roll_weather(d)
     if d.begins:
-        search(d)
+        search(d, stood)
 
 def set_modes(d):
+    contacts = d.contacts_of_other()
     for name, said in d.sheet.object("modes").items():
         mode, unit = filled(MODE, said), find(d.hand, name)
-        if d.sheet.keeps(mode and unit and is_place(d.settings, mode["hexes"]) and mode["hexes"][0] in unit["hexes"]):
+        if d.sheet.keeps(mode and unit and is_place(d.settings, mode["hexes"]) and mode["hexes"][0] in unit["hexes"]
+                         and contacts.isdisjoint(mode["hexes"])):
             unit.update(hexes=mode["hexes"], mode=mode["mode"])
 
 def march(d):
@@ -50,11 +53,12 @@ def roll_weather(d):
     found = d.look_up("ndc-weather", (d.state["turn"] - 1) % 3 + 1, d.line(5, 1))
     d.weather = d.fields["weather"] = [] if found == "clear" else found.split("+")
 
-def search(d):
-    """Search: by those who touch it, then by what the other searches"""
+def search(d, stood):
+    """Search: by those who touch it, then by what the other searches, where units stood before they changed mode"""
     contacts, searches = d.contacts_of_other(), d.state["intelligence"][d.other]
     for u, unit in places(d.hand):
-        if touches(d.settings, unit["hexes"], contacts):
+        hexes = stood[unit["name"]]
+        if touches(d.settings, hexes, contacts):
             unit["level"] = max(unit["level"], d.search_level("ndc-tactical", unit["level"], 0, u, unit))
-        if searches and is_searched(d.settings, unit["hexes"], searches):
+        if searches and is_searched(d.settings, hexes, searches):
             unit["level"] = max(unit["level"], d.search_level("ndc-intelligence", searches["level"], 1, u, unit))
