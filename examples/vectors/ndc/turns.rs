@@ -164,6 +164,15 @@ fn known_dice(v: &mut Vectors) {
         "in his next player turn he does",
         &[("/runs/blue/wrong", json!([])), ("/runs/blue/hand/command", json!(["A"]))],
     );
+    let mut known = Arena::new().unit(1, json!({ "commander": 5 })).sheet(1, json!({ "command": ["A"] })).until(3);
+    known.careless("blue", &good, json!({ "combats": [fire("0824", 1)], "command": ["A"] }), dice(&[]));
+    known.done(
+        v,
+        "command-known",
+        "16",
+        "his setup used Command, and the grade is known when he moves: he does not try again",
+        &[("/runs/blue/wrong", json!([3])), ("/runs/blue/hand/chances", json!({ "A": "none" }))],
+    );
     // A unit of three hexes draws in, and is looked for on all three.
     let mut wide = Game::new();
     let spread = unit("D", "0824", json!({ "hexes": ["0824", "0823", "0822"] }));

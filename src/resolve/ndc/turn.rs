@@ -53,7 +53,7 @@ impl Own<'_> {
         }
         let moves = self.before.awaits.step == Step::Move;
         if moves && self.before.segment == 1 {
-            self.hand.commanded.clear();
+            self.hand.commanded = self.hand.chances.keys().cloned().collect();
         }
         let hand = &*self.hand;
         let names = self.sheet.names("command", |name, _| {

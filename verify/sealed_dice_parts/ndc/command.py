@@ -6,7 +6,7 @@ def use_command(d):
     d.hand["chances"] = {
         unit["name"]: d.look_up("ndc-command", unit["commander"], d.line(3, u), unit["name"])
         for u, unit in places(d.hand) if unit["name"] in d.hand["command"]}
-    tried = set() if d.begins else set(d.hand["commanded"]) if d.step == "move" else None
+    tried = set(d.hand["chances"]) if d.begins else set(d.hand["commanded"]) if d.step == "move" else None
     d.hand["command"] = d.names(
         "command", lambda unit: unit["commander"] is not None and (tried is None or unit["name"] not in tried))
     if tried is not None:
