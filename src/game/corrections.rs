@@ -264,6 +264,23 @@ impl<'a> Ledger<'a> {
         open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
     }
 
+    /// Whether a proposal of a player's waits for its answer with all letters at hand, so that he signs nothing of this slot
+    /// before (declare 2, 14, decide 4): one to do a declaration again, or in a course to void one of a course.
+    #[must_use]
+    pub fn waits_for_answer(&self, player: Player, slot: &Slot, rolls: bool) -> bool {
+        let here = self.is_of_course(slot);
+        let of_course = |id: &Hex32| self.declarations.get(id).is_some_and(|old| self.is_of_course(&old.declare.slot));
+        let mut open = self.proposals.valid.iter().filter(|(id, (proposed, _))| {
+            let answer = self.letters_knowing(player.other(), proposed).first();
+            proposed.player == player && answer.is_none() && !self.proposals.ruled.contains_key(*id)
+        });
+        open.any(|(_, (_, change))| match change {
+            Proposed::FoulUp(proposal) if proposal.input.is_none() => false,
+            Proposed::FoulUp(_) if rolls => true,
+            Proposed::FoulUp(_) | Proposed::Void(_) => here && change.declarations().iter().any(of_course),
+        })
+    }
+
     /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 5).
     pub(super) fn redos_due_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> impl Iterator<Item = Due> {
         self.proposals.due.iter().filter(|acceptance| known(acceptance)).filter_map(move |acceptance| {

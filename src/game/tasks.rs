@@ -125,7 +125,11 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         None => tasks.extend(declarations(ledger, player)),
     }
     tasks.retain(|task| match task {
-        Task::Decide { slot, .. } | Task::Declare { slot } => ledger.waits_for_redo(slot).is_none(),
+        Task::Decide { slot, sealed: true, .. } => ledger.waits_for_redo(slot).is_none(),
+        Task::Decide { slot, sealed: false, .. } => {
+            ledger.waits_for_redo(slot).is_none() && !ledger.waits_for_answer(player, slot, false)
+        }
+        Task::Declare { slot } => ledger.waits_for_redo(slot).is_none() && !ledger.waits_for_answer(player, slot, true),
         _ => true,
     });
     tasks
