@@ -395,6 +395,11 @@ fn forms_are_sheets() {
         let blank: Object = toml::from_str(&form).unwrap_or_else(|error| panic!("{error}: {form}"));
         let due = table.due(&blank);
         assert!(due.is_ok(), "{form}: {:?}", due.err());
+        for said in offered(&form) {
+            let sheet: Object = toml::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"));
+            let refused = table.due(&sheet).expect_err(&said).to_string();
+            assert!(refused.contains("HERE") || refused.contains("1 to 200 characters"), "{said}: {refused}");
+        }
         assert!(!table.course().tell(&table.state).expect("a line").is_empty());
         seen.insert(table.step().to_owned());
         let sheet = sheet(&table, &mut chance);
@@ -432,4 +437,51 @@ fn runs_that_cannot_be() {
     made[0].sheet = None;
     let unknown = refused(table.hidden().state(&role("red"), &mut made, &nothing, &nothing));
     assert!(unknown.contains("cannot be known yet: sheet missing"), "{unknown}");
+}
+
+/// What a form offers in comments, each line and each block by itself, as if it were left as it is.
+fn offered(form: &str) -> Vec<String> {
+    let mut offered = Vec::new();
+    let mut block: Option<String> = None;
+    for line in form.lines().chain([""]) {
+        let said = line.strip_prefix("# ").filter(|said| !said.starts_with(' '));
+        let opens = said.is_some_and(|said| said.starts_with("[["));
+        match (&mut block, said) {
+            (Some(block), Some(said)) => *block += &format!("{said}\n"),
+            (Some(_), None) => offered.extend(block.take()),
+            (None, Some(said)) if opens => block = Some(format!("{said}\n")),
+            (None, Some(said)) => {
+                let name = said.split(" = ").next().filter(|name| *name != said && !name.contains(' '));
+                offered.extend(name.map(|_| said.to_owned()));
+            }
+            (None, None) => {}
+        }
+    }
+    offered
+}
+
+/// A field that is not taken is told where it stands, or what was meant; a kind of combat, that there are two.
+#[test]
+fn mistakes_are_named() {
+    let mut table = Table::new(settings(&mut Chance(1)));
+    let refused = |table: &Table, sheet: Value| table.due(&object(sheet)).expect_err("it is refused").to_string();
+    for (sheet, words) in [
+        (json!({ "moves": [] }), "only in a move"),
+        (json!({ "march": [] }), "only in the move of segment 1"),
+        (json!({ "volunter": [] }), "did you mean volunteer?"),
+        (json!({ "nothing at all": 1 }), "there are allocate, combats"),
+    ] {
+        let told = refused(&table, sheet);
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    for _ in 0..2 {
+        let sheet = object(json!({ "points": { "artillery": 2 } }));
+        let due = table.due(&sheet).expect("a setup");
+        table.take(due, sheet, 1);
+    }
+    assert!(refused(&table, json!({ "units": [] })).contains("only in a setup"));
+    let fires = json!([{ "kind": "counter-battery", "points": 1, "target": "0101" }]);
+    assert!(refused(&table, json!({ "combats": fires, "replace": [] })).contains("one without combats"));
+    let both = refused(&table, json!({ "combats": [{ "kind": "atack", "target": "0101", "unit": "x" }] }));
+    assert!(both.contains("attack") && both.contains("counter-battery"), "{both}");
 }

@@ -180,6 +180,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let source = Source { path, text: &text };
     let file: File =
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
+    check_filled_in(&source)?;
     let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
     let (referee, referee_compared) = referee(&source, &file)?;
     let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).collect();
@@ -226,6 +227,22 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         title: file.title.into_inner(),
     };
     Ok((charter, read_aloud))
+}
+
+/// How a template asks for what nobody can know beforehand.
+const BLANK: &str = "\"PUT IT HERE\"";
+
+/// That nothing is left as the template had it: all that is, each where it stands, with the choices behind it.
+fn check_filled_in(source: &Source<'_>) -> Told<()> {
+    let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
+    let left = lines.filter_map(|(n, line): (usize, &str)| {
+        let (name, behind) = line.split_once(BLANK)?;
+        let name = name.trim_end_matches(|c: char| c == '=' || c.is_whitespace());
+        let choices = behind.split_once('#').map_or("a value", |(_, choices)| choices.trim());
+        Some(format!("{}, line {n}: put {choices} for {name}", source.path.display()))
+    });
+    let left: Vec<String> = left.collect();
+    if left.is_empty() { Ok(()) } else { Err(Answer::refused(left.join("\n"))) }
 }
 
 /// Somebody's key, and whether his fingerprint was compared.

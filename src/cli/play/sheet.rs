@@ -26,7 +26,7 @@ use crate::{
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
     primitive::secret::Secret,
     resolve::{
-        Hidden, Object,
+        Draws, Given, Hidden, Listed, Object,
         hidden::{Run, Told as Worked},
     },
 };
@@ -99,6 +99,18 @@ fn worked(view: &View<'_, '_>, seat: &Seat, phase: &Phase, sheet: &Object) -> To
     Ok(view.ledger.state_from(phase, view.me, sheet, &own)?)
 }
 
+/// What everybody reads of an input, and what is awaited after it.
+fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
+    let resolver = phase.system.resolver();
+    let Some((course, state)) = resolver.course().zip(view.ledger.course(phase).state) else { return Ok(Vec::new()) };
+    // Nobody knows its dice, and what follows for everybody follows without them (hidden 3).
+    let outcome =
+        resolver.read(due, false)?.resolve(Given::state(&state), &[], &mut Draws::new(&mut Listed::new(&[])))?;
+    let mut lines = outcome.steps;
+    lines.push(format!("after it: {}", course.tell(&outcome.state)?));
+    Ok(lines)
+}
+
 /// A sheet to fill in, behind what its author alone knows.
 fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
     let phase = awaited(view, slot)?;
@@ -113,7 +125,9 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
     let dice = worked(view, seat, phase, &Object::new());
     let dice = dice.map(|run| run.told.last().map(|told| told.steps.clone()).unwrap_or_default()).unwrap_or_default();
     let mut out = String::new();
-    for (head, lines) in [("Only you know:", hand), ("What your last dice come to, with nothing said below:", dice)] {
+    for (head, lines) in
+        [("Only you know:", hand), ("What you have, and what your last dice come to, with nothing said below:", dice)]
+    {
         if !lines.is_empty() {
             out.push_str(&format!("# {head}\n"));
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
@@ -142,8 +156,10 @@ impl Table {
         })?;
         let seat = self.seat(view.ledger, keys)?;
         let mut run = worked(view, &seat, phase, sheet)?;
+        let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
         let Worked { due, steps, .. } =
             run.told.pop().ok_or_else(|| Answer::refused("the sheet comes to nothing that could be stated"))?;
+        let read = open(view, phase, &due)?;
         let purpose = format!("{slot}/{SHEET}");
         let text = padded(sheet, hidden)?;
         let note = Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(text.as_str()))?);
@@ -160,7 +176,16 @@ impl Table {
         };
         let declare = Body::Declare(Box::new(steps::declare(view.ledger, view.me, request)?));
         let (letters, mut lines) = self.written(home, signing, view, seat, vec![note, declare])?;
-        lines.extend(steps.iter().map(|line| format!("  {}", visible(line))));
+        let other = view.terms.role(view.me.other());
+        let parts = [
+            (format!("{other} will read:"), read),
+            ("you alone know, until the close:".into(), steps),
+            ("your hand after it:".into(), hand),
+        ];
+        for (head, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
+            lines.push(head);
+            lines.extend(part.iter().map(|line| format!("  {}", visible(line))));
+        }
         Ok((letters, lines))
     }
 }

@@ -8,7 +8,7 @@ use super::{
     input::{Attack, AttackKind, Chemical, Combat, Interdiction, Moved},
     own::{Own, Stop},
     sheet::{Attacks, Fights, Marks},
-    tables,
+    tables, tell,
 };
 
 use crate::limits::{NDC_INTERDICTIONS, NDC_SEGMENTS};
@@ -67,6 +67,8 @@ impl Own<'_> {
             match fights {
                 Fights::CounterBattery(shot) if shot.points.0 <= fire => {
                     fire -= shot.points.0;
+                    let points = tell::counted(shot.points.0, "point");
+                    self.say(format!("counter-battery fire on {} with {points}", shot.target));
                     moved.combats.push(Combat::CounterBattery(shot));
                     self.memory.attackers.push(None);
                 }
@@ -108,7 +110,14 @@ impl Own<'_> {
         };
         let Attacks { assault, barrage, chemical, ew_attacks, ew_superiority, target, unit, .. } = attacks;
         let ew = self.hand.units.get(place).map_or(0, |unit| unit.ew);
-        self.say(format!("{unit} attacks {target} from {from}: {}", sum.told()));
+        self.say(format!(
+            "{unit} attacks {target} from {from}, {}: {}; barrage {}{}, {}",
+            if *assault { "an assault" } else { "a Probe" },
+            sum.told(),
+            barrage.0,
+            tell::chemicals(*chemical),
+            tell::electronic(ew_attacks.0, Some(ew_superiority.0))
+        ));
         let attack = Attack {
             assault: *assault,
             barrage: *barrage,
@@ -220,7 +229,20 @@ impl Own<'_> {
             left -= points.0;
             let why = format!("{} of {target}", tables::INTERDICTION);
             let markers = Int(self.number(tables::INTERDICTION, 2 * points.0, 0, &why)?);
+            let (spent, gained) = (tell::counted(points.0, "point"), tell::counted(markers.0, "marker"));
+            self.say(format!("interdiction of {target} with {spent}: {gained}"));
             moved.interdictions.push(Interdiction { markers, points, target });
+        }
+        let barrages = moved.combats.iter().map(|combat| match combat {
+            Combat::Attack(attack) => attack.barrage.0,
+            Combat::CounterBattery(_) => 0,
+        });
+        let support = tell::counted(self.support_left() - barrages.sum::<i64>(), "point");
+        self.say(format!(
+            "left of this player turn: {support} for barrage and final protective fire, {left} for counter-battery and interdiction"
+        ));
+        if moved.ends() {
+            self.say("no combat and no interdiction: THIS ENDS YOUR PLAYER TURN");
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use super::{
     own::{Own, Stop},
     settings::{Doctrine, Sign},
     tables,
+    tell::counted,
 };
 
 /// What goes on through the combats of a report.
@@ -55,6 +56,8 @@ impl Own<'_> {
                 }
             });
         }
+        let left = counted(fight.left, "point");
+        self.say(format!("{left} left of this player turn for barrage and final protective fire"));
         Ok(Adds::Report { combats, halts })
     }
 
@@ -90,7 +93,7 @@ impl Own<'_> {
 
     fn counter_battery(&mut self, fire: &Fire, j: u64) -> Result<Reported, Stop> {
         let Some(place) = self.hand.on(fire.target) else {
-            self.say(format!("combat {j}: nobody is on {}", fire.target));
+            self.say(format!("combat {j}, counter-battery: nobody is on {}", fire.target));
             return Ok(Reported::CounterBattery { loss: None });
         };
         let why = format!("{} combat {j}", tables::COUNTER_BATTERY);
@@ -100,7 +103,8 @@ impl Own<'_> {
         unit.loses(loss);
         let told = unit.level == 4;
         let step = format!(
-            "{} loses {loss}, which is {}told at level {}",
+            "combat {j}, counter-battery on {}: your {} loses {loss}, which is {}told at level {}",
+            fire.target,
             unit.name,
             if told { "" } else { "not " },
             unit.level
@@ -264,6 +268,14 @@ impl Own<'_> {
         let enemies = self.enemies();
         let along = bout.order.retreat.iter().take(hexes).take_while(|hex| !enemies.contains(hex));
         let along: Vec<Hex> = along.copied().collect();
+        let ordered = bout.order.retreat.len().min(hexes);
+        let goes = match along.as_slice() {
+            [] if hexes == 0 => "stays".into(),
+            [] if ordered == 0 => "stays, no path ordered".into(),
+            [] => "stays, the other stands on the path".into(),
+            [..] if along.len() < ordered => format!("goes along {}, and no further for the other", list(&along)),
+            [..] => format!("goes along {}", list(&along)),
+        };
         let unit = self.hand.units.get_mut(bout.unit)?;
         if let Some(last) = along.last() {
             unit.hexes = vec![*last];
@@ -271,7 +283,10 @@ impl Own<'_> {
         unit.loses(loss);
         let gone = if unit.gone { ", is gone" } else { "" };
         let told = if bout.told { "told" } else { "not told, at level 0" };
-        let step = format!("{} loses {loss}, goes {}{gone}; {told}", unit.name, list(&along));
+        let step = format!(
+            "combat {} on {}: your {} loses {loss}, {goes}{gone}; {told}",
+            bout.j, bout.attack.target, unit.name
+        );
         self.say(step);
         bout.told.then_some(Told { hexes: along, loss: Int(loss) })
     }

@@ -15,6 +15,7 @@ pub(super) fn of(settings: &Settings, state: &State) -> String {
     let mut form = String::new();
     let by = &state.awaits.by;
     facts(settings, state, &mut form);
+    form.push_str(PUT);
     let first = settings.is_first(by);
     match state.awaits.step {
         Step::Setup => {
@@ -63,7 +64,10 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
         }
     }
     let spent = state.spent_of(by);
-    say(format!("you have spent {} points on support, {} on fire", spent.support, spent.fire));
+    say(format!(
+        "in this player turn you have spent {} on barrage and protective fire, {} on counter-battery and interdiction",
+        spent.support, spent.fire
+    ));
     if matches!(state.awaits.step, Step::Defend | Step::Report) {
         for (name, path) in &state.paths {
             say(format!("{other}'s {name} went {}", list(path)));
@@ -72,7 +76,7 @@ fn facts(settings: &Settings, state: &State, form: &mut String) {
             say(format!("combat {j}: {}", tell::fights(combat)));
         }
         for one in &state.interdictions {
-            say(format!("interdiction of {}: {} markers", one.target, one.markers.0));
+            say(format!("interdiction of {}: {}", one.target, tell::counted(one.markers.0, "marker")));
         }
     }
     let gas = &state.markers.gas;
@@ -89,8 +93,8 @@ fn intelligence(settings: &Settings, form: &mut String) {
         form,
         "# Points for operational intelligence; twice as many sectors are searched. Sectors: {sectors}\n\
          allocate = {{ air = 0, signal = 0 }}\n\
-         level = 0        # your operational intelligence level, 0 to 9\n\
-         sectors = []     # in the order of their names\n\n"
+         level = 0        # your operational intelligence level, 0 to 9: the column of ndc-intelligence for what you find there\n\
+         sectors = []     # names in quotes, in the order of names\n\n"
     );
 }
 
@@ -106,32 +110,42 @@ const fn report(settings: &Settings) -> &'static str {
     }
 }
 
+/// How a line is filled in: what is left as it was is no name and no hex, and so refused.
+const PUT: &str = r#"# Take the # away from what you say, and put your own for each "PUT .. HERE", in the quotes; what is left so is refused.
+# The level of a unit is what the other knows of it: 0 nothing, 1 which hexes it enters, 2 where it stands, 3 its kind too,
+# 4 its name, mode and T/O as well.
+
+"#;
+
 const POINTS: &str = "# What you have in each player turn.\npoints = { air = 0, artillery = 0, signal = 0 }\n\n";
 
-const BEGINNING: &str = "# march = [\"WHO\"]           # forced marches of this turn
-# transfers = [\"TEXT\"]      # asset transfers, for the record
-# modes = { WHO = { hexes = [\"0824\"], mode = \"MODE\" } }     # hexes: 1 to 3 that hang together, the first one it stands on
+const BEGINNING: &str = r#"# march = ["PUT A UNIT HERE"]        # forced marches of this turn
+# transfers = [""]                   # asset transfers, in your own words: a record for the close, nothing is reckoned from it
+# modes = { "PUT A UNIT HERE" = { hexes = ["PUT A HEX HERE"], mode = "PUT A MODE HERE" } }
+#   hexes: 1 to 3 that hang together, the first one of those it stands on
 
-";
+"#;
 
-const MOVE: &str = "# finished = [\"WHO\"]        # who moves no more: his level is 0 from your next letter on, and he is looked for there
-# Without a combat and an interdiction your player turn is over. Then units may break down or recombine:
-# replace = [{ out = [\"WHO\"], in = [{ name = \"NEW\", hexes = [\"0824\"], kind = \"infantry\", mode = \"MODE\", to = 2 }] }]
+const MOVE: &str = r#"# finished = ["PUT A UNIT HERE"]     # who moves no more: his level is 0 from your next letter on, and he is looked for there
 
-";
+# A MOVE WITHOUT A COMBAT AND AN INTERDICTION ENDS YOUR PLAYER TURN. Only then units may break down or recombine (replace).
 
-const ANY: &str = "# volunteer = [\"WHO\"]       # who shows where he stands, of his own will. Lists of names are in the order of names.
-# command = [\"WHO\"]         # commanders who use Command with the dice of this letter
-# halt = [\"WHO\"]            # unseen units that halt what comes by them
+"#;
 
-";
+const ANY: &str = r#"# Lists of names are in the order of names.
+# volunteer = ["PUT A UNIT HERE"]    # who shows where he stands, of his own will
+# command = ["PUT A UNIT HERE"]      # commanders who use Command with the dice of this letter
+# halt = ["PUT A UNIT HERE"]         # who lies in wait, of level 0 or 1: it halts the first of the other's contacts that goes on past
+#   a hex beside it. Who is halted stands there, has finished, and does not attack; the one that halts shows itself.
 
-const ROSTER: &str = "# A block for each unit. What is 0, false or nobody may be left out.
+"#;
+
+const ROSTER: &str = r#"# A block for each unit. What is 0, false or nobody may be left out.
 # [[units]]
-# name = \"WHO\"              # letters, digits and . / _ -
-# kind = \"infantry\"         # armor, hq, infantry, recon
-# hexes = [\"0824\"]          # 1 to 3 that hang together
-# mode = \"MODE\"
+# name = "PUT A NAME HERE"   # letters, digits and . / _ -
+# kind = "PUT A KIND HERE"   # armor, hq, infantry, recon
+# hexes = ["PUT A HEX HERE"] # 1 to 3 that hang together
+# mode = "PUT A MODE HERE"
 # attack = 0
 # defense = 0
 # to = 4                     # T/O level, 1 to 9
@@ -141,44 +155,72 @@ const ROSTER: &str = "# A block for each unit. What is 0, false or nobody may be
 # leadership = 0             # battalion leadership rating, -9 to 9
 # commander = 3              # rating of a commander, 0 to 9; left out: none
 
-";
+"#;
 
-const MOVES: &str = "# [[moves]]                  # a block for each unit that moves, in order: a cost for each hex
-# unit = \"WHO\"
-# path = [\"0823\", \"0824\"]
-# cost = [1, 2]
-#
+const MOVES: &str = r#"# A block for each unit that moves, in order: a cost for each hex.
+# [[moves]]
+# unit = "PUT A UNIT HERE"
+# path = ["PUT A HEX HERE"]  # from the first hex that it enters, as ["0823", "0824"]
+# cost = [1]
+
+# A block for each attack. Its commander stands on a hex of the unit that fights (with = "unit") or on one of another unit,
+# of kind hq (with = "hq"); he has used Command in your last letter.
 # [[combats]]
-# kind = \"attack\"           # or counter-battery: then points and target alone
-# unit = \"WHO\"
-# target = \"0824\"
+# kind = "attack"
+# unit = "PUT A UNIT HERE"
+# target = "PUT A HEX HERE"
 # assault = false            # false: a Probe
 # barrage = 0
-# chemical = \"none\"         # persistent, used: with a barrage
+# chemical = "none"          # persistent, used: with a barrage
 # ew_attacks = 0
-# ew_superiority = 0
+# ew_superiority = 0         # 0 to 9, yours over his: the column of ndc-ew for each of your EW attacks
 # terrain = []               # rows of ndc-terrain, in the order of names
-# control_loss = false
-# unprepared = false
-# commander = { unit = \"WHO\", with = \"hq\" }     # hq or unit; who used Command in your last letter
-# subordinates = []
+# control_loss = false       # as the rules have it on the map: 8 off an attack, 4 more against a defender
+# unprepared = false         # an attack that was not prepared: 2 off
+# commander = { unit = "PUT A UNIT HERE", with = "hq" }
+# subordinates = []          # others with a rating on a hex of the unit, in the order of names
 # retreats = { any = [], away = [], road = [] }    # where it could go back from its hex: all, directly away, along a road
-#
-# [[interdictions]]
-# target = \"0824\"
+
+# A block for each counter-battery fire.
+# [[combats]]
+# kind = "counter-battery"
+# target = "PUT A HEX HERE"
 # points = 1
 
-";
+# A block for each interdiction.
+# [[interdictions]]
+# target = "PUT A HEX HERE"
+# points = 1
 
-const ORDERS: &str = "# What your units do when they are attacked, a block for each attack on one, in order; those beyond find no orders.
-# [[orders.WHO]]
+# Where the player turn ends: who goes, and a block for each that comes. What is left out is 0, so the unit has none of it.
+# [[replace]]
+# out = ["PUT A UNIT HERE"]
+# [[replace.in]]
+# name = "PUT A NAME HERE"   # a new one
+# kind = "PUT A KIND HERE"   # armor, hq, infantry, recon
+# hexes = ["PUT A HEX HERE"] # of those of the units that go
+# mode = "PUT A MODE HERE"
+# attack = 0
+# defense = 0
+# to = 1
+# movement = 0
+# march = 0
+# fatigue = 0                # not below the lowest of those that go
+# leadership = 0
+# commander = 0              # take the line out if there is none
+
+"#;
+
+const ORDERS: &str = r#"# What your units do when they are attacked, a block for each attack on one, in order; those beyond find no orders. Without a path
+# in retreat the unit stays. Its commander is one of those under command above, and stands as one of an attack does. A name with a . or / stands in quotes, as all do here: [[orders."1/3"]]
+# [[orders."PUT A UNIT HERE"]]
 # fpf = 0                    # points of final protective fire, as far as they are left
-# chemical = \"none\"
+# chemical = "none"          # persistent, used: with final protective fire
 # ew_attacks = 0
-# ew_superiority = 0
+# ew_superiority = 0         # 0 to 9, yours over his: the column of ndc-ew for each of your EW attacks
 # retreat = []               # the hexes along which it goes back
 # terrain = []
 # control_loss = false
-# commander = { unit = \"WHO\", with = \"unit\" }   # one of those under command above
+# commander = { unit = "PUT A UNIT HERE", with = "unit" }
 # subordinates = []
-";
+"#;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     hand::{Stay, Stood, Unit},
     hexes::{Hex, list},
+    input::Combat,
     own::{Memory, Own},
     sheet::Move,
 };
@@ -13,6 +14,7 @@ use crate::limits::NDC_HEXES;
 impl Own<'_> {
     /// Moves, and who is finished.
     pub(super) fn moves(&mut self) {
+        self.fought();
         *self.memory = Memory::default();
         let mut steps = 0;
         let enemies = self.enemies();
@@ -25,11 +27,31 @@ impl Own<'_> {
                 }
             }
         }
-        for name in self.living("finished") {
+        let finished = self.living("finished");
+        if !finished.is_empty() {
+            self.say(format!("finished, and moves no more: {}", list(&finished)));
+        }
+        for name in finished {
             if let Some(unit) = self.hand.find(&name).and_then(|place| self.hand.units.get_mut(place)) {
                 unit.finished = true;
             }
         }
+    }
+
+    /// What the attacks of the last segment have left of the units that made them.
+    fn fought(&mut self) {
+        let made = (1..).zip(self.before.combats.iter().zip(&self.memory.attackers));
+        let left = made.filter_map(|(j, (combat, attacker)): (u64, _)| {
+            let unit = self.hand.units.get((*attacker)?)?;
+            let Combat::Attack(attack) = combat else { return None };
+            let now = match unit.gone {
+                true => "it is gone".into(),
+                false => format!("it has T/O {} and stands on {}", unit.to, list(&unit.hexes)),
+            };
+            Some(format!("your combat {j}, {} against {}: {now}", unit.name, attack.target))
+        });
+        let left: Vec<String> = left.collect();
+        left.into_iter().for_each(|line| self.say(line));
     }
 
     fn make(&mut self, place: usize, Move { cost, path, .. }: Move) {

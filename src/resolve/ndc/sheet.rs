@@ -4,7 +4,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     hand::{Commander, Order, Unit},
-    hexes::{Hex, Int, Name, Plain},
+    hexes::{Hex, Int, Name, Plain, list},
     input::{AttackKind, Chemical, Fire, Kind, Retreats},
 };
 use crate::{
@@ -123,11 +123,63 @@ impl<'s> Sheet<'s> {
                 "named" if value.is_object() => {}
                 "pad" if value.is_string() => {}
                 _ if self.taken.contains(&name.as_str()) => {}
-                _ => self.refuse(name, "it does not belong here"),
+                _ => self.refuse(name, misplaced(name)),
             }
         }
         self.wrong
     }
+}
+
+/// The fields of a sheet, and where one stands that does not stand in every sheet.
+const FIELDS: [(&str, Option<&str>); 17] = [
+    ("allocate", BEGINNING),
+    ("combats", MOVE),
+    ("command", None),
+    ("finished", MOVE),
+    ("halt", None),
+    ("interdictions", MOVE),
+    ("level", BEGINNING),
+    ("march", SEGMENT),
+    ("modes", SEGMENT),
+    ("moves", MOVE),
+    ("orders", None),
+    ("points", SETUP),
+    ("replace", Some("only in the move that ends your player turn, one without combats and interdictions")),
+    ("sectors", BEGINNING),
+    ("transfers", SEGMENT),
+    ("units", SETUP),
+    ("volunteer", None),
+];
+const BEGINNING: Option<&str> = Some("only in the move of segment 1, and in the second player's setup");
+const MOVE: Option<&str> = Some("only in a move");
+const SEGMENT: Option<&str> = Some("only in the move of segment 1");
+const SETUP: Option<&str> = Some("only in a setup");
+
+/// Why a field is not taken.
+fn misplaced(field: &str) -> String {
+    if let Some(place) = FIELDS.iter().find(|(name, _)| *name == field).and_then(|(_, place)| *place) {
+        return format!("this stands {place}");
+    }
+    let near = FIELDS.iter().map(|(name, _)| (apart(name, field), *name)).min();
+    match near.filter(|(apart, _)| *apart <= 2) {
+        Some((_, name)) => format!("there is no such field; did you mean {name}?"),
+        None => format!("there is no such field; there are {}", list(FIELDS.iter().map(|(name, _)| *name))),
+    }
+}
+
+/// How many letters have to be changed, added or taken away to make one word of another.
+fn apart(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in (1..).zip(one.bytes()) {
+        let mut next = vec![i];
+        for (pair, b) in row.windows(2).zip(other.bytes()) {
+            let [before, above] = *pair else { continue };
+            let left = next.last().copied().unwrap_or_default();
+            next.push((before + usize::from(a != b)).min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 /// A unit as the roster has it.
@@ -249,7 +301,11 @@ impl Sheet<'_> {
             let item = format!("combats {}", i + 1);
             let fights = match value.get("kind").and_then(Value::as_str) {
                 Some("counter-battery") => self.typed(&item, value).map(Fights::CounterBattery),
-                _ => self.typed(&item, value).map(Fights::Attack),
+                Some("attack") => self.typed(&item, value).map(Fights::Attack),
+                _ => {
+                    self.refuse(&item, "its kind is \"attack\" or \"counter-battery\"");
+                    None
+                }
             };
             all.extend(fights.map(|fights| (item, fights)));
         }

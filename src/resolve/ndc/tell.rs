@@ -2,11 +2,26 @@
 
 use super::{
     cells::weather_list,
+    hand::{Commander, Order, With},
     hexes::list,
     input::{Adds, Chemical, Combat, Comes, Contact, ContactName, Input, Moved, Reported, Resolved, Step},
     state::State,
 };
-use crate::{blob::json::Value, resolve::Object};
+use crate::{
+    blob::json::{self, Tree, Value},
+    resolve::Object,
+};
+
+/// So many of something.
+pub(super) fn counted(n: i64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// EW attacks, if there are any.
+pub(super) fn electronic(attacks: i64, superiority: Option<i64>) -> String {
+    let over = superiority.filter(|_| attacks > 0).map(|over| format!(" with superiority {over}")).unwrap_or_default();
+    format!("{}{over}", if attacks == 0 { "no EW attack".into() } else { counted(attacks, "EW attack") })
+}
 
 /// A state in one line.
 pub(super) fn state(state: &State) -> String {
@@ -15,7 +30,11 @@ pub(super) fn state(state: &State) -> String {
     match awaits.step {
         Step::Setup => format!("before turn 1: {} sets up", awaits.by),
         step => {
-            format!("turn {turn}, segment {segment} of {phasing}{weather}; then {} by {}", step.as_str(), awaits.by)
+            format!(
+                "turn {turn}, {phasing}'s player turn, segment {segment}{weather}; then {} by {}",
+                step.as_str(),
+                awaits.by
+            )
         }
     }
 }
@@ -33,20 +52,24 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
         Adds::Setup { .. } => lines.push(format!("{by} has set up")),
         Adds::Move(moved) => tell_move(state, moved, &mut lines),
         Adds::Defend { combats } => {
-            let met = combats.iter().enumerate().filter_map(|(i, met)| Some((i + 1, (*met)?)));
-            lines.extend(met.map(|(n, met)| {
+            let met = (1..).zip(&state.combats).zip(combats).filter_map(|(fought, met)| Some((fought, (*met)?)));
+            lines.extend(met.map(|((n, combat), met)| {
                 format!(
-                    "combat {n}: final protective fire {}{}, EW attacks {}",
+                    "combat {n} on {}: final protective fire {}{}, {}",
+                    combat.target(),
                     met.fpf.0,
                     chemicals(met.chemical),
-                    met.ew_attacks.0
+                    electronic(met.ew_attacks.0, None)
                 )
             }));
         }
         Adds::Report { combats, halts } => {
             lines.extend(halts.iter().map(|halt| format!("{} is halted on {} by {}", halt.contact, halt.hex, halt.by)));
+            let told = (1..).zip(state.combats.iter().zip(combats));
             lines.extend(
-                combats.iter().enumerate().map(|(i, combat)| format!("combat {}: {}", i + 1, reported(combat))),
+                told.map(|(n, (combat, told))| {
+                    format!("combat {n} on {}: {}", combat.target(), reported(combat, told))
+                }),
             );
         }
     }
@@ -54,7 +77,7 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
     lines
 }
 
-fn chemicals(chemical: Chemical) -> &'static str {
+pub(super) fn chemicals(chemical: Chemical) -> &'static str {
     match chemical {
         Chemical::None => "",
         Chemical::Persistent => " with persistent chemicals",
@@ -86,7 +109,8 @@ fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
         lines.push(format!("combat {}: {}", i + 1, fights(combat)));
     }
     for one in &moved.interdictions {
-        lines.push(format!("interdiction of {} with {} points: {} markers", one.target, one.points.0, one.markers.0));
+        let (points, markers) = (counted(one.points.0, "point"), counted(one.markers.0, "marker"));
+        lines.push(format!("interdiction of {} with {points}: {markers}", one.target));
     }
     if moved.ends() {
         lines.push(format!("nothing to fight: {by}'s turn is over"));
@@ -97,29 +121,38 @@ fn tell_move(state: &State, moved: &Moved, lines: &mut Vec<String>) {
 pub(super) fn fights(combat: &Combat) -> String {
     match combat {
         Combat::CounterBattery(fire) => {
-            format!("counter-battery fire on {} with {} points", fire.target, fire.points.0)
+            format!("counter-battery fire on {} with {}", fire.target, counted(fire.points.0, "point"))
         }
         Combat::Attack(attack) => format!(
-            "{} on {} from {}, total {}, barrage {}{}, EW level {}, EW attacks {} with superiority {}",
+            "{} on {} from {}{}, total {}, barrage {}{}, EW level {}, {}",
             if attack.assault { "assault" } else { "Probe" },
             attack.target,
             attack.from,
+            attack.contact.as_ref().map(|contact| format!(" by {contact}")).unwrap_or_default(),
             attack.total.0,
             attack.barrage.0,
             chemicals(attack.chemical),
             attack.ew_level.0,
-            attack.ew_attacks.0,
-            attack.ew_superiority.0
+            electronic(attack.ew_attacks.0, Some(attack.ew_superiority.0))
         ),
     }
 }
 
 /// What came of a combat, in plain words.
-pub(super) fn reported(combat: &Reported) -> String {
-    let resolved = match combat {
-        Reported::CounterBattery { loss: None } => return "nothing is told".into(),
-        Reported::CounterBattery { loss: Some(loss) } => return format!("a loss of {}", loss.0),
+fn reported(combat: &Combat, told: &Reported) -> String {
+    let resolved = match told {
+        Reported::CounterBattery { loss: None } => return "nothing is told of the counter-battery fire".into(),
+        Reported::CounterBattery { loss: Some(loss) } => {
+            return format!("the counter-battery fire takes {} off it", counted(loss.0, "T/O level"));
+        }
         Reported::Attack(resolved) => resolved,
+    };
+    let who = match combat {
+        Combat::Attack(attack) => {
+            let contact = attack.contact.as_ref().map(|contact| format!("{contact}, ")).unwrap_or_default();
+            format!(" ({contact}from {})", attack.from)
+        }
+        Combat::CounterBattery(_) => String::new(),
     };
     let Resolved { attacker_loss, breakthrough, defender, ew_level, fpf, result, retreat, advance, chemical, .. } =
         resolved;
@@ -130,13 +163,19 @@ pub(super) fn reported(combat: &Reported) -> String {
         Comes::Fought => "fought",
         Comes::Overrun => "an overrun",
     };
-    let back = retreat.as_ref().map(|back| format!(", back to {} of {}", back.hex, list(&back.candidates)));
-    let told =
-        defender.as_ref().map(|told| format!("; the defender loses {} and goes {}", told.loss.0, list(&told.hexes)));
+    let back = retreat.as_ref().map(|back| match back.candidates.as_slice() {
+        [_] => format!(", and goes back to {}", back.hex),
+        all => format!(", and goes back to {}, one of {}", back.hex, list(all)),
+    });
+    let told = defender.as_ref().map(|told| {
+        let goes = if told.hexes.is_empty() { "stays".into() } else { format!("goes along {}", list(&told.hexes)) };
+        format!("; the defender loses {} and {goes}", told.loss.0)
+    });
     format!(
-        "{what}: final protective fire {}{}, the attacker's EW level {}, he loses {}{}{}{}{}",
+        "{what}: final protective fire {}{}, {}; the attacker{who} has EW level {}, loses {}{}{}{}{}",
         fpf.0,
         chemicals(*chemical),
+        electronic(resolved.ew_attacks.0, None),
         ew_level.0,
         attacker_loss.0,
         back.unwrap_or_default(),
@@ -157,7 +196,7 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
     let unit = |unit: &Object| {
         let of = |name: &str| unit.get(name).map(said).unwrap_or_default();
         let mut line = format!(
-            "{} ({}) on {}: attack {}, defense {}, T/O {}, fatigue {}, mode {}, level {}, spent {} of {} MP",
+            "{} ({}) on {}: attack {}, defense {}, T/O {}, fatigue {}, leadership {}, mode {}, level {}, spent {} of {} MP",
             of("name"),
             of("kind"),
             of("hexes"),
@@ -165,11 +204,18 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
             of("defense"),
             of("to"),
             of("fatigue"),
+            of("leadership"),
             of("mode"),
             of("level"),
             of("spent"),
             of("movement")
         );
+        if unit.get("march").and_then(Value::as_u64).is_some_and(|march| march > 0) {
+            line.push_str(&format!(" (forced march {} more)", of("march")));
+        }
+        if unit.get("commander").is_some_and(Value::is_number) {
+            line.push_str(&format!(", commander of rating {}", of("commander")));
+        }
         for flag in ["finished", "halted", "moved", "marching", "volunteered", "depleted", "gone"] {
             if unit.get(flag) == Some(&Value::Bool(true)) {
                 line.push_str(", ");
@@ -186,5 +232,65 @@ pub(super) fn hand(hand: &Object) -> Vec<String> {
     }
     let grades = hand.get("chances").and_then(Value::as_object).into_iter().flatten();
     lines.extend(grades.map(|(name, grade)| format!("Command of {name}: {}", said(grade))));
+    lines.extend(standing(hand));
     lines
+}
+
+/// The standing orders of a hand: a line for each attack that one answers, and who has none.
+fn standing(hand: &Object) -> Vec<String> {
+    let orders = hand.get("orders").and_then(Value::as_object);
+    let mut lines = Vec::new();
+    for (name, all) in orders.into_iter().flatten() {
+        let all = (1..).zip(all.as_array().into_iter().flatten());
+        let read =
+            all.filter_map(|(n, value)| Some((n, Tree::of(value).and_then(|tree| json::read::<Order>(&tree)).ok()?)));
+        lines.extend(read.map(|(n, order): (u64, Order)| format!("attack {n} on {name} meets {}", ordered(&order))));
+    }
+    let units = hand.get("units").and_then(Value::as_array).into_iter().flatten();
+    let there = units.filter(|unit| unit.get("gone") == Some(&Value::Bool(false)));
+    let names = there.filter_map(|unit| unit.get("name")?.as_str());
+    let without: Vec<&str> = names.filter(|name| orders.is_none_or(|orders| !orders.contains_key(*name))).collect();
+    if !without.is_empty() {
+        lines.push(format!("without orders, so without fire and EW, and they stay: {}", without.join(", ")));
+    }
+    lines
+}
+
+/// An order in plain words.
+fn ordered(order: &Order) -> String {
+    let Order { chemical, commander, control_loss, ew_attacks, ew_superiority, fpf, retreat, subordinates, terrain } =
+        order;
+    let mut line = format!(
+        "final protective fire {}{}, {}, ",
+        fpf.0,
+        chemicals(*chemical),
+        electronic(ew_attacks.0, Some(ew_superiority.0))
+    );
+    match retreat.is_empty() {
+        true => line.push_str("stays, no path ordered"),
+        false => line.push_str(&format!("goes back along {}", list(retreat))),
+    }
+    if let Some(Commander { unit, with }) = commander {
+        let with = if *with == With::Hq { "an hq" } else { "the unit" };
+        line.push_str(&format!(", Command of {unit} with {with}"));
+    }
+    for (what, names) in [("subordinates", subordinates), ("terrain", terrain)] {
+        if !names.is_empty() {
+            line.push_str(&format!(", {what} {}", list(names)));
+        }
+    }
+    if *control_loss {
+        line.push_str(", control loss");
+    }
+    line
+}
+
+impl Combat {
+    /// The hex that it is about.
+    const fn target(&self) -> super::hexes::Hex {
+        match self {
+            Self::Attack(attack) => attack.target,
+            Self::CounterBattery(fire) => fire.target,
+        }
+    }
 }

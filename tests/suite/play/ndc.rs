@@ -58,6 +58,67 @@ fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) -> String) ->
     table
 }
 
+/// What is left of the template is named at once, each where it stands, with its choices.
+#[test]
+fn blanks_of_the_terms_are_named() {
+    let table = Match::seated("play-ndc-blanks");
+    table.file("ndc-tables.toml", &table.ann.does(&["game", "template", "ndc-test-tables"]));
+    let terms = table.terms_of("ndc", |terms| terms.replace("letters = \"PUT IT HERE\"", "letters = \"wait\""));
+    let told = super::talk(&table.ann.run(&["game", "new", &terms], ""));
+    let written = std::fs::read_to_string(&terms).expect("the terms");
+    for (name, choices) in [
+        ("defender_to_sign", "\"plus\" or \"minus\""),
+        ("low_columns", "\"odd\" or \"even\""),
+        ("ann", "\"soviet\" or \"us\""),
+        ("bob", "\"soviet\" or \"us\""),
+    ] {
+        let at = written.lines().position(|line| line.starts_with(&format!("{name} = \"PUT"))).expect("a line") + 1;
+        assert!(told.contains(&format!("line {at}: put {choices} for {name}\n")), "{name}: {told}");
+    }
+    assert!(!told.contains("letters"), "{told}");
+}
+
+/// Before he signs, a player sees what the other will read, and what only he knows.
+#[test]
+fn what_is_signed_is_shown_before() {
+    let table = begun("play-ndc-shown", "standing");
+    let shown = |player: &Seated, sheet: Value| {
+        let file = table.file("sheet.toml", &as_toml(&sheet));
+        let slot = awaited(player).expect("a slot").to_string();
+        let told = super::talk(&player.run(&["declare", &slot, &file], ""));
+        let mail = table.posts(player, &["declare", &slot, &file]);
+        table.other(player).reads(&mail);
+        player.reads(&table.posts(table.other(player), &["reply"]));
+        told
+    };
+    let ann = roster(true);
+    let sheet = json!({ "orders": { "a1": [{ "ew_attacks": 1, "ew_superiority": 2, "fpf": 3 }] }, "points": { "artillery": 5 }, "units": ann });
+    let told = shown(&table.ann, sheet);
+    for words in [
+        "bob will read:",
+        "a2 (infantry) on 0812: attack 6, defense 8, T/O 6",
+        "attack 1 on a1 meets final protective fire 3, 1 EW attack with superiority 2, stays, no path ordered",
+        "and they stay: a2, a3",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    shown(&table.bob, json!({ "units": roster(false) }));
+    let fires = json!([{ "kind": "counter-battery", "points": 1, "target": "1010" }]);
+    let told = shown(&table.ann, json!({ "combats": fires, "finished": ["a3"] }));
+    for words in
+        ["counter-battery fire on 1010 with 1 point\n", "finished, and moves no more: a3", ", 4 for counter-battery"]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("ENDS"), "{told}");
+    shown(&table.bob, json!({}));
+    let told = shown(&table.ann, json!({}));
+    assert!(
+        told.contains("THIS ENDS YOUR PLAYER TURN") && told.contains("after it: turn 1, bob's player turn"),
+        "{told}"
+    );
+}
+
 /// What a player may look at besides the letters: his own keys.
 fn own<T>(player: &Seated, look: impl FnOnce(&Ledger<'_>, Player, &dyn Fn(&Set<'_>) -> Option<Secret>) -> T) -> T {
     let keys = player.keys();
