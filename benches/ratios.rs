@@ -12,6 +12,12 @@
 #[allow(dead_code, reason = "shared with the tests")]
 mod kit;
 
+#[path = "parts/courses.rs"]
+mod courses;
+
+#[path = "parts/campaigns.rs"]
+mod campaigns;
+
 use std::{
     collections::HashMap,
     fs,
@@ -29,7 +35,7 @@ use rand_chacha::{
 use sealed_dice::{
     blob::{
         Body,
-        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, Role, SetKind},
+        body::{CellKey, Close, Contribution, Declare, Hex32, Key, Master, Moves, Reveal, SetKind},
         frame::TYPE,
         message::message_id,
     },
@@ -45,10 +51,8 @@ use sealed_dice::{
         secret::Secret,
         sign::{PublicKey, signed_bytes},
     },
-    resolve::{self, Draws, Given, Object, Place, System},
+    resolve::{Object, Place},
 };
-
-use serde_json::Value;
 
 use kit::{Ann, Bob, Table, cells, example_attacks, slot, text};
 
@@ -368,111 +372,6 @@ fn one_die() {
     report(&format!("a die over a plain loop: {DICE} d6"), &ratio(9, ours, plain), "at most 1.2");
 }
 
-/// Dice of a stream, counted.
-struct Counted {
-    stream: Stream,
-    drawn: u64,
-}
-
-impl resolve::Source for Counted {
-    fn draw(&mut self, _: Place, sides: u64) -> sealed_dice::error::Result<u64> {
-        self.drawn += 1;
-        self.stream.draw(sides)
-    }
-}
-
-/// A turn of a course, from the vector whose first step it is, on the dice of many keys: read, checked and resolved.
-fn one_turn(vector: &str) {
-    const TURNS: u8 = 200;
-    let vector_text = fs::read_to_string(format!("vectors/course/{vector}.json")).expect("a vector");
-    let given: Value = serde_json::from_str::<Value>(&vector_text).expect("JSON")["given"].take();
-    let part = |name: &str| given[name].as_object().cloned().unwrap_or_default();
-    let name = given["system"].as_str().expect("a system");
-    let system = System::settle(name, &part("settings"), &part("tables")).expect("settings");
-    let course = system.resolver().course().expect("a course");
-    let state = if given["state"].is_object() { part("state") } else { course.begin().expect("a state") };
-    let input = text(given["steps"][0]["declare"].as_object().expect("a declaration"));
-    let canonical = system.resolver().read(&input, false).and_then(|rolls| rolls.canonical()).expect("an input");
-    let resolved = |key: u8| {
-        let rolls = system.resolver().read(&canonical, false).expect("an input");
-        rolls.fits(&state).expect("it fits");
-        let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
-        let places = rolls.plan(&Object::new()).expect("a plan").places;
-        let outcome = rolls.resolve(Given::state(&state), &places, &mut Draws::new(&mut source)).expect("an outcome");
-        black_box(outcome);
-        source.drawn
-    };
-    let drawn: Vec<u64> = (0..TURNS).map(resolved).collect();
-    let bare = || {
-        for (key, drawn) in (0..TURNS).zip(&drawn) {
-            let mut stream = Stream::new([key; 32]);
-            black_box((0..*drawn).map(|_| stream.draw(black_box(6)).unwrap()).sum::<u64>());
-        }
-    };
-    let work = || drop(black_box((0..TURNS).map(resolved).collect::<Vec<_>>()));
-    let mean = drawn.iter().sum::<u64>() as f64 / f64::from(TURNS);
-    report(
-        &format!(
-            "a turn of {vector} over its bare draws: {mean:.1} dice each, input of {} bytes",
-            canonical.as_str().len()
-        ),
-        &ratio(41, work, bare),
-        "none",
-    );
-}
-
-/// A round of two sides of 200 units, all of which assault: both Combat Phases.
-fn full_round(attack: u64, defense: u64) {
-    const ROUNDS: u8 = 10;
-    let force = |side: &str| {
-        let unit = |i: usize| {
-            serde_json::json!({
-                "at": (["main", "left", "right"][i % 3]), "attack": attack, "defense": defense, "effectiveness": 100,
-                "id": format!("{side}{i}"), "kind": "infantry", "strength": 20,
-            })
-        };
-        (0..200).map(unit).collect::<Vec<_>>()
-    };
-    let orders = |who: &str, side: &str| {
-        let orders = (0..200).map(|i| {
-            let at = ["main", "left", "right"][i % 3];
-            (format!("{side}{i}"), serde_json::json!({ "at": at, "order": "assault" }))
-        });
-        let says = serde_json::json!({ "excess": {}, "orders": orders.collect::<Object>() });
-        (Role::parse(who).expect("a role"), says.as_object().cloned().expect("orders"))
-    };
-    let mut settings = System::prefill("cil", &Object::new()).expect("a system");
-    settings.insert("forces".into(), serde_json::json!({ "attacker": force("a"), "defender": force("b") }));
-    let system = System::settle("cil", &settings, &Object::new()).expect("settings");
-    let state = system.resolver().course().expect("a course").begin().expect("a state");
-    let orders = [orders("red", "a"), orders("blue", "b")];
-    let rolls = system.resolver().read(&text(&Object::new()), false).expect("an input");
-    let places = rolls.plan(&Object::new()).expect("a plan").places;
-    let resolved = |key: u8| {
-        let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
-        let given = Given { state: &state, standing: &[], orders: &orders };
-        let outcome = rolls.resolve(given, &places, &mut Draws::new(&mut source)).expect("an outcome");
-        black_box(outcome);
-        source.drawn
-    };
-    let drawn: Vec<u64> = (0..ROUNDS).map(resolved).collect();
-    let bare = || {
-        for (key, drawn) in (0..ROUNDS).zip(&drawn) {
-            let mut stream = Stream::new([key; 32]);
-            black_box((0..*drawn).map(|_| stream.draw(black_box(10)).unwrap()).sum::<u64>());
-        }
-    };
-    let work = || drop(black_box((0..ROUNDS).map(resolved).collect::<Vec<_>>()));
-    let mean = drawn.iter().sum::<u64>() as f64 / f64::from(ROUNDS);
-    report(
-        &format!(
-            "a battle's round of 200 units a side, values {attack} and {defense}, over its bare draws: {mean:.0} dice"
-        ),
-        &ratio(21, work, bare),
-        if attack < 40 { "none" } else { "at most 50" },
-    );
-}
-
 fn process() {
     let long = Long::play("twenty letters", 20);
     let letters = long.table.letters.len();
@@ -512,6 +411,12 @@ fn empty_program(dir: &Path) -> std::path::PathBuf {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
+    // One part alone: cargo bench -- courses
+    for (part, measure) in [("courses", courses::all as fn()), ("campaigns", campaigns::all)] {
+        if args.iter().any(|arg| arg == part) {
+            return measure();
+        }
+    }
     if let [_, flag, file] = args.as_slice()
         && flag == "--peak"
     {
@@ -521,11 +426,8 @@ fn main() {
     one_game();
     two_cores();
     one_die();
-    one_turn("ocs-popped");
-    one_turn("gettysburg-r03-division-loss");
-    for (attack, defense) in [(12, 6), (40, 40)] {
-        full_round(attack, defense);
-    }
+    courses::all();
+    campaigns::all();
     process();
     linear();
 }
