@@ -38,7 +38,7 @@ BOBS = {"units": [unit("B", "0507"), unit("C", "0709")], "points": {"artillery":
         "level": 3, "sectors": ["N"], "orders": {"B": [{"fpf": 9, "retreat": ["0508"], "terrain": ["wood"]}]}, "halt": ["C"]}
 RETREATS = {"any": ["0504", "0604"], "away": ["0504"], "road": []}
 ATTACK = {"kind": "attack", "unit": "A", "target": "0506", "barrage": 3, "commander": {"unit": "H", "with": "unit"}, "retreats": RETREATS}
-ANNS_MOVE = {"allocate": {"air": 2}, "level": 1, "sectors": ["S"], "command": ["H"],
+ANNS_MOVE = {"allocate": {"air": 2}, "level": 1, "sectors": ["S"],
              "moves": [{"cost": [1], "path": ["0505"], "unit": "A"}, {"cost": [1], "path": ["0505"], "unit": "H"}],
              "combats": [{**ATTACK, "target": "0506", "subordinates": []}]}
 

@@ -256,9 +256,10 @@ class Rules(unittest.TestCase):
     def test_command_is_used_once_in_a_player_turn(self):
         pair = set_up([unit("A", "0505"), unit("H", "0505", commander=3)], [unit("B", "0901")], ann={"command": ["H"]})
         fire = [{"kind": "counter-battery", "points": 1, "target": "0101"}]
-        for allowed in (True, False):
+        # Once by the setup, whose grade is known when she moves; then in no move of this player turn.
+        for _ in range(2):
             pair.say({"combats": fire, "command": ["H"]})
-            self.assertEqual((allowed, ["H"]), (pair.honest, pair.hand("ann")["commanded"]))
+            self.assertEqual((False, ["H"]), (pair.honest, pair.hand("ann")["commanded"]))
             pair.say({})
         pair.say({}, ends=True)
         pair.say({"level": 1}, ends=True)
