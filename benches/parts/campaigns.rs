@@ -17,7 +17,7 @@ use sealed_dice::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Awaits, Course, Draws, Given, Object, Place, System, hidden::Made},
+    resolve::{self, Account, Awaits, Course, Draws, Given, Object, Place, System, hidden::Made},
 };
 use serde_json::{Value, json};
 
@@ -185,7 +185,8 @@ impl Campaign {
             "order" => json!("first"),
             _ => json!("on"),
         };
-        self.state = self.course().decide(&self.state, name, &value).expect("it may be chosen").state;
+        self.state =
+            self.course().decide(&self.state, name, &value, &mut Account::none()).expect("it may be chosen").state;
         let decide = Decide { name: super::kit::name(name), slot: slot.clone(), value };
         self.table.send(if by.as_str() == "ann" { Ann } else { Bob }, Body::Decide(decide));
     }
@@ -246,9 +247,11 @@ impl Campaign {
                 let seal = self.sets[set].id;
                 let roots = Roots { seal: &seal.0, declaration: &declaration.0, contribution: &share.0 };
                 let mut dice = Envelope { root: roots.root(0, seed.expose()), streams: BTreeMap::new() };
-                rolls.resolve(given, &plan.places, &mut Draws::new(&mut dice))
+                rolls.resolve(given, &plan.places, &mut Draws::new(&mut dice), &mut Account::none())
             }
-            Contribution::Sealed(_) => rolls.resolve(given, &plan.places, &mut Draws::new(&mut Ones)),
+            Contribution::Sealed(_) => {
+                rolls.resolve(given, &plan.places, &mut Draws::new(&mut Ones), &mut Account::none())
+            }
         };
         self.state = outcome.expect("an outcome").state;
     }

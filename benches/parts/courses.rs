@@ -7,7 +7,7 @@ use sealed_dice::{
     error::Result,
     primitive::dice::Stream,
     resolve::{
-        self, Draws, Given, Object, Place, System,
+        self, Account, Draws, Given, Object, Place, System,
         hidden::{Made, Run},
     },
 };
@@ -57,7 +57,9 @@ fn one_turn(vector: &str) {
         rolls.fits(&state).expect("it fits");
         let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
         let places = rolls.plan(&Object::new()).expect("a plan").places;
-        let outcome = rolls.resolve(Given::state(&state), &places, &mut Draws::new(&mut source)).expect("an outcome");
+        let outcome = rolls
+            .resolve(Given::state(&state), &places, &mut Draws::new(&mut source), &mut Account::none())
+            .expect("an outcome");
         black_box(outcome);
         source.drawn
     };
@@ -110,7 +112,8 @@ fn full_round(attack: u64, defense: u64) {
     let resolved = |key: u8| {
         let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
         let given = Given { state: &state, standing: &[], orders: &orders };
-        let outcome = rolls.resolve(given, &places, &mut Draws::new(&mut source)).expect("an outcome");
+        let outcome =
+            rolls.resolve(given, &places, &mut Draws::new(&mut source), &mut Account::none()).expect("an outcome");
         black_box(outcome);
         source.drawn
     };

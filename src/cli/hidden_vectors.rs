@@ -13,7 +13,7 @@ use crate::{
     },
     error::{Class, Error, Result},
     resolve::{
-        Course, Draws, Given, Hidden, Listed, Object, Place, Source, System,
+        Account, Course, Draws, Given, Hidden, Listed, Object, Place, Source, System,
         hidden::{Made, Run},
     },
 };
@@ -90,7 +90,7 @@ fn after(system: &System, course: &dyn Course, state: &Object, step: &Step) -> R
         other => return Err(Error::Refused(format!("awaited is {other}"))),
     }
     let mut none = Listed::new(&[]);
-    Ok(rolls.resolve(Given::state(state), &[], &mut Draws::new(&mut none))?.state)
+    Ok(rolls.resolve(Given::state(state), &[], &mut Draws::new(&mut none), &mut Account::none())?.state)
 }
 
 fn run(hidden: &dyn Hidden, role: &Role, steps: &[Step], supplied: &Object) -> Result<Value> {

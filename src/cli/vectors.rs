@@ -463,7 +463,12 @@ fn icrk(given: &Value) -> Result<Value> {
     };
     let mut ones = Ones;
     let mut draws = crate::resolve::Draws::new(&mut ones);
-    let outcome = rolls.resolve(crate::resolve::Given::state(&given.state), &plan.places, &mut draws)?;
+    let outcome = rolls.resolve(
+        crate::resolve::Given::state(&given.state),
+        &plan.places,
+        &mut draws,
+        &mut crate::resolve::Account::none(),
+    )?;
     Ok(json!({ "cells": cells, "state": outcome.state }))
 }
 

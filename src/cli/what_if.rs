@@ -11,7 +11,7 @@ use crate::{
         json::{self, Text, Tree, Value},
     },
     error::{Class, Error, Result},
-    resolve::{Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Resolver, System},
+    resolve::{Account, Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Resolver, System},
 };
 
 const NO_EVIDENCE: &str = "what-if, no evidence: ";
@@ -68,7 +68,7 @@ pub(super) struct Resolved {
     public: Text,
     state: Object,
     #[serde(skip)]
-    steps: Vec<String>,
+    account: Vec<String>,
     trail: Vec<Draw>,
 }
 
@@ -96,12 +96,12 @@ pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let system = System::settle(&case.system, &settings, &case.tables)?;
     let resolver = system.resolver();
     let mut listed = Listed::new(&case.draws);
-    let mut draws = Draws::new(&mut listed);
+    let (mut draws, mut account) = (Draws::new(&mut listed), Account::kept());
     let outcome = match resolver.course() {
-        None => roll(resolver, &case.input, Given::state(&case.state), &mut draws)?,
+        None => roll(resolver, &case.input, Given::state(&case.state), &mut draws, &mut account)?,
         Some(course) => {
             let state = if case.state.is_empty() { course.begin()? } else { case.state };
-            step(resolver, course, &state, case.input.read()?, &mut draws)?
+            step(resolver, course, &state, case.input.read()?, &mut draws, &mut account)?
         }
     };
     let trail = draws.into_trail();
@@ -113,16 +113,22 @@ pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
         private: outcome.private,
         public: outcome.public,
         state: outcome.state,
-        steps: outcome.steps,
+        account: account.into_lines(),
         trail,
     })
 }
 
-fn roll(resolver: &dyn Resolver, input: &Text, given: Given<'_>, draws: &mut Draws<'_>) -> Result<Outcome> {
+fn roll(
+    resolver: &dyn Resolver,
+    input: &Text,
+    given: Given<'_>,
+    draws: &mut Draws<'_>,
+    account: &mut Account,
+) -> Result<Outcome> {
     let rolls = resolver.read(input, false)?;
     rolls.fits(given.state)?;
     let places = rolls.plan(given.state)?.places;
-    rolls.resolve(given, &places, draws)
+    rolls.resolve(given, &places, draws, account)
 }
 
 /// A step of a course (`protocol/courses.md`): what the state awaits, by whom it awaits it from.
@@ -132,6 +138,7 @@ fn step(
     state: &Object,
     step: Step,
     draws: &mut Draws<'_>,
+    account: &mut Account,
 ) -> Result<Outcome> {
     let by = step.by;
     let awaited = course.awaits(state)?;
@@ -156,10 +163,10 @@ fn step(
             }
             let standing: Vec<(Role, Object)> = step.standing.into_iter().collect();
             let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
-            roll(resolver, &input, Given { state, standing: &standing, orders: &orders }, draws)
+            roll(resolver, &input, Given { state, standing: &standing, orders: &orders }, draws, account)
         }
         (None, Some(decided), Awaits::Decision { name, by: from, .. }) if *from == by && *name == decided.name => {
-            course.decide(state, name, &decided.value)
+            course.decide(state, name, &decided.value, account)
         }
         (Some(_), ..) => refuse("declare 14"),
         _ => refuse("decide 4"),
@@ -172,7 +179,7 @@ fn tell(resolved: &Resolved) -> String {
         .iter()
         .map(|draw| format!("draw {}, d{}: {} for {}", draw.n, draw.sides, draw.value, visible(&draw.why)))
         .collect();
-    lines.extend(resolved.steps.iter().map(|step| visible(step)));
+    lines.extend(resolved.account.iter().map(|step| visible(step)));
     lines.push(format!("result: {}", visible(resolved.public.as_str())));
     for (what, part) in [("state", &resolved.state), ("needs", &resolved.needs)] {
         if !part.is_empty() {

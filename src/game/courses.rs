@@ -17,7 +17,7 @@ use crate::{
         json,
     },
     error::{Class, Error, Result},
-    resolve::{Awaits, Course, Given, Object},
+    resolve::{Account, Awaits, Course, Given, Object, Outcome},
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
@@ -294,7 +294,7 @@ impl<'a> Ledger<'a> {
         let course = phase.system.resolver().course().zip(reached.state.as_ref());
         let (course, state) = course.ok_or_else(|| breach("the phase is of no course".into()))?;
         course
-            .decide(state, decide.name.as_str(), &decide.value)
+            .decide(state, decide.name.as_str(), &decide.value, &mut Account::none())
             .map_err(|error| Error::breach("decide 5", error.to_string()))?;
         self.courses.decide(phase.system.name(), node.node(), decide, reached.point);
         Ok(())
@@ -310,14 +310,16 @@ impl<'a> Ledger<'a> {
         let slot = &declared.declare.slot;
         let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
         let Some(mut point) = self.settled_if(declared, &|_: &Node<'_>| true) else { return Vec::new() };
-        let Some(outcome) = self.outcome_at(&point) else { return Vec::new() };
-        let mut turn = vec![(*declaration, outcome.steps)];
-        let mut state = outcome.state;
+        let mut account = Account::kept();
+        let Some(Outcome { mut state, .. }) = self.outcome_at(&point, &mut account) else { return Vec::new() };
+        let mut turn = vec![(*declaration, account.into_lines())];
         while let Some((node, decide)) = self.courses.decided_at(phase.system.name(), &point) {
             let course = phase.system.resolver().course();
-            let decided = course.and_then(|course| course.decide(&state, decide.name.as_str(), &decide.value).ok());
+            let mut account = Account::kept();
+            let decided =
+                course.and_then(|course| course.decide(&state, decide.name.as_str(), &decide.value, &mut account).ok());
             let Some(decided) = decided else { break };
-            turn.push((node.id(), decided.steps));
+            turn.push((node.id(), account.into_lines()));
             point = point.decided(node.id());
             state = decided.state;
         }

@@ -28,7 +28,7 @@ use crate::{
         dice::{Roots, Stream, roll_key},
         secret::Secret,
     },
-    resolve::{self, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls, Violation},
+    resolve::{self, Account, Draw, Draws, Given, Listed, Object, Outcome, Place, Rolls, Violation},
 };
 
 /// The rules whose breach can be done again; of the others it could be a second roll (letters, Breach).
@@ -121,22 +121,34 @@ impl<'a> Declaration<'a> {
     }
 
     /// What its system makes of dice that are named: the dice in its order, all of them.
-    pub(super) fn resolve_named(&self, terms: &Terms, notes: &Notes, dice: &[u64]) -> Result<Resolved> {
+    pub(super) fn resolve_named(
+        &self,
+        terms: &Terms,
+        notes: &Notes,
+        dice: &[u64],
+        account: &mut Account,
+    ) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = self.resolve(terms, notes, &mut listed)?;
+        let resolved = self.resolve(terms, notes, &mut listed, account)?;
         listed.finish()?;
         Ok(resolved)
     }
 
-    pub(super) fn resolve(&self, terms: &Terms, notes: &Notes, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    pub(super) fn resolve(
+        &self,
+        terms: &Terms,
+        notes: &Notes,
+        source: &mut dyn resolve::Source,
+        account: &mut Account,
+    ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
         match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), notes.given(state), source),
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), notes.given(state), source, account),
             Work::Done { state } => {
                 let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
                 let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), notes.given(&state.read()?), source)
+                plan.resolve(rolls.as_ref(), notes.given(&state.read()?), source, account)
             }
         }
     }
@@ -190,9 +202,15 @@ impl Planned {
         Self { count: rolls.count(), places, work: Work::Ahead { rolls, state } }
     }
 
-    fn resolve(&self, rolls: &dyn Rolls, given: Given<'_>, source: &mut dyn resolve::Source) -> Result<Resolved> {
+    fn resolve(
+        &self,
+        rolls: &dyn Rolls,
+        given: Given<'_>,
+        source: &mut dyn resolve::Source,
+        account: &mut Account,
+    ) -> Result<Resolved> {
         let mut draws = Draws::new(source);
-        let outcome = rolls.resolve(given, &self.places, &mut draws)?;
+        let outcome = rolls.resolve(given, &self.places, &mut draws, account)?;
         Ok((outcome, draws.into_trail()))
     }
 
@@ -685,10 +703,15 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
-    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, speaking: &[Hex32]) -> Option<Resolved> {
+    pub(super) fn dice_of(
+        &self,
+        declaration: &Declaration<'_>,
+        speaking: &[Hex32],
+        account: &mut Account,
+    ) -> Option<Resolved> {
         let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
         let mut source = Opened::of(declaration, contribution, &self.sets);
-        declaration.resolve(self.terms, &self.notes_of(declaration, speaking), &mut source).ok()
+        declaration.resolve(self.terms, &self.notes_of(declaration, speaking), &mut source, account).ok()
     }
 
     /// Resolves again what rested on a standing note that is killed (courses 2).
@@ -704,9 +727,10 @@ impl<'a> Ledger<'a> {
         let may = answered && declaration.forfeits.is_empty();
         let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
         let resolved = speaking.and_then(|speaking| {
+            let mut account = Account::none();
             let resolved = match self.is_hidden(declaration.declare) {
-                true => self.unseen(declaration),
-                false => self.dice_of(declaration, &speaking),
+                true => self.unseen(declaration, &mut account),
+                false => self.dice_of(declaration, &speaking, &mut account),
             }?;
             if self.is_of_course(&declaration.declare.slot) {
                 self.courses.keep(Point::behind(id, speaking), Rc::new(resolved.0.state.clone()));

@@ -16,7 +16,7 @@ use crate::{
         disputes::{Claim, Names, Scope, Stall, Yield},
     },
     error::{Error, Result},
-    resolve::Place,
+    resolve::{Account, Place},
 };
 
 /// What was claimed and voided.
@@ -270,7 +270,7 @@ impl<'a> Ledger<'a> {
         let speaking = self.speaking_if(own, &|letter: &Node<'_>| node.has_in_past(letter));
         let speaking = speaking.ok_or_else(|| breach("a standing note that it found is not opened yet"))?;
         let notes = self.notes_of(own, &speaking);
-        let named = own.resolve_named(self.terms, &notes, &names.dice);
+        let named = own.resolve_named(self.terms, &notes, &names.dice, &mut Account::none());
         let named = named.map_err(|error| breach(&error.to_string()))?;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
             own.take_named(node.id(), named);

@@ -24,7 +24,7 @@ use crate::{
     error::{Error, Result},
     primitive::secret::Secret,
     resolve::{
-        Course, Draw, Hidden, Listed, Object, Place, Source,
+        Account, Course, Draw, Hidden, Listed, Object, Place, Source,
         hidden::{Made, Run, Told},
     },
 };
@@ -122,8 +122,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// What follows from a declaration of a hidden course for everybody: no die decides it.
-    pub(super) fn unseen(&self, declaration: &Declaration<'_>) -> Option<Resolved> {
-        declaration.resolve(self.terms, &Notes::default(), &mut Listed::new(&[])).ok()
+    pub(super) fn unseen(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
+        declaration.resolve(self.terms, &Notes::default(), &mut Listed::new(&[]), account).ok()
     }
 
     /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.

@@ -14,7 +14,7 @@ use crate::{
         Body,
         body::{Decide, Hex32},
     },
-    resolve::{Object, Outcome},
+    resolve::{Account, Object, Outcome},
 };
 
 /// How many states are kept at hand, the last that were asked for.
@@ -207,7 +207,7 @@ impl<'a> Ledger<'a> {
                 break state;
             }
             match &at.decided {
-                None => break Rc::new(self.outcome_at(at)?.state),
+                None => break Rc::new(self.outcome_at(at, &mut Account::none())?.state),
                 Some(decision) => {
                     ahead.push(decision);
                     at = self.courses.point_of(decision)?;
@@ -216,7 +216,8 @@ impl<'a> Ledger<'a> {
         };
         for decision in ahead.into_iter().rev() {
             let Body::Decide(decide) = self.body(decision)? else { return None };
-            state = Rc::new(course.decide(&state, decide.name.as_str(), &decide.value).ok()?.state);
+            state =
+                Rc::new(course.decide(&state, decide.name.as_str(), &decide.value, &mut Account::none()).ok()?.state);
         }
         if point.last.is_some() {
             self.courses.keep(point.clone(), state.clone());
@@ -225,16 +226,16 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the declaration that was taken last at a point has come to; decisions aside.
-    pub(super) fn outcome_at(&self, point: &Point) -> Option<Outcome> {
+    pub(super) fn outcome_at(&self, point: &Point, account: &mut Account) -> Option<Outcome> {
         let declaration = self.declarations.get(&point.last?)?;
         if self.is_hidden(declaration.declare) {
-            return self.unseen(declaration).map(|(outcome, _)| outcome);
+            return self.unseen(declaration, account).map(|(outcome, _)| outcome);
         }
         let resolved = match point.named.and_then(|id| self.nodes.get(&id)) {
-            None => self.dice_of(declaration, &point.speaking)?,
+            None => self.dice_of(declaration, &point.speaking, account)?,
             Some(named) => {
                 let notes = self.notes_of(declaration, &point.speaking);
-                declaration.resolve_named(self.terms, &notes, names_of(named)?).ok()?
+                declaration.resolve_named(self.terms, &notes, names_of(named)?, account).ok()?
             }
         };
         Some(resolved.0)

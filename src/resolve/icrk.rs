@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls,
+    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls,
     coin_envelopes::hexes::{DoubleLetters, Grammar},
     object, read, read_input,
     registry::Settled,
@@ -157,7 +157,7 @@ impl Rolls for Cells {
         Ok(Plan { select: (!places.is_empty()).then_some(Select::Cells(cells)), places })
     }
 
-    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>, _: &mut Account) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Public<'a> {
             rolls: Vec<Rolled<'a>>,

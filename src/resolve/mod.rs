@@ -1,6 +1,7 @@
 //! Resolvers: pure functions from settings, tables, state, input and draws to an outcome. They see draws through a
 //! source, and know no key, seal or letter; so anyone can run them again.
 
+pub mod account;
 pub mod cil;
 pub mod coin_envelopes;
 pub mod draws;
@@ -16,6 +17,7 @@ use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use account::Account;
 pub use draws::{Draw, Draws, Listed, Place, Source};
 pub use hidden::Hidden;
 pub use registry::System;
@@ -55,24 +57,13 @@ pub struct Outcome {
     pub needs: Object,
     /// What of the orders, or of what else letters say, broke a rule of the game (courses 12), in its order.
     pub violations: Vec<Violation>,
-    /// How it came about, step by step, for people: plain lines, in no report for machines. Empty where the draws say
-    /// it all.
-    pub steps: Vec<String>,
 }
 
 impl Outcome {
     /// An outcome that needs nothing and hides nothing.
     #[must_use]
     pub fn done(state: Object, public: Text) -> Self {
-        Self {
-            ended: Ended::Done,
-            state,
-            public,
-            private: Object::new(),
-            needs: Object::new(),
-            violations: Vec::new(),
-            steps: Vec::new(),
-        }
+        Self { ended: Ended::Done, state, public, private: Object::new(), needs: Object::new(), violations: Vec::new() }
     }
 }
 
@@ -139,11 +130,11 @@ pub trait Course {
     /// [`Error::Refused`] if it is no state of this system.
     fn awaits(&self, state: &Object) -> Result<Awaits>;
 
-    /// What a decision makes of a state that awaits it, by whom it awaits it from.
+    /// What a decision makes of a state that awaits it, by whom it awaits it from, with an account of that.
     ///
     /// # Errors
     /// [`Error::Refused`] with what the rules do not allow.
-    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome>;
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
     /// A state in one line, for people.
     ///
@@ -294,11 +285,17 @@ pub trait Rolls {
     fn plan(&self, state: &Object) -> Result<Plan>;
 
     /// Resolves on drawn values. `places` has one place a roll: those of the plan, or in a redo the lines of the
-    /// foul-up envelope.
+    /// foul-up envelope. The account stays empty where the draws say it all.
     ///
     /// # Errors
     /// [`Error::Refused`] if a draw cannot be had, or `places` do not fit the input.
-    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome>;
+    fn resolve(
+        &self,
+        given: Given<'_>,
+        places: &[Place],
+        draws: &mut Draws<'_>,
+        account: &mut Account,
+    ) -> Result<Outcome>;
 }
 
 /// Reads a part of a case into its type; whatever is wrong with it is its author's mistake.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sealed_dice::{
     blob::body::{Ended, Role},
     primitive::dice::Stream,
-    resolve::{Awaits, Course, Draw, Draws, Given, Object, Outcome, Place, Source, System},
+    resolve::{Account, Awaits, Course, Draw, Draws, Given, Object, Outcome, Place, Source, System},
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn fight(
     rolls.fits(state).expect("a turn is awaited");
     let mut draws = Draws::new(source);
     let given = Given { state, standing: &[], orders: &orders };
-    let outcome = rolls.resolve(given, &PLACES, &mut draws).expect("an outcome");
+    let outcome = rolls.resolve(given, &PLACES, &mut draws, &mut Account::kept()).expect("an outcome");
     (outcome, draws.into_trail())
 }
 
@@ -228,8 +228,9 @@ proptest! {
                     }
                     _ => json!(seed % 5 != 0 || by.as_str() == "bob"),
                 };
-                let decided = course.decide(&state, &name, &value).expect("a decision");
-                prop_assert!(!decided.steps.is_empty());
+                let mut account = Account::kept();
+                let decided = course.decide(&state, &name, &value, &mut account).expect("a decision");
+                prop_assert!(!account.into_lines().is_empty());
                 state = decided.state;
             }
             prop_assert!(!course.tell(&state).expect("a line").is_empty());
@@ -265,11 +266,11 @@ proptest! {
             _ = course.tell(&begun);
             _ = course.choice_form(&begun);
             _ = course.orders_form(&begun, &role("ann"));
-            _ = course.decide(&begun, "night", &note);
-            _ = course.decide(&begun, "battle", &note);
-            _ = course.decide(&begun, "agree", &note);
+            _ = course.decide(&begun, "night", &note, &mut Account::kept());
+            _ = course.decide(&begun, "battle", &note, &mut Account::kept());
+            _ = course.decide(&begun, "agree", &note, &mut Account::kept());
             let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
-            _ = rolls.resolve(Given::state(&begun), &PLACES, &mut Draws::new(&mut Seeded::of(seed)));
+            _ = rolls.resolve(Given::state(&begun), &PLACES, &mut Draws::new(&mut Seeded::of(seed)), &mut Account::kept());
         }
     }
 }
@@ -420,12 +421,14 @@ fn refusals_say_why() {
     assert!(course.orders_form(&fallen, &red).expect("a form").contains("left: has nobody to attack"));
     assert!(course.form(&begun, None).expect("a form").contains("states nothing"));
 
-    let refused = course.decide(&begun, "night", &json!("on")).expect_err("nothing is asked").to_string();
+    let refused =
+        course.decide(&begun, "night", &json!("on"), &mut Account::kept()).expect_err("nothing is asked").to_string();
     assert!(refused.contains("does not await the decision \"night\""), "{refused}");
     let asked = with("pending", json!({ "awaits": "night", "by": "red", "proposal": null }));
     let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
     let refused = rolls.fits(&asked).expect_err("a decision is awaited").to_string();
     assert!(refused.contains("the decision night by red is awaited"), "{refused}");
-    let one = rolls.resolve(Given::state(&begun), &PLACES[..1], &mut Draws::new(&mut Seeded::of(1)));
+    let one =
+        rolls.resolve(Given::state(&begun), &PLACES[..1], &mut Draws::new(&mut Seeded::of(1)), &mut Account::kept());
     assert!(one.expect_err("one place").to_string().contains("not two places"));
 }

@@ -23,7 +23,7 @@ use sealed_dice::{
         sign::PrivateKey,
         wrap,
     },
-    resolve::{Draws, Given, Listed, Object, Place, System},
+    resolve::{Account, Draws, Given, Listed, Object, Place, System},
 };
 use serde_json::Value;
 
@@ -229,7 +229,7 @@ proptest! {
             if let Ok(rolls) = system.resolver().read(&text(&as_object(&input)), true) {
                 let places: Vec<Place> = (1..=rolls.count()).map(|line| Place { index: 0, line }).collect();
                 let mut listed = Listed::new(&draws);
-                let _ = rolls.resolve(Given::state(&as_object(&state)), &places, &mut Draws::new(&mut listed));
+                let _ = rolls.resolve(Given::state(&as_object(&state)), &places, &mut Draws::new(&mut listed), &mut Account::kept());
             }
         }
     }
@@ -289,7 +289,13 @@ fn a_resolver_can_need_a_decision() {
         fn plan(&self, _: &Object) -> Result<Plan> {
             Ok(Plan { places: vec![Place { index: 0, line: 1 }], select: None })
         }
-        fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+        fn resolve(
+            &self,
+            given: Given<'_>,
+            places: &[Place],
+            draws: &mut Draws<'_>,
+            _: &mut Account,
+        ) -> Result<Outcome> {
             let Some(hex) = &self.hex else {
                 let needs = object(serde_json::json!({ "retreat": ["F11", "F13"] }));
                 return Ok(Outcome {
@@ -307,7 +313,7 @@ fn a_resolver_can_need_a_decision() {
         let mut draws = Draws::new(&mut listed);
         let retreat = Retreat { hex: hex.map(str::to_owned) };
         let outcome = retreat
-            .resolve(Given::state(&Object::new()), &[Place { index: 0, line: 1 }], &mut draws)
+            .resolve(Given::state(&Object::new()), &[Place { index: 0, line: 1 }], &mut draws, &mut Account::kept())
             .expect("an outcome");
         let trail = draws.into_trail();
         listed.finish().map(|()| (outcome, trail.len()))

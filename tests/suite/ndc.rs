@@ -7,7 +7,7 @@ use sealed_dice::{
     blob::body::Role,
     error::Result,
     resolve::{
-        Course, Draws, Given, Hidden, Listed, Object, Place, Source, System,
+        Account, Course, Draws, Given, Hidden, Listed, Object, Place, Source, System,
         hidden::{Made, Run},
     },
 };
@@ -120,7 +120,8 @@ impl Table {
         let rolls = self.system.resolver().read(&written, false).expect("its form is right");
         assert_eq!(rolls.canonical().expect("a form"), written);
         rolls.fits(&self.state).unwrap_or_else(|error| panic!("{error}: {input}"));
-        let outcome = rolls.resolve(Given::state(&self.state), &[], &mut Draws::new(&mut Listed::new(&[])));
+        let outcome =
+            rolls.resolve(Given::state(&self.state), &[], &mut Draws::new(&mut Listed::new(&[])), &mut Account::kept());
         let by = self.by();
         self.state = outcome.expect("it is resolved").state;
         self.letters.push((by, input, sheet, seed));
@@ -351,7 +352,7 @@ proptest! {
         let _ = System::settle("ndc", &as_object(&a), &as_object(&b));
         let table = Table::new(settings(&mut Chance(1)));
         prop_assert!(table.course().awaits(&as_object(&a)).is_err());
-        prop_assert!(table.course().decide(&table.state, &name, &b).is_err());
+        prop_assert!(table.course().decide(&table.state, &name, &b, &mut Account::kept()).is_err());
         prop_assert!(table.course().check_standing(&as_object(&b)).is_err());
         let _ = table.system.resolver().read(&text(&as_object(&a)), false);
         let _ = table.due(&as_object(&a));

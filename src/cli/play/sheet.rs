@@ -26,7 +26,7 @@ use crate::{
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
     primitive::secret::Secret,
     resolve::{
-        Draws, Given, Hidden, Listed, Object,
+        Account, Draws, Given, Hidden, Listed, Object,
         hidden::{Run, Told as Worked},
     },
 };
@@ -104,9 +104,10 @@ fn open(view: &View<'_, '_>, phase: &Phase, due: &Text) -> Told<Vec<String>> {
     let resolver = phase.system.resolver();
     let Some((course, state)) = resolver.course().zip(view.ledger.course(phase).state) else { return Ok(Vec::new()) };
     // Nobody knows its dice, and what follows for everybody follows without them (hidden 3).
-    let outcome =
-        resolver.read(due, false)?.resolve(Given::state(&state), &[], &mut Draws::new(&mut Listed::new(&[])))?;
-    let mut lines = outcome.steps;
+    let (mut nothing, mut account) = (Listed::new(&[]), Account::kept());
+    let rolls = resolver.read(due, false)?;
+    let outcome = rolls.resolve(Given::state(&state), &[], &mut Draws::new(&mut nothing), &mut account)?;
+    let mut lines = account.into_lines();
     lines.push(format!("after it: {}", course.tell(&outcome.state)?));
     Ok(lines)
 }

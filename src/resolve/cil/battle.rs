@@ -14,7 +14,7 @@ use crate::{
         json::{self, Text, Tree, Value},
     },
     error::Result,
-    resolve::{Object, Outcome, object},
+    resolve::{Account, Object, Outcome, object},
 };
 
 /// What ended with a round, or a decision.
@@ -72,18 +72,24 @@ impl State {
     }
 
     /// An outcome: with what it awaits.
-    pub(super) fn outcome(&self, public: Text, steps: Vec<String>) -> Result<Outcome> {
+    pub(super) fn outcome(&self, public: Text) -> Result<Outcome> {
         let mut needs = Object::new();
         if let Some(Pending { awaits, by, .. }) = &self.pending {
             needs.insert(awaits.name().into(), by.as_str().into());
         }
         let ended = if needs.is_empty() { Ended::Done } else { Ended::Needs };
-        Ok(Outcome { ended, needs, steps, ..Outcome::done(object(self)?, public) })
+        Ok(Outcome { ended, needs, ..Outcome::done(object(self)?, public) })
     }
 }
 
 /// What a decision makes of a state.
-pub(super) fn decide(settings: &Settings, mut state: State, name: &str, value: &Value) -> Result<Outcome> {
+pub(super) fn decide(
+    settings: &Settings,
+    mut state: State,
+    name: &str,
+    value: &Value,
+    account: &mut Account,
+) -> Result<Outcome> {
     let Some(Pending { awaits, by, proposal }) = state.pending.take().filter(|pending| pending.awaits.name() == name)
     else {
         return Err(refuse(22, format_args!("the state does not await the decision {name:?}")));
@@ -133,7 +139,8 @@ pub(super) fn decide(settings: &Settings, mut state: State, name: &str, value: &
             _ => return Err(refuse(23, "agree is true or false")),
         },
     };
-    state.outcome(Text::of(&public)?, vec![step])
+    account.add(|| [step]);
+    state.outcome(Text::of(&public)?)
 }
 
 /// What comes back, in words.

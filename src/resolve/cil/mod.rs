@@ -22,7 +22,7 @@ use self::{
     round::Declared,
     state::{Decision, Force, Kind, Pending, Season, State, check_forces},
 };
-use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, object, read, registry::Settled};
+use super::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, object, read, registry::Settled};
 use crate::{
     blob::{
         body::{Role, Source},
@@ -330,8 +330,8 @@ impl Course for Cil {
         object(&note)
     }
 
-    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
-        battle::decide(&self.settings, State::read(&self.settings, state)?, name, value)
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
+        battle::decide(&self.settings, State::read(&self.settings, state)?, name, value, account)
     }
 }
 

@@ -15,24 +15,23 @@ use super::{
 use crate::{
     blob::{body::Role, json::Text},
     error::Result,
-    resolve::{Outcome, Violation},
+    resolve::{Account, Outcome, Violation},
 };
 
 impl Round<'_> {
     /// Ends it.
-    pub(super) fn outcome(mut self) -> Result<Outcome> {
+    pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
         let changed = self.changed();
-        let mut steps = self.worksheet(&changed);
+        account.add(|| self.worksheet(&changed));
         let (battle, day, engagements, round) =
             (self.state.battle, self.state.day, self.state.engagements, self.state.round);
         let (ended, recovered) = self.close();
-        match ended {
-            Some(Over::Battle) => steps.push(format!("battle {battle} is over{}", told(&recovered))),
-            Some(Over::Day) => {
-                steps.push(format!("day {day} is over: {} is asked what comes next", self.state.attacker))
-            }
-            None => {}
-        }
+        account.add(|| {
+            ended.map(|over| match over {
+                Over::Battle => format!("battle {battle} is over{}", told(&recovered)),
+                Over::Day => format!("day {day} is over: {} is asked what comes next", self.state.attacker),
+            })
+        });
         let public = Text::of(&Public {
             absorbs: self.each_series(
                 |fought| &fought.absorbs,
@@ -55,7 +54,7 @@ impl Round<'_> {
             refused: self.refused(),
             round,
         })?;
-        let mut outcome = self.state.outcome(public, steps)?;
+        let mut outcome = self.state.outcome(public)?;
         outcome.violations = self.violations();
         Ok(outcome)
     }

@@ -20,7 +20,7 @@ use crate::{
         json::Text,
     },
     error::{Error, Result},
-    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
+    resolve::{Account, Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
 };
 
 /// The rolls of a round: the Combat Phase, the Assault Combat Phase.
@@ -71,7 +71,13 @@ impl Rolls for Declared {
         Ok(Plan { places, select: Some(Select::Plain(Lines { index: 0, lines: ROLLS })) })
     }
 
-    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(
+        &self,
+        given: Given<'_>,
+        places: &[Place],
+        draws: &mut Draws<'_>,
+        account: &mut Account,
+    ) -> Result<Outcome> {
         let state = State::read(&self.settings, given.state)?;
         state.between_rounds()?;
         let [combat, assault] = places else {
@@ -80,7 +86,7 @@ impl Rolls for Declared {
         let orders = of_both(&self.settings, &state, &notes_of(&state, given.orders));
         let mut round = Round::new(&self.settings, state, orders);
         round.fight([*combat, *assault], draws)?;
-        round.outcome()
+        round.outcome(account)
     }
 }
 

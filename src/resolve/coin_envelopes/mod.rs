@@ -12,7 +12,7 @@ use self::{
     hexes::{DoubleLetters, Grammar},
 };
 use super::{
-    Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled,
+    Account, Draws, Given, Object, Outcome, Place, Plan, Resolver, Rolls, object, read, read_input, registry::Settled,
     values::Values,
 };
 use crate::{
@@ -168,7 +168,7 @@ impl Rolls for Attacks {
         Ok(Plan { places, select })
     }
 
-    fn resolve(&self, _: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(&self, _: Given<'_>, places: &[Place], draws: &mut Draws<'_>, _: &mut Account) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Public<'a> {
             attacks: Vec<Resolved<'a>>,

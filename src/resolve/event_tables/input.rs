@@ -21,7 +21,7 @@ use crate::{
     },
     error::{Error, Result},
     limits::EVENT_ENTRIES,
-    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
+    resolve::{Account, Draws, Given, Object, Outcome, Place, Plan, Rolls, read_input},
 };
 
 /// The place of the one roll: line 1 of the one envelope.
@@ -260,7 +260,13 @@ impl Rolls for Declared {
         Ok(Plan { places: vec![PLACE], select: Some(select) })
     }
 
-    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(
+        &self,
+        given: Given<'_>,
+        places: &[Place],
+        draws: &mut Draws<'_>,
+        account: &mut Account,
+    ) -> Result<Outcome> {
         let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
         let mut turn = self.turn(given.state)?;
         let enemy = self.game.role(turn.enemy());
@@ -271,6 +277,6 @@ impl Rolls for Declared {
             }
         }
         turn.run(Some((*place, draws)), None)?;
-        turn.outcome()
+        turn.outcome(account)
     }
 }

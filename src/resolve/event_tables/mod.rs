@@ -21,7 +21,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use serde::Deserialize;
 
 use self::{input::Declared, orders::Orders, state::State, tables::Tables, turn::Turn};
-use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
+use super::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
 use crate::{
     blob::{
         body::{Role, Source},
@@ -223,7 +223,7 @@ impl Course for EventTables {
         Orders::of_note(&self.game, says).map(drop)
     }
 
-    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
         let mut state = State::read(&self.game, state)?;
         let pending = state.pending.take().ok_or_else(|| refuse(20, "the state awaits no decision"))?;
         let mut turn = Turn::resumed(&self.game, state, pending);
@@ -233,7 +233,7 @@ impl Course for EventTables {
         turn.run(None, Some(value))?;
         match turn.answer {
             Some(_) => Err(refuse(20, "this is no state of event-tables: nothing is to be decided")),
-            None => turn.outcome(),
+            None => turn.outcome(account),
         }
     }
 }

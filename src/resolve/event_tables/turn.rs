@@ -27,7 +27,7 @@ use crate::{
     },
     error::Result,
     limits::{EVENT_LOOKS, EVENT_RUNS, EVENT_TURN_DICE},
-    resolve::{Draws, Object, Outcome, Place, object},
+    resolve::{Account, Draws, Object, Outcome, Place, object},
 };
 
 /// A turn under way.
@@ -348,7 +348,7 @@ impl<'g> Turn<'g> {
     }
 
     /// What came of it.
-    pub(super) fn outcome(mut self) -> Result<Outcome> {
+    pub(super) fn outcome(mut self, account: &mut Account) -> Result<Outcome> {
         let mut needs = Object::new();
         let waits = !(self.runs.is_empty() && self.late.is_empty());
         if waits {
@@ -362,6 +362,7 @@ impl<'g> Turn<'g> {
             };
             self.say(told);
         }
+        account.add(|| std::mem::take(&mut self.said));
         let source = self.game.tables.source;
         let (day, turn) = (self.game.day(self.state.turn), self.state.turn);
         let public = json!({ "day": day, "log": self.log, "side": self.owner(), "source": source, "turn": turn });
@@ -373,7 +374,6 @@ impl<'g> Turn<'g> {
         Ok(Outcome {
             ended: if waits { Ended::Needs } else { Ended::Done },
             needs,
-            steps: self.said,
             ..Outcome::done(object(&self.state)?, Text::of(&public)?)
         })
     }

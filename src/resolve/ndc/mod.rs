@@ -27,7 +27,8 @@ use std::{fmt, sync::Arc};
 
 use self::{input::Input, settings::Settings, state::State, tables::Tables};
 use super::{
-    Awaits, Course, Draws, Given, Hidden, Object, Outcome, Place, Plan, Resolver, Rolls, object, registry::Settled,
+    Account, Awaits, Course, Draws, Given, Hidden, Object, Outcome, Place, Plan, Resolver, Rolls, object,
+    registry::Settled,
 };
 use crate::{
     blob::{
@@ -112,7 +113,7 @@ impl Course for Ndc {
         Ok(if begins { Awaits::Turn(by) } else { Awaits::More(by) })
     }
 
-    fn decide(&self, _: &Object, name: &str, _: &Value) -> Result<Outcome> {
+    fn decide(&self, _: &Object, name: &str, _: &Value, _: &mut Account) -> Result<Outcome> {
         Err(refuse(5, format_args!("it asks for no decision, and so not for {name:?}")))
     }
 
@@ -162,11 +163,11 @@ impl Rolls for Stated {
         Ok(Plan { places: (1..=lines).map(|line| Place { index: 0, line }).collect(), select: Some(select) })
     }
 
-    fn resolve(&self, given: Given<'_>, _: &[Place], _: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(&self, given: Given<'_>, _: &[Place], _: &mut Draws<'_>, account: &mut Account) -> Result<Outcome> {
         let state = State::read(&self.game.settings, given.state)?;
         state.fits(&self.game.settings, &self.input)?;
         let next = state.after(&self.game.settings, &self.input);
-        let steps = tell::input(&state, &self.input);
-        Ok(Outcome { steps, ..Outcome::done(object(&next)?, Text::of(&Object::new())?) })
+        account.add(|| tell::input(&state, &self.input));
+        Ok(Outcome::done(object(&next)?, Text::of(&Object::new())?))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     },
     error::{Error, Result},
     limits::LIST,
-    resolve::{Draws, Given, Object, Outcome, Place, Plan, Rolls, read, read_input},
+    resolve::{Account, Draws, Given, Object, Outcome, Place, Plan, Rolls, read, read_input},
 };
 
 /// The place of the one roll: line 1 of the one envelope.
@@ -154,12 +154,18 @@ impl Rolls for Initiative {
         Ok(Plan { places: vec![PLACE], select: Some(select) })
     }
 
-    fn resolve(&self, given: Given<'_>, places: &[Place], draws: &mut Draws<'_>) -> Result<Outcome> {
+    fn resolve(
+        &self,
+        given: Given<'_>,
+        places: &[Place],
+        draws: &mut Draws<'_>,
+        account: &mut Account,
+    ) -> Result<Outcome> {
         let state = self.state(given.state)?;
         let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
         let orders = self.orders(&state.declarer(&self.settings), given.standing);
         let mut turn = Turn::declared(&self.settings, state, self.input.markers.clone(), orders);
         turn.roll(*place, draws, self.input.pop.as_ref())?;
-        turn.outcome()
+        turn.outcome(account)
     }
 }

@@ -13,7 +13,7 @@ use self::{
     state::{Decision, Marker, Markers, Order, Pending, State, list},
     turn::Turn,
 };
-use super::{Awaits, Course, Object, Outcome, Resolver, Rolls, object, read, registry::Settled};
+use super::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, object, read, registry::Settled};
 use crate::{
     blob::{
         body::{Role, Source},
@@ -200,7 +200,7 @@ impl Course for OcsInitiative {
         input::ordered(says).map(drop)
     }
 
-    fn decide(&self, state: &Object, name: &str, value: &Value) -> Result<Outcome> {
+    fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {
         let mut state = State::read(&self.settings, state)?;
         let Some(pending) = state.pending.take().filter(|pending| pending.awaits.name() == name) else {
             return Err(refuse(13, format_args!("the state does not await the decision {name:?}")));
@@ -211,7 +211,7 @@ impl Course for OcsInitiative {
                 let by = pending.by.clone();
                 let mut turn = Turn::resumed(&self.settings, state, pending);
                 turn.chooses(&by, order);
-                turn.outcome()
+                turn.outcome(account)
             }
             Decision::Pop => {
                 let popped = popped(&state, pending.deficit, value)?;
@@ -221,7 +221,7 @@ impl Course for OcsInitiative {
                     Some(markers) => turn.pop(markers),
                     None => turn.declines(&by),
                 }
-                turn.outcome()
+                turn.outcome(account)
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::{
         json::Text,
     },
     error::Result,
-    resolve::{Draws, Object, Outcome, Place, object},
+    resolve::{Account, Draws, Object, Outcome, Place, object},
 };
 
 /// A turn under way.
@@ -236,7 +236,8 @@ impl<'s> Turn<'s> {
     }
 
     /// What came of it.
-    pub(super) fn outcome(self) -> Result<Outcome> {
+    pub(super) fn outcome(self, account: &mut Account) -> Result<Outcome> {
+        account.add(|| self.steps);
         let mut needs = Object::new();
         if let Some(Pending { awaits, by, .. }) = &self.state.pending {
             needs.insert(awaits.name().into(), by.as_str().into());
@@ -244,7 +245,6 @@ impl<'s> Turn<'s> {
         Ok(Outcome {
             ended: if needs.is_empty() { Ended::Done } else { Ended::Needs },
             needs,
-            steps: self.steps,
             ..Outcome::done(object(&self.state)?, Text::of(&self.public)?)
         })
     }
