@@ -472,7 +472,7 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
-        if self.open_changes(node).any(|(_, again)| again) {
+        if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
             return Err(Error::breach(
                 "declare 2",
                 "a proposal of the author's to do a declaration again waits for its answer",
