@@ -139,7 +139,7 @@ impl<'a> Ledger<'a> {
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
             && declaration.has_in_past(&note.node)
-            && !self.rulings.kills(&note.node.id(), declaration)
+            && !self.kills(&note.node.id(), declaration)
     }
 
     /// Whether a slot is one of a course that takes orders (courses 11).
