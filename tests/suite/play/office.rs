@@ -25,7 +25,7 @@ impl Officed {
         assert!(early.contains("first The club accepts the terms"), "{early}");
         assert!(game.table.bob.status()["waits_for"].to_string().contains("The club accepts"));
         let shown = game.mail(&game.office, &["game", "accept"]);
-        assert!(shown.contains("accepts"), "{shown}");
+        assert!(shown.contains("the terms are accepted"), "{shown}");
         game.mail(&game.table.bob, &["game", "accept"]);
         game.mail(&game.table.ann, &["reply"]);
         game
