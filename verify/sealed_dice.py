@@ -703,8 +703,7 @@ class Game:
 
     def is_restored(self, letter, earlier):
         """chain 3: a letter of the office's is an epoch, or follows one, that an earlier one is not, and does not know"""
-        return letter.attached and any(begins_epoch(self, x) and x.bit & ~(earlier.past | earlier.bit)
-                                       for x in self.back(letter))
+        return any(begins_epoch(self, x) and x.bit & ~(earlier.past | earlier.bit) for x in self.back(letter))
 
     def number_of(self, name):
         return self.letters[name].number if name else 0
@@ -794,8 +793,8 @@ class Game:
         return min((x for x in branches if begins_epoch(self, x)), key=age_of, default=None)
 
     def is_chosen_by_epoch(self, branches):
-        """One begins with an epoch, and no rotate explains one of them, and only that"""
-        return self.last_epoch(branches) and len([x for x in branches if self.rotates_for(x)]) != 1
+        """One begins with an epoch, and no rotate explains any"""
+        return self.last_epoch(branches) and not any(map(self.rotates_for, branches))
 
     def is_lost(self, branches):
         """No branch knows another that begins with an epoch, but one that begins with a later epoch"""
@@ -830,9 +829,9 @@ class Game:
                 self.beside.add(letter.id)
 
     def choose(self, branches):
-        """chain 9, keys 8: the branch that stands, or None, and whether it is explained"""
+        """chain 9, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
         if self.is_chosen_by_epoch(branches):
-            return self.last_epoch(branches), self.is_lost(branches)
+            return self.last_epoch(branches), True
         author, explanations = branches[0].author, self.explanations(branches)
         admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
         binders, by_bit = self.binders(branches, explanations), {x.bit: x for x in branches}
@@ -886,7 +885,7 @@ class Game:
             branch = next(known, ruled)
         else:
             branch = answered or named or rotated or ruled
-        branch = admitted or self.last_epoch(branches) and rotated or branch         # office 10
+        branch = admitted or branch
         return branch, branch in binders if branch else len(binders) > 1
 
     def find_detached(self):

@@ -337,15 +337,35 @@ class Branches(unittest.TestCase):
         game.clock("earlier", "epoch", 6)
         self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
 
-    def test_a_stolen_key_begins_no_epoch_that_stands(self):
-        game = self.restored(ann="charter", bob="cd2")
-        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
-        game.back_to("off", "t")
-        lines = "\n".join((game.game, "off", game.ids["t"], PUBLIC["new"].hex())).encode()
+    def stolen(self, off):
+        """a thief's epoch, and the office's own branch with a rotate `stolen`; bob names the thief's, or has not seen it"""
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}, off=off)
+        game.back_to("off", "r1")
+        lines = "\n".join((game.game, "off", game.ids["r1"], PUBLIC["new"].hex())).encode()
         proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
         game.say("stolen", "off", "key", {"rotate": {"key": PUBLIC["new"].hex(), "proof": proof, "stolen": True}},
-                 ann="d2", bob="cd2")
-        self.assertEqual(game.head("off"), "stolen")
+                 bob="cd2")
+        return game
+
+    def test_where_a_key_was_stolen_no_epoch_chooses(self):
+        game = self.stolen("epoch")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
+        game = self.stolen("deposit")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("stolen", [None]))
+
+    def test_a_fork_on_a_lost_branch_blames_nobody(self):
+        game = declared("cd2")
+        game.clock("t", "time", 1)
+        for name in ("one", "two"):
+            game.back_to("off", "t")
+            game.clock(name, "time", 2 + len(name), bob="cd2" if name == "one" else "accept")
+        game.back_to("off", "offs")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="accept")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", [None]))
 
     def test_a_fork_without_an_epoch_is_the_offices_fault(self):
         game = declared()
