@@ -782,19 +782,16 @@ class Game:
     def is_explained(self, prev):
         """keys 8, of the branches from one prev (chain 9)"""
         branches = [x for x in self.follow[prev] if x.attached and x.bit]
-        if self.is_chosen_by_epoch(branches):
+        if self.chosen_by_epoch(branches):
             return self.is_lost(branches)
         return not all(self.binders(branches, self.explanations(branches)).values())
 
     # office 10
 
-    def last_epoch(self, branches):
-        """The branch of the office's that begins with the last epoch, or None"""
-        return min((x for x in branches if begins_epoch(self, x)), key=age_of, default=None)
-
-    def is_chosen_by_epoch(self, branches):
-        """One begins with an epoch, and no rotate explains any"""
-        return self.last_epoch(branches) and not any(map(self.rotates_for, branches))
+    def chosen_by_epoch(self, branches):
+        """The branch of the office's that begins with the last epoch, if no rotate explains another, or None"""
+        last = min((x for x in branches if begins_epoch(self, x)), key=age_of, default=None)
+        return None if any(self.rotates_for(x) for x in branches if x is not last) else last
 
     def is_lost(self, branches):
         """No branch knows another that begins with an epoch, but one that begins with a later epoch"""
@@ -830,8 +827,9 @@ class Game:
 
     def choose(self, branches):
         """chain 9, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
-        if self.is_chosen_by_epoch(branches):
-            return self.last_epoch(branches), True
+        last = self.chosen_by_epoch(branches)
+        if last:
+            return last, True
         author, explanations = branches[0].author, self.explanations(branches)
         admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
         binders, by_bit = self.binders(branches, explanations), {x.bit: x for x in branches}

@@ -337,6 +337,12 @@ class Branches(unittest.TestCase):
         game.clock("earlier", "epoch", 6)
         self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
 
+    def rotate(self, game, name, after, **sees):
+        """`stolen`, as the office's next letter, which follows this one"""
+        lines = "\n".join((game.game, "off", game.ids[after], PUBLIC["new"].hex())).encode()
+        proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
+        game.say(name, "off", "key", {"rotate": {"key": PUBLIC["new"].hex(), "proof": proof, "stolen": True}}, **sees)
+
     def stolen(self, off):
         """a thief's epoch, and the office's own branch with a rotate `stolen`; bob names the thief's, or has not seen it"""
         game = declared()
@@ -345,17 +351,30 @@ class Branches(unittest.TestCase):
         game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
         game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}, off=off)
         game.back_to("off", "r1")
-        lines = "\n".join((game.game, "off", game.ids["r1"], PUBLIC["new"].hex())).encode()
-        proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
-        game.say("stolen", "off", "key", {"rotate": {"key": PUBLIC["new"].hex(), "proof": proof, "stolen": True}},
-                 bob="cd2")
+        self.rotate(game, "stolen", "r1", bob="cd2")
         return game
 
-    def test_where_a_key_was_stolen_no_epoch_chooses(self):
+    def test_no_epoch_chooses_where_a_rotate_is_on_another_branch(self):
         game = self.stolen("epoch")
         self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
         game = self.stolen("deposit")
         self.assertEqual((game.head("off"), self.blamed(game)), ("stolen", [None]))
+
+    def test_the_epoch_chooses_where_the_rotate_is_on_its_own_branch(self):
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.say("knows", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="d1")
+        self.rotate(game, "stolen", "epoch", ann="d1")
+        self.assertEqual((game.head("off"), self.blamed(game), game.rolled()), ("stolen", [None], ["d1"]))
+
+    def test_no_epoch_chooses_where_rotates_are_on_both_branches(self):
+        for off, head in (("epoch", "too"), ("deposit", "deposit")):
+            game = self.stolen(off)
+            game.back_to("off", "epoch")
+            self.rotate(game, "too", "epoch", bob="cd2")
+            self.assertEqual((game.head("off"), self.blamed(game)), (head, [None]))
 
     def test_a_fork_on_a_lost_branch_blames_nobody(self):
         game = declared("cd2")
