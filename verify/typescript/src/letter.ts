@@ -49,7 +49,7 @@ export class Letter {
 
   constructor(
     readonly message: Message,
-    /** The place of its author among the parties, the referee third. */
+    /** The place of its author among the parties, the referee third, the office fourth. */
     readonly place: number,
   ) {
     this.id = message.id;
@@ -90,6 +90,11 @@ export class Letter {
   inBranchOf(first: Letter): boolean {
     return first.enter <= this.enter && this.leave <= first.leave;
   }
+}
+
+/** office 9; by the office it takes effect. */
+export function isEpoch({ content }: Letter): boolean {
+  return content.kind === "receipt" && content.body.is === "epoch";
 }
 
 /** chain 7 */
