@@ -60,11 +60,16 @@ export class SealState {
   readonly indicesNamed = new Set<number>();
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
+  /** ruling 5 */
   readonly kills: Letter[] = [];
   /** Of a note, the valid reveals that open it. */
   readonly reveals: Letter[] = [];
-  /** deposits 7: the receipt that holds its keys. */
+  /** deposits 7: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
+  /** office 4: the office's. */
+  officeReceipt: Letter | null = null;
+  /** office 8: receipts of the office's, and rulings that kill it. */
+  readonly takenBackBy: Letter[] = [];
   /** The receipts of the referee that name it, in breach or not (ruling 10). */
   readonly receipts: Letter[] = [];
 
@@ -72,8 +77,19 @@ export class SealState {
     readonly letter: Letter,
     readonly body: BodyOf<"seal">,
     terms: Terms,
+    /** The epochs of the office's, as they come. */
+    private readonly epochs: readonly Letter[],
   ) {
     this.context = contextOf(terms, letter, body);
+  }
+
+  get isDice(): boolean {
+    return this.body.kind !== "note" && this.body.kind !== "contribution";
+  }
+
+  /** office 9: dice whose revealer is the office, held or not. */
+  private get isOffices(): boolean {
+    return this.isDice && this.body.revealer !== this.letter.author;
   }
 
   open(key: Key, by: Letter): void {
@@ -121,8 +137,19 @@ export class SealState {
     return this.receipts.some((receipt) => has(view, receipt));
   }
 
+  // office 8
+  takenBack(view: View): boolean {
+    return this.takenBackBy.some((letter) => has(view, letter));
+  }
+
+  /** office 5: whether the office holds it in a past, and nothing there takes it back. */
+  isHeldFor(view: View): boolean {
+    return this.officeReceipt !== null && has(view, this.officeReceipt) && !this.takenBack(view);
+  }
+
+  /** ruling 5, office 9: an epoch kills dice that the office may open, and that were sealed without it. */
   killed(view: View): boolean {
-    return this.kills.some((ruling) => has(view, ruling));
+    return this.kills.some((by) => has(view, by)) || (this.isOffices && this.epochs.some((epoch) => has(view, epoch) && !this.letter.has(epoch)));
   }
 
   /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
@@ -212,6 +239,11 @@ export class DeclarationState {
   get held(): boolean {
     const receipt = this.seal?.receipt ?? null;
     return receipt !== null && this.letter.has(receipt);
+  }
+
+  /** office 5, 6: whether its set is with the office for it, and a past does not take that back. */
+  isWithOffice(view: View): boolean {
+    return this.seal !== null && this.seal.isHeldFor(this.letter) && !this.seal.takenBack(view);
   }
 
   replaced(view: View): boolean {
@@ -370,6 +402,8 @@ export class State {
   readonly lastProposal = new Map<string, Proposal>();
   readonly acceptances = new Map<string, Acceptance>();
   readonly claims = new Map<string, Claim>();
+  /** By what is to be revealed, valid stalls. */
+  readonly stalls = new Map<string, Letter[]>();
   /** Valid yields and rulings by which a declaration's dice may be named: the declaration, or null of a game. */
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
@@ -378,6 +412,12 @@ export class State {
   /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
   readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
+  /** office 4: what a receipt of the office's holds or held. */
+  readonly heldByOffice: SealState[] = [];
+  // office 9
+  readonly epochs: Letter[] = [];
+  /** The latest time that a receipt of the office's shows (receipt 3). */
+  officeClock = 0;
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
   /** By system, in the order of their first phases (courses 10). */
@@ -421,9 +461,7 @@ export class State {
   }
 
   /** ruling 5 */
-  kill(letter: Letter, id: string): void {
-    const seal = this.seal(id);
-    if (seal === null) return;
+  kill(letter: Letter, seal: SealState): void {
     seal.kills.push(letter);
     for (const game of this.courses.values()) game.kill(letter, seal);
   }
@@ -471,7 +509,7 @@ export class State {
     if (known !== undefined) return known;
     const letter = this.letter(id);
     if (letter === null || letter.content.kind !== "seal") return null;
-    const made = new SealState(letter, letter.content.body, this.terms);
+    const made = new SealState(letter, letter.content.body, this.terms, this.epochs);
     this.seals.set(id, made);
     return made;
   }
