@@ -1,11 +1,11 @@
 /** chain 8 to 10, keys 5 to 8, 12: forks, which branch stands, and who is to blame. */
-import type { Chains } from "./chain.js";
+import { isAnswered, type Chains } from "./chain.js";
 import type { Admission } from "./keys.js";
 import { rotateOf, type Proofs } from "./keys.js";
 import { byNumber, type Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { openedByRuling } from "./deposits.js";
-import type { Key, Openings } from "./openings.js";
+import { sealBody, type Key, type Openings } from "./openings.js";
 import { slotText } from "./slot.js";
 
 export interface Fork {
@@ -30,6 +30,8 @@ interface Group {
   readonly branches: readonly Letter[];
   readonly explained: ReadonlyMap<Letter, Explanation>;
   standing: Letter | null;
+  /** office 10: of branches of the office's, the epoch that begins one of them. */
+  readonly epoch: Letter | null;
   /** keys 8: a fork of these letters has no culprit. */
   excused: boolean;
 }
@@ -50,12 +52,16 @@ function placeOf(key: Key): string {
   return `${key.seal.id} ${key.place}`;
 }
 
-/** chain 9: of a reveal and the referee's opening, the branch that stands; or that neither of them chooses; or null where there is none. */
-function decide(revealed: Choice | null, ruled: Choice | null): Letter | "neither" | null {
-  if (revealed === null || ruled === null) return (revealed ?? ruled)?.branch ?? null;
-  if (revealed.branch === ruled.branch) return revealed.branch;
-  if (ruled.letter.has(revealed.letter)) return revealed.branch;
-  return revealed.letter.has(ruled.letter) ? ruled.branch : "neither";
+/** chain 9: the branch for which one is that all know which are for another; or that none of them chooses; or null where there is none. */
+function decide(choices: readonly (Choice | null)[]): Letter | "none" | null {
+  const made = choices.filter((choice) => choice !== null);
+  if (made.length === 0) return null;
+  return made.find(({ letter, branch }) => made.every((other) => other.branch === branch || other.letter.has(letter)))?.branch ?? "none";
+}
+
+/** Of an epoch, what the office's clock showed (office 10). */
+function epochAt({ content }: Letter): number | null {
+  return content.kind === "receipt" && content.body.is === "epoch" ? content.body.value.at : null;
 }
 
 class Resolver {
@@ -82,7 +88,7 @@ class Resolver {
     }
     this.stolen = this.links.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
     // keys 12
-    this.answers = this.links.filter((letter) => letter.badSeen === null && letter.content.kind === "resync" && chains.players.includes(letter.author));
+    this.answers = this.links.filter(({ badSeen, content, author }) => badSeen === null && content.kind === "resync" && content.body.is === "answer" && isAnswered(chains, author, content.body.value.to));
     const forked = [...children.values()].some((branches) => branches.length > 1);
     for (const by of forked ? chains.placed : []) {
       for (const key of openings.of(by, chains.letters)) {
@@ -99,8 +105,20 @@ class Resolver {
         const why = this.explain(prev, branch, branches);
         if (why.admits.length + why.answers.length + why.rotates.length > 0) explained.set(branch, why);
       }
-      this.groups.set(prev, { author: prev.author, prev, branches, explained, standing: null, excused: false });
+      this.groups.set(prev, { author: prev.author, prev, branches, explained, epoch: this.epochOf(branches), standing: null, excused: false });
     }
+  }
+
+  /** office 10: the epoch with the greatest time, of equal ones that with the smallest id. */
+  private epochOf(branches: readonly Letter[]): Letter | null {
+    let best: Letter | null = null;
+    for (const branch of branches) {
+      const at = branch.author === this.chains.office ? epochAt(branch) : null;
+      if (at === null) continue;
+      const most = best === null ? -1 : (epochAt(best) ?? -1);
+      if (best === null || at > most || (at === most && branch.id < best.id)) best = branch;
+    }
+    return best;
   }
 
   private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {
@@ -179,12 +197,12 @@ class Resolver {
       return ones.length === 1 ? (ones[0] ?? null) : null;
     };
     const others = this.links.filter((letter) => letter.author !== author && this.chains.players.includes(letter.author));
-    const opened = (letter: Letter): Letter | null => {
+    const opened = (letter: Letter, fits: (key: Key) => boolean): Letter | null => {
       if (letter.content.kind !== "reveal" || letter.content.body.declaration === null) return null;
       const declaration = this.chains.letters.get(letter.content.body.declaration);
       if (declaration === undefined || declaration.kind !== "declare") return null;
       const branch = this.branchWith(group, declaration);
-      return branch !== null && this.fresh(letter).some((key) => key.seal.author === letter.author) ? branch : null;
+      return branch !== null && this.fresh(letter).some(fits) ? branch : null;
     };
     const named = (letter: Letter): Letter | null => {
       const seen = letter.seen.get(author) ?? null;
@@ -196,13 +214,16 @@ class Resolver {
       return one !== undefined && this.chains.players.includes(one.author) ? this.branchWith(group, one) : null;
     };
     const referees = this.links.filter((letter) => letter.author === this.chains.referee);
-    const revealed = this.first(group, others, opened);
-    const ruledOpen = author === this.chains.referee ? null : this.first(group, referees, (letter) => this.openedByRuling(group, letter));
-    const admitted = only((why) => why.admits);
-    if (admitted !== null) return admitted;
-    const opening = decide(revealed, ruledOpen);
+    const ofPlayer = this.chains.players.includes(author);
+    const offices = this.links.filter((letter) => ofPlayer && letter.author === this.chains.office);
+    const revealed = this.first(group, others, (letter) => opened(letter, (key) => key.seal.author === letter.author));
+    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, (key) => key.seal.author !== author && sealBody(key.seal)?.revealer === letter.author));
+    const ruledOpen = ofPlayer ? this.first(group, referees, (letter) => this.openedByRuling(group, letter)) : null;
+    const before = (group.epoch === null ? null : (only((why) => why.rotates) ?? group.epoch)) ?? only((why) => why.admits);
+    if (before !== null) return before;
+    const opening = decide([revealed, revealedByOffice, ruledOpen]);
     const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(group, others, named)?.branch ?? only((why) => why.rotates);
-    return (opening === "neither" ? null : (opening ?? bySeenOrKeys())) ?? this.first(group, referees, ruled)?.branch ?? null;
+    return (opening === "none" ? null : (opening ?? bySeenOrKeys())) ?? this.first(group, referees, ruled)?.branch ?? null;
   }
 
   /** The branch that a ruling `open` is an opening for (deposits 12). */
@@ -244,16 +265,22 @@ class Resolver {
     for (const group of order) {
       group.standing = this.choose(group);
       for (const branch of group.branches) if (branch !== group.standing) fallen.push(branch);
-      group.excused = this.unbound(group) || order.some((above) => above !== group && this.clears(above, group.prev));
+      group.excused = this.unbound(group) || this.isRestored(group) || order.some((above) => above !== group && this.clears(above, group.prev));
     }
     return fallen;
+  }
+
+  /** office 10: an epoch stands, and nothing on another branch was signed after it. */
+  private isRestored({ epoch, standing, branches }: Group): boolean {
+    if (epoch === null || epoch !== standing) return false;
+    return !this.links.some((letter) => letter.has(epoch) && branches.some((branch) => branch !== epoch && letter.inBranchOf(branch)));
   }
 
   /** keys 8: whether a fork behind `prev` is on a branch that fell where an explained one stands, or where two are explained and none stands. */
   private clears(above: Group, prev: Letter): boolean {
     const branch = this.branchWith(above, prev);
     if (branch === null || branch === above.standing) return false;
-    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing);
+    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing) || above.standing === above.epoch;
   }
 
   run(): Forks {
