@@ -41,7 +41,7 @@ function people(names: Names): Child {
     "section",
     {},
     h("h3", { id }, words.people),
-    h("ul", { class: "people" }, game.people.map((person) => h("li", {}, h("b", {}, { foreign: person.name }), ` (${person.role}), ${person.player ? words.player : words.referee}; ${words.fingerprint} `, h("code", { class: "print" }, person.fingerprint)))),
+    h("ul", { class: "people" }, game.people.map((person) => h("li", {}, h("b", {}, { foreign: person.name }), ` (${person.role}), ${words[person.part]}; ${words.fingerprint} `, h("code", { class: "print" }, person.fingerprint)))),
     game.id === null ? null : h("p", {}, `${words.id} `, h("code", { class: "id" }, game.id)),
   );
 }

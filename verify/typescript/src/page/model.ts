@@ -3,7 +3,7 @@
  * the players' own.
  */
 import type { GameAudit } from "../audit.js";
-import { partiesOf } from "../charter.js";
+import { partiesOf, type Party } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
 import type { Point } from "../courses.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
@@ -34,7 +34,7 @@ export interface PersonView {
   readonly role: string;
   readonly name: string;
   readonly fingerprint: string;
-  readonly player: boolean;
+  readonly part: "player" | "referee" | "office";
 }
 
 export interface BreachView {
@@ -446,7 +446,8 @@ function letterView(letter: Letter, turn: number, passedOver: boolean, sources: 
 function peopleOf(game: GameAudit): PersonView[] {
   if (game.charter === null) return [];
   const { body } = game.charter.content;
-  return partiesOf(body).map((party, i) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), player: i < 2 }));
+  const partOf = (party: Party): PersonView["part"] => (party === body.referee ? "referee" : party === body.office ? "office" : "player");
+  return partiesOf(body).map((party) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), part: partOf(party) }));
 }
 
 function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
