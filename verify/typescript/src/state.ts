@@ -220,6 +220,13 @@ export class DeclarationState {
     return seal !== null && (row > 0 ? seal.isCellOpen(view, place, row) : seal.isOpen(view, place));
   }
 
+  /** The letters by which its selection is opened at the end. */
+  get openedBy(): readonly Letter[] {
+    const { seal } = this;
+    const openings = this.selection.map(([place, row]) => (row > 0 ? seal?.deepest(END, place) : seal?.opening(END, place)));
+    return [...new Set(openings.flatMap((opening) => opening?.by ?? []))];
+  }
+
   // secrets 3
   answered(view: View): boolean {
     return this.selection.every((one) => this.isOpen(view, one));

@@ -153,15 +153,15 @@ export class Table {
     return [a, b];
   }
 
-  seal(sealer: Player, kind: string, purpose: string, declarer: string, n: number): Set {
-    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer: sealer.role, fallback: ["coin", "sheet", "foul-up"].includes(kind) ? this.holder : "", n };
+  seal(sealer: Player, kind: string, purpose: string, declarer: string, n: number, revealer = sealer.role): Set {
+    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer, fallback: ["coin", "sheet", "foul-up"].includes(kind) ? this.holder : "", n };
     const salt = sealer.salt();
     const master = setMaster(context, sealer.vault, hexBytes(salt));
     const commits =
       kind === "sheet"
         ? Array.from({ length: 40 }, (_, column) => toHex(columnKeys(context, master, column)[10] ?? new Uint8Array(0)))
         : Array.from({ length: n }, (_, i) => toHex(envelopeCommit(context, i, envelopeKey(context, master, i))));
-    const letter = this.sign(sealer, "seal", { commits, declarer, kind, n, notes: null, purpose, revealer: sealer.role, salt });
+    const letter = this.sign(sealer, "seal", { commits, declarer, kind, n, notes: null, purpose, revealer, salt });
     return { letter, context, master };
   }
 

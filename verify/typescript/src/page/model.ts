@@ -121,10 +121,24 @@ export interface DeclarationView {
   readonly redoIndex: number | null;
   readonly seal: string | null;
   readonly stage: Stage;
+  /** By which letters of the office's it is opened, or null if it is not the office that opens it. */
+  readonly byOffice: readonly string[] | null;
   readonly rolls: readonly RollView[];
   readonly course: CourseView | null;
   /** In a hidden course. */
   readonly stated: StatedView | null;
+}
+
+/** A set that the office holds, or held. */
+export interface HeldView {
+  readonly seal: string;
+  readonly sealer: string;
+  readonly purpose: string;
+  /** The receipt that holds it, and the first letter that took it back. */
+  readonly since: string;
+  readonly until: string | null;
+  /** The letters of the office's that open some of it. */
+  readonly opened: readonly string[];
 }
 
 /** What a declaration of a hidden course states, and the sheet on which that rests. */
@@ -175,6 +189,7 @@ export interface GameView {
   readonly letters: readonly LetterView[];
   readonly declarations: readonly DeclarationView[];
   readonly sheets: readonly SheetView[];
+  readonly held: readonly HeldView[];
 }
 
 export interface FileView {
@@ -228,6 +243,12 @@ function stageOf(declaration: DeclarationState): Stage {
   if (declaration.forfeited(END)) return "forfeited";
   if (!declaration.answered(END)) return "waits";
   return declaration.shown(END) ? "shown" : "private";
+}
+
+/** What the office has opened of a declaration, or is to open. */
+function byOffice(state: State, declaration: DeclarationState): readonly string[] | null {
+  const opened = declaration.openedBy.filter((letter) => letter.author === state.chains.office).map((letter) => letter.id);
+  return opened.length > 0 || declaration.isWithOffice(END) ? opened : null;
 }
 
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
@@ -294,6 +315,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     redoIndex: declaration.redoIndex,
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
+    byOffice: byOffice(state, declaration),
     rolls,
     course: courseView(state, declaration, taken),
     stated,
@@ -346,6 +368,22 @@ function sheetView(state: State, seal: SealState, declarations: readonly Declara
     }
   }
   return { seal: seal.letter.id, sealer: seal.letter.author, declarer: seal.body.declarer, purpose: seal.body.purpose, cells };
+}
+
+function heldViews(state: State, order: readonly Letter[]): HeldView[] {
+  const opened = new Map<Letter, string[]>();
+  for (const letter of order) {
+    if (letter.author !== state.chains.office) continue;
+    for (const seal of new Set(state.openings.of(letter, state.chains.letters).map((key) => key.seal))) opened.set(seal, [...(opened.get(seal) ?? []), letter.id]);
+  }
+  return state.heldByOffice.map(({ letter, body, officeReceipt, takenBackBy }) => ({
+    seal: letter.id,
+    sealer: letter.author,
+    purpose: body.purpose,
+    since: officeReceipt?.id ?? "",
+    until: takenBackBy[0]?.id ?? null,
+    opened: opened.get(letter) ?? [],
+  }));
 }
 
 /** The letter that a breach is best read beside. */
@@ -480,6 +518,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
     sheets,
+    held: state === null ? [] : heldViews(state, order),
   };
 }
 

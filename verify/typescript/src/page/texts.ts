@@ -286,6 +286,21 @@ export const TEXTS = {
     },
   },
 
+  office: {
+    heading: "What the office holds",
+    legend: "An office opens at once what a declaration has earned. It can look ahead; it can change no die. What it opened it has signed.",
+    table: "Sets that were deposited with the office",
+    set: "Set",
+    purpose: "For",
+    sealer: "Sealed by",
+    since: "Held since",
+    opened: "Opened",
+    until: "Taken back",
+    nothing: "nothing",
+    no: "no",
+    opens: (letters: readonly Line[]): Line => (letters.length === 0 ? say`The office opens it.` : say`The office opened it, in ${join(letters)}.`),
+  },
+
   timeline: {
     heading: "The game, letter by letter",
     order: "In the order in which the letters build on one another. Dates are those of the mails: anybody can write what he likes there.",
