@@ -27,6 +27,8 @@ pub const ODDS: u64 = 999;
 pub const ICRK_ROLLS: usize = COLUMNS * ROWS;
 /// Most phases, tables, decisions of a phase, penalties, deadlines in a charter, and files in the moves.
 pub const LIST: usize = 64;
+/// Latest time that a receipt can tell, in seconds since 1970: the end of the year 9999.
+pub const MOMENT: u64 = 253_402_300_799;
 /// Most entries in the roster that is declared for an event table.
 pub const EVENT_ENTRIES: usize = 1024;
 /// Most events that begin by themselves in each turn of a side.

@@ -194,7 +194,7 @@ impl Campaign {
     /// Seals a set, and keeps what opens it.
     fn seals(&mut self, who: Who, kind: SetKind, purpose: &str, (n, says): (u64, Option<&str>)) -> usize {
         let salt = self.table.fresh();
-        let seal = self.table.seat(who).seal(kind, purpose, n, salt, says).expect("a seal");
+        let seal = self.table.seat(who).seal(self.table.terms(), kind, purpose, n, salt, says).expect("a seal");
         let game = self.table.letters[1].message.id();
         let context = Context::of(game, None, self.table.seat(who).role(), &seal);
         let id = self.table.send(who, Body::Seal(seal));

@@ -51,7 +51,7 @@ fn refereed(label: &str) -> Table {
 
 fn seal_text(table: &mut Table, who: Who, at: &str, says: &str) -> Hex32 {
     let salt = table.fresh();
-    let note = table.seat(who).seal(SetKind::Note, &format!("{at}/orders"), 1, salt, Some(says));
+    let note = table.seat(who).seal(table.terms(), SetKind::Note, &format!("{at}/orders"), 1, salt, Some(says));
     table.send(who, Body::Seal(note.expect("a seal")))
 }
 

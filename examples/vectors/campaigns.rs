@@ -32,7 +32,8 @@ pub(crate) fn deal(
     let seal = table.seal(other(who), SetKind::Plain, at);
     let note = note.map(|says| {
         let salt = table.fresh();
-        let note = table.seat(other(who)).seal(SetKind::Note, &format!("{at}/standing"), 1, salt, Some(says));
+        let note =
+            table.seat(other(who)).seal(table.terms(), SetKind::Note, &format!("{at}/standing"), 1, salt, Some(says));
         table.send(other(who), Body::Seal(note.expect("a seal")))
     });
     let input: Object = object(input);

@@ -7,9 +7,10 @@ use sealed_dice::{
             Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Moves, NoteRef, Redo, Reveal, Seen,
             SetKind, Step,
         },
-        deposits::{Deposit, Deposits, Held, Opening, Receipt},
+        deposits::{Deposit, Deposits, Opening},
         disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
         new_keys::{Answer, Resync},
+        office::{Receipt, Seals},
     },
     game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
     keep::root::Root,
@@ -50,7 +51,7 @@ fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
 fn receipt(seals: &[Hex32]) -> Body {
     let mut seals = seals.to_vec();
     seals.sort_unstable();
-    Body::Receipt(Receipt::Deposit(Held { seals }))
+    Body::Receipt(Receipt::Deposit(Seals { seals }))
 }
 
 /// A declaration on a set that the referee holds, which Bob does not open.

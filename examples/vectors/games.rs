@@ -663,7 +663,7 @@ fn seals(s: &mut Scenario<'_>) {
     breach("note-of-no-slot", "seal 3", "the slot of a note is possible", Bob, SetKind::Note, "1/2/bob-first/1/moves");
     let mut table = Table::begin("four foul-up envelopes");
     let salt = table.fresh();
-    let seal = table.bob.seal(SetKind::FoulUp, "foul-up/1", 4, salt, None).unwrap();
+    let seal = table.bob.seal(table.terms(), SetKind::FoulUp, "foul-up/1", 4, salt, None).unwrap();
     table.send(Bob, Body::Seal(seal));
     s.blames("four-foul-up-envelopes", "seal 2", "the charter says three", &table, "rule", "bob");
 

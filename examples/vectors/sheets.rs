@@ -92,7 +92,8 @@ impl Played {
         let bare = text(&object(says.clone())).as_str().len();
         says["pad"] = json!(" ".repeat(SHEET - 1 - bare));
         let (salt, says) = (table.fresh(), text(&object(says)));
-        let note = table.seat(who).seal(SetKind::Note, &format!("{at}/sheet"), 1, salt, Some(says.as_str()));
+        let note =
+            table.seat(who).seal(table.terms(), SetKind::Note, &format!("{at}/sheet"), 1, salt, Some(says.as_str()));
         let note = table.send(who, Body::Seal(note.expect("a seal")));
         let declare = table.with_ledger(|ledger| {
             let contribution = tasks::contribution_for(ledger, player(who)).expect("a contribution");

@@ -265,7 +265,7 @@ fn points(s: &mut Scenario<'_>) {
     let third = table.declaration(Ann, &at(3), markers(&[]), seal, None);
     let third = table.post(Ann, Body::Declare(Box::new(third)));
     table.post(Carol, ruling(Rule::Void(Scope::Declaration(second))));
-    Who::ALL.into_iter().for_each(|who| table.arrive(who));
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     table.reveal(Bob, third);
     s.good(
         "ruling-crosses-the-next-turn",
@@ -420,7 +420,7 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
 fn with_note(label: &str, says: &str, by_referee: bool) -> (Table, Hex32, Hex32) {
     let mut table = if by_referee { refereed(label, Some("ann")) } else { held_by_ann(label) };
     let salt = table.fresh();
-    let note = table.seat(Bob).seal(SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(says));
+    let note = table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(says));
     let note = table.send(Bob, Body::Seal(note.expect("a seal")));
     let rolled = roll(&mut table, Ann, &at(2), markers(&[]));
     (table, note, rolled)
@@ -450,13 +450,14 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let killed = |label: &str| {
         let mut table = refereed(label, Some("ann"));
         let salt = table.fresh();
-        let note = table.seat(Bob).seal(SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(second));
+        let note =
+            table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(second));
         let note = table.send(Bob, Body::Seal(note.expect("a seal")));
         let seal = table.seal(Bob, SetKind::Plain, &at(2));
         let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
         let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
         table.post(Carol, ruling(Rule::Kill(note)));
-        Who::ALL.into_iter().for_each(|who| table.arrive(who));
+        [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
         table.reveal(Bob, rolled);
         (table, rolled)
     };

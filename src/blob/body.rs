@@ -6,10 +6,11 @@ use std::{collections::HashSet, fmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    deposits::{Deposit, Receipt, Referee},
+    deposits::{Deposit, Referee},
     disputes::{Claim, Ruling, Scope},
     json::{Map, Text, Value, ascending},
     new_keys::{KeyChange, Resync},
+    office::{Office, Receipt},
 };
 use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS, SEEN};
 
@@ -225,13 +226,13 @@ pub enum Kind {
     Claim,
     /// What the referee says.
     Ruling,
-    /// What the referee holds.
+    /// What the referee or the office holds, and the office's hand-backs, epochs and time.
     Receipt,
     /// A key changes hands.
     Key,
     /// A restored folder asks, and is answered.
     Resync,
-    /// A set's secret, for the referee.
+    /// A set's secret, for the referee or the office.
     Deposit,
     /// A player's stop, and his masters.
     Close,
@@ -323,8 +324,9 @@ pub struct Charter {
     pub hard_core: bool,
     /// Fresh randomness: a rematch is another game.
     pub nonce: Hex32,
-    /// No office in this draft.
-    pub office: (),
+    /// Who opens envelopes at once, if anybody does.
+    #[serde(deserialize_with = "nullable")]
+    pub office: Option<Office>,
     /// The two players, in the order of players.
     pub parties: [Party; 2],
     /// What each mistake costs.
@@ -418,6 +420,8 @@ pub enum How {
 pub enum Revealer {
     /// The set's sealer, by letter.
     Sealer,
+    /// The office, at once (office 3).
+    Office,
 }
 
 /// Where a phase's dice come from.
@@ -630,6 +634,12 @@ pub enum SetKind {
 }
 
 impl SetKind {
+    /// Whether its keys give dice, and no note or share of a private roll.
+    #[must_use]
+    pub const fn has_dice(self) -> bool {
+        matches!(self, Self::Coin | Self::Sheet | Self::Plain | Self::FoulUp)
+    }
+
     /// As seals and contexts write it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -1,14 +1,11 @@
-//! What letters say of keys that a referee holds: his terms, `deposit`, `receipt`, and the ruling that opens
+//! What letters say of keys that a referee holds: his terms, `deposit`, and the ruling that opens
 //! (`protocol/deposits.md`). Fields stand in the order of the canonical encoding.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{
-    body::{CellKey, Hex32, Key, Kind, Kinds, Role, SetKind, at_most, lower_hex, nullable, one, text},
-    json::ascending,
-};
+use super::body::{CellKey, Hex32, Key, Role, SetKind, at_most, lower_hex, nullable, text};
 use crate::{
-    limits::{COLUMNS, KEYS, LIST},
+    limits::{COLUMNS, KEYS},
     primitive::wrap::WRAPPED,
 };
 
@@ -40,7 +37,7 @@ impl Referee {
     }
 }
 
-/// What a referee holds (deposits 1).
+/// What a referee or an office holds (deposits 1, office 1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deposits {
@@ -72,49 +69,12 @@ impl<'de> Deserialize<'de> for Wrapped {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deposit {
-    /// The referee's deposit key.
+    /// The deposit key of the referee or the office.
     pub key: Hex32,
     /// Id of the seal. It names nothing: a deposit is no letter of the game.
     pub seal: Hex32,
     /// M of its set.
     pub wrapped: Wrapped,
-}
-
-/// `receipt`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Receipt {
-    /// The referee holds the keys of these seals.
-    Deposit(Held),
-}
-
-/// What a receipt is for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Held {
-    /// Ids of the seals, ascending.
-    #[serde(deserialize_with = "at_most::<_, _, LIST>")]
-    pub seals: Vec<Hex32>,
-}
-
-impl Receipt {
-    /// The seals whose keys it says are held.
-    #[must_use]
-    pub fn seals(&self) -> &[Hex32] {
-        let Self::Deposit(held) = self;
-        &held.seals
-    }
-
-    /// What the types do not say (class `fields`).
-    pub(super) fn check(&self) -> Result<(), &'static str> {
-        let fits = !self.seals().is_empty() && ascending(self.seals());
-        fits.then_some(()).ok_or("seals: the list is empty, or not strictly ascending")
-    }
-
-    /// The letters that it names.
-    pub(super) fn names(&self) -> Vec<(Hex32, Kinds)> {
-        self.seals().iter().map(|seal| (*seal, one(&Kind::Seal))).collect()
-    }
 }
 
 /// What a referee opens by ruling (deposits 8).

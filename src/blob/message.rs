@@ -9,11 +9,11 @@ use super::{
         ANY_KIND, Body, Close, Contribution, Correct, Hex32, Kind, Kinds, Moves, Redo, Role, Seal, Seen, nullable, one,
         within,
     },
-    deposits::Receipt,
     disputes::{Claim, Ruling},
     frame::{Frame, TYPE},
     json::{self, Tree},
     new_keys::{KeyChange, Resync},
+    office::Receipt,
 };
 use crate::{
     error::{Class, Error, Result},

@@ -9,6 +9,7 @@ pub mod frame;
 pub mod json;
 pub mod message;
 pub mod new_keys;
+pub mod office;
 
 pub use body::{Body, Hex32, Kind};
 pub use message::{Head, Keys, Verified};

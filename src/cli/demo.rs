@@ -109,7 +109,7 @@ fn charter(ann: &Seat, bob: &Seat) -> Result<Charter> {
         },
         hard_core: false,
         nonce: random()?,
-        office: (),
+        office: None,
         parties: [party(ann, "Ann"), party(bob, "Bob")],
         penalties: Vec::new(),
         phases: vec![
@@ -160,7 +160,7 @@ impl Table {
     }
 
     fn seal_by_bob(&mut self, kind: SetKind, purpose: &str, n: u64) -> Result<Hex32> {
-        let seal = self.bob.seal(kind, purpose, n, random()?, None)?;
+        let seal = self.with_ledger(|table, ledger| table.bob.seal(ledger.terms, kind, purpose, n, random()?, None))?;
         self.send(false, Body::Seal(seal))
     }
 

@@ -239,8 +239,8 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// The accepts of each charter by its referee.
-    refereed: BTreeMap<Hex32, Vec<&'a Verified>>,
+    /// The accepts of each charter by its referee and its office.
+    third: BTreeMap<Hex32, Vec<&'a Verified>>,
     games: BTreeMap<Hex32, Game<'a>>,
     stray: Stray<'a>,
     /// Tables that somebody supplies, for runs.
@@ -298,8 +298,8 @@ impl<'a> Games<'a> {
                     self.stray.strangers.push((message, place, error));
                     return;
                 }
-                Ok(Author::Referee) => {
-                    self.refereed.entry(charter).or_default().push(message);
+                Ok(Author::Referee | Author::Office) => {
+                    self.third.entry(charter).or_default().push(message);
                     return;
                 }
                 Ok(Author::Player(_)) => drop(self.accepts.entry(charter).or_default().insert(message.id())),
@@ -309,19 +309,23 @@ impl<'a> Games<'a> {
         self.stray.accepted.insert(charter);
     }
 
-    /// The accept by the referee that the opponent's accept names.
-    fn referee_of(&self, terms: &Terms, accept: &Verified) -> Option<&'a Verified> {
-        let named = accept.head().seen.get(&terms.charter.referee.as_ref()?.role)?;
-        self.refereed.get(&terms.id)?.iter().copied().find(|accept| accept.id() == named)
+    /// The accepts by the referee and the office that the opponent's accept names.
+    fn third_parties(&self, terms: &'a Terms, accept: &'a Verified) -> impl Iterator<Item = (Author, &'a Verified)> {
+        let third = terms.authors().filter(|(author, _)| author.player().is_none());
+        third.filter_map(|(author, role)| {
+            let named = accept.head().seen.get(role)?;
+            let mut accepts = self.third.get(&terms.id)?.iter().copied();
+            Some((author, accepts.find(|accept| accept.id() == named && accept.head().author == *role)?))
+        })
     }
 
     /// Whether all that an accept names is at hand (chain 4).
     fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
-        // His accept is placed in its turn.
-        let by_referee =
-            self.referee_of(terms, accept).filter(|by_referee| by_referee.names().iter().all(|id| *id == terms.id));
-        let by_referee = by_referee.map(Verified::id);
-        accept.names().into_iter().all(|id| id == terms.id || Some(id) == by_referee)
+        // Their accepts are placed in their turn.
+        let third = self.third_parties(terms, accept).map(|(_, third)| third);
+        let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
+        let placed: Vec<Hex32> = third.chain([terms.id]).collect();
+        accept.names().into_iter().all(|id| placed.contains(&id))
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
@@ -341,14 +345,14 @@ impl<'a> Games<'a> {
     }
 }
 
-/// That an accept is signed by the other party of its charter, or by its referee (message 13).
+/// That an accept is signed by the other party of its charter, by its referee or its office (message 13).
 fn check_acceptor(terms: &Terms, accept: &Verified) -> Result<Author> {
     let author = terms.author_of(&accept.head().author);
     match author.filter(|author| terms.key_of(*author) == Some(accept.key())) {
         Some(author) if author != Author::Player(terms.author) => Ok(author),
         _ => Err(Error::malformed(
             Class::Game,
-            "the accept is not signed by the other party of the charter, or its referee",
+            "the accept is not signed by the other party of the charter, its referee or its office",
         )),
     }
 }
@@ -421,7 +425,7 @@ impl<'a> Game<'a> {
         let begun = match games.charters.get(&charter) {
             None => Err(Report::without(id, charter, [accept].into_iter())),
             Some((letter, Err(error))) => Err(Report::in_breach(id, String::new(), breach_of(letter, error))),
-            Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.referee_of(terms, accept)) {
+            Some((letter, Ok(terms))) => match check_accepts(terms, accept, games.third_parties(terms, accept)) {
                 Err((accept, error)) => {
                     Err(Report::in_breach(id, terms.charter.title.clone(), breach_of(accept, &error)))
                 }
@@ -443,7 +447,7 @@ impl<'a> Game<'a> {
         look: impl FnOnce(&Report, Option<&Replay<'_>>) -> T,
     ) -> (Report, T) {
         let mut letters = vec![charter, accept];
-        letters.extend(games.referee_of(terms, accept));
+        letters.extend(games.third_parties(terms, accept).map(|(_, third)| third));
         letters.extend(&self.letters);
         let members = Members::of(terms, accept.id(), &letters);
         let order = Order::of(terms, accept.id(), &members);
@@ -567,21 +571,21 @@ fn head(order: &Order<'_>, author: Author) -> Option<ChainHead> {
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 
-/// charter 5 and 6, of the referee's accept too, if that is at hand.
+/// charter 5 and 6, of the referee's accept and the office's too, if these are at hand.
 fn check_accepts<'v>(
     terms: &Terms,
     accept: &'v Verified,
-    by_referee: Option<&'v Verified>,
+    third: impl Iterator<Item = (Author, &'v Verified)>,
 ) -> Result<(), (&'v Verified, Error)> {
-    if let Some(by_referee) = by_referee {
-        let expected = terms.seen_by(Author::Referee).map(|role| {
+    for (author, by) in third {
+        let expected = terms.seen_by(author).map(|role| {
             let charter = role == terms.role(terms.author);
             (role, charter.then_some(terms.id))
         });
-        let named = matches!(by_referee.body(), Body::Accept(body) if body.charter == terms.id);
-        if !named || by_referee.head().seen.iter().ne(expected) {
-            let text = "the referee's accept does not name the charter that it accepts";
-            return Err((by_referee, Error::breach("charter 6", text)));
+        let named = matches!(by.body(), Body::Accept(body) if body.charter == terms.id);
+        if !named || by.head().seen.iter().ne(expected) {
+            let text = format!("the accept of {} does not name the charter that it accepts", by.head().author);
+            return Err((by, Error::breach("charter 6", text)));
         }
     }
     check_accept(terms, accept).map_err(|error| (accept, error))

@@ -1,7 +1,10 @@
 //! Which branches of a fork stand, and which forks nobody is to blame for (`protocol/chain.md` 8 to 10,
 //! `protocol/keys.md` 5 to 12).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+};
 
 use super::{
     charter::{Author, Terms},
@@ -13,9 +16,10 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Hex32, SetKind, Slot},
+        body::{Hex32, Seal, SetKind, Slot},
         disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
+        office::Receipt,
     },
     primitive::secret::Secret,
     resolve::Place,
@@ -33,8 +37,12 @@ struct Branch {
     admitted: Vec<usize>,
     answered: Vec<usize>,
     rotated: Vec<usize>,
+    /// Of the office's, when the epoch began with which it begins (office 10).
+    epoch: Option<u64>,
     /// The referee's first ruling that opens a declaration on it.
     ruled_open: First,
+    /// The office's first reveal that opens a declaration on it.
+    released: First,
     /// The other player's first reveal that opens a declaration on it.
     opening: First,
     /// The other player's first letter that has a letter of it as its `seen`.
@@ -46,6 +54,10 @@ struct Branch {
 impl Branch {
     fn explaining(&self) -> impl Iterator<Item = &usize> {
         self.admitted.iter().chain(&self.answered).chain(&self.rotated)
+    }
+
+    fn is_explained(&self) -> bool {
+        self.explaining().next().is_some() || self.epoch.is_some()
     }
 }
 
@@ -97,7 +109,7 @@ impl<'n, 'a> Family<'n, 'a> {
     /// itself, which is judged on its own.
     fn given_up(&self, branches: &[Branch]) -> HashSet<Hex32> {
         let stands = self.standing(branches);
-        let is_explained = |branch: &&Branch| branch.explaining().next().is_some();
+        let is_explained = |branch: &&Branch| branch.is_explained();
         let explained = match stands {
             Some(_) => branches.iter().filter(is_explained).any(|branch| Some(branch.first) == stands),
             None => branches.iter().filter(is_explained).count() > 1,
@@ -134,6 +146,7 @@ impl<'n, 'a> Family<'n, 'a> {
                 if let Some(branch) = branches.get_mut(i).filter(|_| bound) {
                     let first = match voice {
                         Voice::RuledOpen => &mut branch.ruled_open,
+                        Voice::Released => &mut branch.released,
                         Voice::Opening => &mut branch.opening,
                         Voice::Naming => &mut branch.naming,
                         Voice::Ruling => &mut branch.ruling,
@@ -173,7 +186,9 @@ impl<'n, 'a> Family<'n, 'a> {
             admitted: Vec::new(),
             answered: Vec::new(),
             rotated: Vec::new(),
+            epoch: None,
             ruled_open: None,
+            released: None,
             opening: None,
             naming: None,
             ruling: None,
@@ -193,6 +208,10 @@ impl<'n, 'a> Family<'n, 'a> {
             }
         }
         let Some((node, prev)) = self.node(first).zip(self.node(prev)) else { return branch };
+        branch.epoch = match node.message.body() {
+            Body::Receipt(Receipt::Epoch(moment)) if node.author == Author::Office => Some(moment.at),
+            _ => None,
+        };
         let admits = self.admitted.get(&node.id()).into_iter().flatten();
         let admits = admits.filter_map(|admit| self.place_of.get(admit));
         let explains = |place: &&usize| self.node(**place).is_some_and(|admit| !admit.standing.is_detached());
@@ -209,6 +228,7 @@ impl<'n, 'a> Family<'n, 'a> {
         let seen = answer.message.head().seen.get(&head.author);
         let seen = seen.and_then(|id| self.node(*self.place_of.get(&id)?)).map_or(0, |node| node.message.head().number);
         body.to == head.author
+            && first.author != Author::Office
             && answer.author != first.author
             && answer.author.player().is_some()
             && seen < head.number
@@ -239,20 +259,30 @@ impl<'n, 'a> Family<'n, 'a> {
                     _ => {}
                 }
             }
-            (Author::Referee, _) => {}
+            (Author::Office, Some(Author::Player(_))) => {
+                let role = self.terms.role_of(Author::Office);
+                let opened =
+                    self.opened_by(node, |sealed, seal| Some(sealed.author) != author && Some(&seal.revealer) == role);
+                said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Released)));
+            }
+            (Author::Referee | Author::Office, _) => {}
             (Author::Player(_), _) => {
                 let theirs = author.and_then(|author| node.message.head().seen.get(self.terms.role_of(author)?));
                 said.extend(theirs.and_then(|id| on(&id)).map(|branch| (branch, Voice::Naming)));
-                if let Body::Reveal(reveal) = node.message.body() {
-                    let declares = |id: &Hex32| matches!(self.body(id), Some(Body::Declare(_)));
-                    let declared = reveal.declaration.filter(declares);
-                    let own = self.node_of(&reveal.seal).is_some_and(|seal| seal.author == node.author);
-                    let opened = declared.filter(|_| own && self.opens(node, reveal.seal, reveal.into()));
-                    said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
-                }
+                let opened = self.opened_by(node, |sealed, _| sealed.author == node.author);
+                said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
             }
         }
         said
+    }
+
+    /// The declaration for which a reveal opens a seal that is its author's to open.
+    fn opened_by(&self, node: &Node<'_>, may_open: impl Fn(&Node<'_>, &Seal) -> bool) -> Option<Hex32> {
+        let Body::Reveal(reveal) = node.message.body() else { return None };
+        let sealed = self.node_of(&reveal.seal)?;
+        let Body::Seal(seal) = sealed.message.body() else { return None };
+        let declared = reveal.declaration.filter(|id| matches!(self.body(id), Some(Body::Declare(_))));
+        declared.filter(|_| may_open(sealed, seal) && self.opens(node, reveal.seal, reveal.into()))
     }
 
     fn body(&self, id: &Hex32) -> Option<&'n Body> {
@@ -320,16 +350,18 @@ impl<'n, 'a> Family<'n, 'a> {
         let first = |of: fn(&Branch) -> First| {
             branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min()
         };
-        let node = |(_, id): (u64, Hex32)| self.place_of.get(&id).and_then(|place| self.node(*place));
-        match (first(|branch| branch.opening), first(|branch| branch.ruled_open)) {
-            (None, None) => Opened::Nothing,
-            (Some((_, branch)), None) | (None, Some((_, branch))) => Opened::Branch(branch),
-            (Some((_, one)), Some((_, other))) if one == other => Opened::Branch(one),
-            (Some((revealed, by_player)), Some((opened, by_referee))) => match (node(revealed), node(opened)) {
-                (Some(revealed), Some(opened)) if opened.has_in_past(revealed) => Opened::Branch(by_player),
-                (Some(revealed), Some(opened)) if revealed.has_in_past(opened) => Opened::Branch(by_referee),
-                _ => Opened::Both,
-            },
+        let firsts =
+            [first(|branch| branch.opening), first(|branch| branch.released), first(|branch| branch.ruled_open)];
+        let node = |id: &Hex32| self.place_of.get(id).and_then(|place| self.node(*place));
+        let firsts = firsts.into_iter().flatten().filter_map(|((_, id), branch)| Some((node(&id)?, branch)));
+        let firsts: Vec<(&Node<'_>, usize)> = firsts.collect();
+        let comes_first = |(opening, branch): &&(&Node<'_>, usize)| {
+            firsts.iter().all(|(other, elsewhere)| elsewhere == branch || other.has_in_past(opening))
+        };
+        match (firsts.is_empty(), firsts.iter().find(comes_first)) {
+            (true, _) => Opened::Nothing,
+            (false, Some((_, branch))) => Opened::Branch(*branch),
+            (false, None) => Opened::Several,
         }
     }
 
@@ -345,16 +377,37 @@ impl<'n, 'a> Family<'n, 'a> {
         let opened = self.opened(branches);
         let branch = match opened {
             Opened::Branch(branch) => Some(branch),
-            Opened::Both | Opened::Nothing => None,
+            Opened::Several | Opened::Nothing => None,
         };
         // Where two openings stand against each other nothing below them chooses but a ruling.
-        let chosen = opened != Opened::Both;
-        only(|branch| &branch.admitted)
+        let chosen = opened != Opened::Several;
+        let epoch = self.last_epoch(branches);
+        epoch
+            .map(|last| only(|branch| &branch.rotated).unwrap_or(last))
+            .or_else(|| only(|branch| &branch.admitted))
             .or(branch)
             .or_else(|| chosen.then(|| only(|branch| &branch.answered)).flatten())
             .or_else(|| chosen.then(|| first(|branch| branch.naming)).flatten())
             .or_else(|| chosen.then(|| only(|branch| &branch.rotated)).flatten())
             .or_else(|| first(|branch| branch.ruling))
+    }
+
+    /// The branch of the office's that begins with the last epoch, by the place of its first letter (office 10).
+    fn last_epoch(&self, branches: &[Branch]) -> Option<usize> {
+        let begun = branches.iter().filter(|branch| branch.epoch.is_some());
+        begun.max_by_key(|branch| self.epoch_of(branch)).map(|branch| branch.first)
+    }
+
+    /// Where a branch stands among those that begin with epochs: behind them all, if it does not.
+    fn epoch_of(&self, branch: &Branch) -> Option<(u64, Reverse<Hex32>)> {
+        Some((branch.epoch?, Reverse(self.node(branch.first)?.id())))
+    }
+
+    /// Whether a letter of a branch has one of another in its past.
+    fn knows(&self, branch: &Branch, other: &Branch) -> bool {
+        let theirs: Vec<&Node<'_>> = other.ids.iter().filter_map(|id| self.node_of(id)).collect();
+        let mut own = branch.ids.iter().filter_map(|id| self.node_of(id));
+        own.any(|letter| theirs.iter().any(|other| letter.has_in_past(other)))
     }
 
     /// The places with which branches begin that fall (chain 9).
@@ -391,8 +444,15 @@ impl<'n, 'a> Family<'n, 'a> {
         (by_prev.len() == 1 || below) && shared.all(|(prev, _)| explained(prev))
     }
 
-    /// Whether letters explain one of the branches, and no letter of another role binds to the others.
+    /// Whether letters explain one of the branches, and no letter of another role binds to the others; or an epoch does, and
+    /// nothing was signed on the others after it.
     fn explained(&self, branches: &[Branch]) -> bool {
+        if !branches.iter().any(|branch| !branch.rotated.is_empty()) && self.last_epoch(branches).is_some() {
+            return branches.iter().all(|begun| {
+                let mut behind = branches.iter().filter(|other| self.epoch_of(other) < self.epoch_of(begun));
+                begun.epoch.is_none() || !behind.any(|other| self.knows(other, begun))
+            });
+        }
         branches.iter().any(|branch| {
             let others = || branches.iter().filter(|other| other.first != branch.first);
             let author = self.node(branch.first).map(|node| node.author);
@@ -407,21 +467,22 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 }
 
-/// What the openings of a player and of the referee come to.
+/// What the openings of a player, of the office and of the referee come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opened {
     /// There are none.
     Nothing,
     /// They choose this branch, by the place of its first letter.
     Branch(usize),
-    /// They are for two, and neither knew of the other.
-    Both,
+    /// They are for several, and none of them was known to the others.
+    Several,
 }
 
 /// How a letter speaks for a branch.
 #[derive(Clone, Copy, Debug)]
 enum Voice {
     RuledOpen,
+    Released,
     Opening,
     Naming,
     Ruling,

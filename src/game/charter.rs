@@ -7,7 +7,7 @@ use super::courses::ORDERS;
 use crate::{
     blob::{
         Body, Verified,
-        body::{self, Consequence, Hex32, How, Name, Remedy, Role, Slot, Step},
+        body::{self, Consequence, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
     },
     error::{Class, Error, Result},
     primitive::wrap,
@@ -37,25 +37,27 @@ impl Player {
     }
 }
 
-/// Who signs letters of a game: a player, or the referee, who comes last wherever authors are ordered.
+/// Who signs letters of a game: a player, the referee or the office, in the order of replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Author {
     /// A player.
     Player(Player),
     /// The referee.
     Referee,
+    /// The office.
+    Office,
 }
 
 impl Author {
     /// All, in the order of replay.
-    pub const ALL: [Self; 3] = [Self::Player(Player::First), Self::Player(Player::Second), Self::Referee];
+    pub const ALL: [Self; 4] = [Self::Player(Player::First), Self::Player(Player::Second), Self::Referee, Self::Office];
 
     /// The player, if it is one.
     #[must_use]
     pub const fn player(self) -> Option<Player> {
         match self {
             Self::Player(player) => Some(player),
-            Self::Referee => None,
+            Self::Referee | Self::Office => None,
         }
     }
 }
@@ -108,6 +110,8 @@ pub struct Phase {
     pub source: body::Source,
     /// Whether only the declarer knows its rolls at first (secrets 1).
     pub private: bool,
+    /// Who opens its dice.
+    pub revealer: Revealer,
     /// What must be signed before a declaration.
     pub decisions: Vec<Decision>,
     /// Its system.
@@ -145,6 +149,12 @@ pub enum By {
 }
 
 impl By {
+    /// Whether it is signed as a note.
+    #[must_use]
+    pub const fn is_sealed(self) -> bool {
+        !matches!(self, Self::Open(_))
+    }
+
     /// Whether a player signs it.
     #[must_use]
     pub fn includes(self, player: Player) -> bool {
@@ -181,7 +191,8 @@ impl Terms {
         };
         let breach = |text: String| Error::breach("charter 4", text);
         let referee = charter.referee.iter().map(|referee| (&referee.role, referee.key));
-        let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee);
+        let office = charter.office.iter().map(|office| (&office.role, office.key));
+        let parties = charter.parties.iter().map(|party| (&party.role, party.key)).chain(referee).chain(office);
         let parties: Vec<(&Role, Hex32)> = parties.collect();
         let same = |(i, party): (usize, &(&Role, Hex32))| {
             let mut before = parties.iter().take(i);
@@ -198,6 +209,7 @@ impl Terms {
         terms.phases = terms.settle_phases()?;
         terms.check_penalties()?;
         terms.check_deposits()?;
+        terms.check_revealers()?;
         Ok(terms)
     }
 
@@ -233,6 +245,7 @@ impl Terms {
                 impulses: phase.impulses.clone(),
                 source: phase.source,
                 private: phase.private,
+                revealer: phase.revealer,
                 decisions,
                 envelopes: match &system {
                     System::CoinEnvelopes(coin) => Some(coin.envelopes()),
@@ -290,19 +303,33 @@ impl Terms {
     }
 
     fn check_deposits(&self) -> Result<()> {
-        let Some(deposit) = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref()) else {
-            return Ok(());
-        };
-        if !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
+        let by_referee = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref());
+        let by_office = self.charter.office.as_ref().map(|office| &office.deposit);
+        if by_referee.is_some() && !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
             return Err(Error::breach("charter 4", "a referee who holds deposits needs a deadline for reveals"));
         }
-        if !wrap::is_usable(&deposit.key.0) {
+        if by_referee.into_iter().chain(by_office).any(|deposit| !wrap::is_usable(&deposit.key.0)) {
             return Err(Error::breach(
                 "charter 4",
-                "the deposit key is none: everybody could open what is wrapped to it",
+                "a deposit key is none: everybody could open what is wrapped to it",
             ));
         }
         Ok(())
+    }
+
+    /// Who may be named as revealer.
+    fn check_revealers(&self) -> Result<()> {
+        let phases = self.charter.phases.iter();
+        let mut revealers = phases.map(|phase| phase.revealer).chain([self.charter.foul_up.revealer]);
+        if self.charter.office.is_none() && revealers.any(|revealer| revealer == Revealer::Office) {
+            return Err(Error::breach("charter 4", "there is no office that could reveal"));
+        }
+        let mut sheets = self.charter.phases.iter().filter(|phase| phase.source == body::Source::Sheet);
+        let first = sheets.next().map(|phase| phase.revealer);
+        match sheets.all(|phase| Some(phase.revealer) == first) {
+            true => Ok(()),
+            false => Err(Error::breach("charter 4", "all phases with sheets have the same revealer")),
+        }
     }
 
     fn check_penalties(&self) -> Result<()> {
@@ -326,7 +353,9 @@ impl Terms {
     /// All who sign letters, with their roles, in the order of replay.
     pub fn authors(&self) -> impl Iterator<Item = (Author, &Role)> {
         let players = Player::BOTH.map(|player| (Author::Player(player), self.role(player)));
-        players.into_iter().chain(self.charter.referee.iter().map(|referee| (Author::Referee, &referee.role)))
+        let referee = self.charter.referee.iter().map(|referee| (Author::Referee, &referee.role));
+        let office = self.charter.office.iter().map(|office| (Author::Office, &office.role));
+        players.into_iter().chain(referee).chain(office)
     }
 
     /// The author of a role.
@@ -347,6 +376,7 @@ impl Terms {
         match author {
             Author::Player(player) => Some(self.party(player).key),
             Author::Referee => self.charter.referee.as_ref().map(|referee| referee.key),
+            Author::Office => self.charter.office.as_ref().map(|office| office.key),
         }
     }
 

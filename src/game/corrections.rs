@@ -195,16 +195,17 @@ impl<'a> Ledger<'a> {
         others.next().is_some_and(|letter| self.any_opened_for(declaration, letter))
     }
 
-    /// Whether the past of a letter has an answer to an earlier proposal: a letter of the other that knows it, or a ruling
-    /// that agrees to it (correct 3).
-    fn answered(&self, node: &Node<'_>, proposal: Played<'_>) -> bool {
+    /// Whether an answer to a proposal is among the letters that are known: a letter of the other that knows it, or a
+    /// ruling that agrees to it (correct 3).
+    fn has_answer(&self, proposal: Played<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let answer = self.letters_knowing(proposal.player.other(), &proposal).first();
-        answer.is_some_and(|answer| node.has_in_past(answer)) || self.is_ruled(node, &proposal.id())
+        answer.is_some_and(|answer| known(answer))
+            || self.proposals.ruled.get(&proposal.id()).is_some_and(|by| known(by))
     }
 
-    /// Whether the past of a letter has a ruling that agrees to a proposal.
-    fn is_ruled(&self, node: &Node<'_>, proposal: &Hex32) -> bool {
-        self.proposals.ruled.get(proposal).is_some_and(|ruling| node.has_in_past(ruling))
+    /// Whether the past of a letter has an answer to a proposal.
+    fn answered(&self, node: &Node<'_>, proposal: Played<'_>) -> bool {
+        self.has_answer(proposal, |letter| node.has_in_past(letter))
     }
 
     /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 8).
@@ -221,7 +222,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// That what a proposal asks for in a course can be had in the past of a letter that agrees to it (courses 5 and 6).
+    /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 8; in a
+    /// course, courses 5 and 6).
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
         let Some((_, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
@@ -251,15 +253,19 @@ impl<'a> Ledger<'a> {
     }
 
     /// The declarations that a player has proposed to void or to do again, which of these it is (`true`: to do again), without an
-    /// answer in the past of a letter of his.
-    pub(super) fn open_changes(&self, node: Played<'_>) -> impl Iterator<Item = (Hex32, bool)> {
+    /// answer among the letters that are known.
+    pub(super) fn open_changes(
+        &self,
+        player: Player,
+        known: impl Fn(&Node<'_>) -> bool,
+    ) -> impl Iterator<Item = (Hex32, bool)> {
         let open = self.proposals.valid.values().filter_map(move |(proposed, change)| {
             let again = match change {
                 Proposed::FoulUp(proposal) if proposal.input.is_none() => return None,
                 Proposed::FoulUp(_) => true,
                 Proposed::Void(_) => false,
             };
-            (proposed.player == node.player && !self.answered(&node, *proposed)).then_some((change, again))
+            (proposed.player == player && !self.has_answer(*proposed, &known)).then_some((change, again))
         });
         open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
     }
@@ -270,15 +276,7 @@ impl<'a> Ledger<'a> {
     pub fn waits_for_answer(&self, player: Player, slot: &Slot, rolls: bool) -> bool {
         let here = self.is_of_course(slot);
         let of_course = |id: &Hex32| self.declarations.get(id).is_some_and(|old| self.is_of_course(&old.declare.slot));
-        let mut open = self.proposals.valid.iter().filter(|(id, (proposed, _))| {
-            let answer = self.letters_knowing(player.other(), proposed).first();
-            proposed.player == player && answer.is_none() && !self.proposals.ruled.contains_key(*id)
-        });
-        open.any(|(_, (_, change))| match change {
-            Proposed::FoulUp(proposal) if proposal.input.is_none() => false,
-            Proposed::FoulUp(_) if rolls => true,
-            Proposed::FoulUp(_) | Proposed::Void(_) => here && change.declarations().iter().any(of_course),
-        })
+        self.open_changes(player, |_| true).any(|(id, again)| again && rolls || here && of_course(&id))
     }
 
     /// The redos that are due, as far as letters that are known tell (letters, Foul-up; courses 5).

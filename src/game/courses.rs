@@ -139,7 +139,7 @@ impl<'a> Ledger<'a> {
             && note.seal.kind == SetKind::Note
             && note.seal.purpose == format!("{slot}/{STANDING}")
             && declaration.has_in_past(&note.node)
-            && !self.rulings.kills(&note.node.id(), declaration)
+            && !self.kills(&note.node.id(), declaration)
     }
 
     /// Whether a slot is one of a course that takes orders (courses 11).
@@ -366,7 +366,10 @@ impl<'a> Ledger<'a> {
     fn check_proposals(&self, node: Played<'_>, redos_too: bool) -> Result<(), &'static str> {
         let of_course =
             |id: &Hex32| self.declarations.get(id).is_some_and(|changed| self.is_of_course(&changed.declare.slot));
-        match self.open_changes(node).any(|(id, again)| (redos_too || !again) && of_course(&id)) {
+        match self
+            .open_changes(node.player, |letter| node.has_in_past(letter))
+            .any(|(id, again)| (redos_too || !again) && of_course(&id))
+        {
             true => Err("a proposal of the author's about a course waits for its answer"),
             false => Ok(()),
         }

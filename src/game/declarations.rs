@@ -472,7 +472,7 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
-        if self.open_changes(node).any(|(_, again)| again) {
+        if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
             return Err(Error::breach(
                 "declare 2",
                 "a proposal of the author's to do a declaration again waits for its answer",
@@ -595,7 +595,7 @@ impl<'a> Ledger<'a> {
             Source::Sheet => return Err(breach()),
         };
         let mut sets = self.sets_for(node.player.other(), kind, &purpose);
-        let set = sets.find(|set| !self.rulings.kills(&set.node.id(), &node)).ok_or_else(breach)?;
+        let set = sets.find(|set| !self.kills(&set.node.id(), &node)).ok_or_else(breach)?;
         let rolls = phase.system.resolver().read(&declare.input, true).map_err(|_| breach())?;
         let plan = rolls.plan(&Object::new()).map_err(|_| breach())?;
         let opened = asked(kind, &plan.places).into_iter().any(|place| {
@@ -622,7 +622,7 @@ impl<'a> Ledger<'a> {
             .sets
             .get(&note.seal)
             .filter(|set| set.valid && set.seal.kind == SetKind::Note && set.node.player == node.player)
-            .filter(|_| self.repeats_moves(declare) || !self.rulings.kills(&note.seal, &node));
+            .filter(|_| self.repeats_moves(declare) || !self.kills(&note.seal, &node));
         let slot = set.and_then(|set| self.note_slot(&set.seal.purpose));
         if slot.as_ref() != Some(&declare.slot) {
             return Err(Error::breach("declare 3", "the moves are not in a note that the author sealed for this slot"));
@@ -639,7 +639,7 @@ impl<'a> Ledger<'a> {
             .get(&seal)
             .filter(|set| set.valid && set.seal.declarer == *role)
             .ok_or_else(|| breach("the set is not valid, or not sealed for the author"))?;
-        if self.rulings.kills(&seal, &node) {
+        if self.kills(&seal, &node) {
             return Err(breach("a ruling has killed the set"));
         }
         let wanted = match (&declare.redo, phase.source) {

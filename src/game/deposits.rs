@@ -14,8 +14,9 @@ use crate::{
     blob::{
         Body,
         body::{Hex32, Reveal, SetKind, Step},
-        deposits::{Deposit, Deposits, Opening, Receipt, Wrapped},
+        deposits::{Deposit, Deposits, Opening, Wrapped},
         disputes::{Claim, Rule},
+        office::Receipt,
     },
     error::{Error, Result},
     primitive::{
@@ -62,21 +63,21 @@ pub fn info(context: &Context, seal: &Hex32) -> [u8; 32] {
     h(tag::DEPOSIT, &[&context.a(), &seal.0])
 }
 
-/// Wraps M of a set to the referee's key (deposits 3, 4). `randomness` is fresh, and used for this deposit alone.
+/// Wraps M of a set to the key of the referee or the office (deposits 3, 4). `randomness` is fresh, and used for this deposit alone.
 ///
 /// # Errors
 /// [`Error::Refused`] if nothing can be wrapped to that key: the terms are at fault.
 pub fn deposit(to: &Deposits, set: &Set<'_>, master: &Secret, randomness: &Secret) -> Result<Deposit> {
     let seal = set.node.id();
     let wrapped = wrap::wrap(&to.key.0, &info(&set.context, &seal), master, randomness);
-    let wrapped = wrapped.ok_or_else(|| Error::Refused("the referee's deposit key is none".into()))?;
+    let wrapped = wrapped.ok_or_else(|| Error::Refused("the deposit key is none".into()))?;
     Ok(Deposit { key: to.key, seal, wrapped: Wrapped(wrapped) })
 }
 
 /// M of a set from its deposit, compared with all that the seal commits to (deposits 5).
 ///
 /// # Errors
-/// [`Error::Refused`] if it is not good; `key` is the referee's own secret.
+/// [`Error::Refused`] if it is not good; `key` is the holder's own secret.
 pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret> {
     let refused = |text: &str| Error::Refused(format!("the deposit for {} {text}", set.seal.purpose));
     if wrap::public(key) != Some(deposit.key.0) {
@@ -94,12 +95,16 @@ pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret>
 }
 
 impl<'a> Ledger<'a> {
-    /// The valid sets of both players that the referee may open by ruling, and holds no receipt for, in the order of their
-    /// sealers' chains.
-    pub fn without_receipt(&self) -> impl Iterator<Item = &Set<'a>> {
+    /// The valid sets of both players that the referee or the office may hold, and has given no receipt for, in the order of
+    /// their sealers' chains.
+    pub fn without_receipt(&self, holder: Author) -> impl Iterator<Item = &Set<'a>> {
         let seals = super::charter::Player::BOTH.into_iter().flat_map(|player| self.seals(player));
-        let sets = seals.filter_map(|seal| self.sets.get(seal));
-        sets.filter(|set| set.valid && set.context.fallback.is_some() && !self.is_held(&set.node.id()))
+        let sets = seals.filter_map(|seal| self.sets.get(seal)).filter(|set| set.valid);
+        sets.filter(move |set| match holder {
+            Author::Referee => set.context.fallback.is_some() && !self.is_held(&set.node.id()),
+            Author::Office => self.awaits_office(set),
+            Author::Player(_) => false,
+        })
     }
 
     /// Whether a receipt holds the keys of a set.
@@ -115,10 +120,11 @@ impl<'a> Ledger<'a> {
         receipts.any(|receipt| declaration.node.has_in_past(receipt))
     }
 
-    /// receipt 1.
+    /// receipt 1, of the referee's.
     pub(super) fn take_receipt(&mut self, node: &'a Node<'a>, receipt: &Receipt, common: Result<()>) -> Result<()> {
         let mut checked = Ok(());
-        for seal in receipt.seals() {
+        let Receipt::Deposit(about) = receipt else { return common };
+        for seal in &about.seals {
             let set = self.sets.get(seal).filter(|set| set.valid && set.context.fallback.is_some());
             if set.is_none() || self.is_held(seal) {
                 checked =
@@ -198,7 +204,7 @@ impl<'a> Ledger<'a> {
     fn is_promised(&self, seal: &Hex32, node: &Node<'_>) -> bool {
         let mut receipts = self.nodes.values().filter(|letter| letter.author == Author::Referee);
         receipts.any(|letter| {
-            matches!(letter.message.body(), Body::Receipt(receipt) if receipt.seals().contains(seal))
+            matches!(letter.message.body(), Body::Receipt(Receipt::Deposit(about)) if about.seals.contains(seal))
                 && node.has_in_past(letter)
         })
     }

@@ -239,6 +239,9 @@ impl<'a> Ledger<'a> {
                 if self.is_held_for(owed) {
                     return breach("the referee holds the dice: they can be had as they were sealed");
                 }
+                if self.were_with_office(owed) {
+                    return breach("the office holds the dice: they can be had as they were sealed");
+                }
                 self.forfeit(id, node.node());
                 Ok(())
             }
@@ -276,6 +279,15 @@ impl<'a> Ledger<'a> {
             own.take_named(node.id(), named);
         }
         Ok(())
+    }
+
+    /// Whether the declarer has claimed the reveal of a declaration, by a letter that is known.
+    pub(super) fn is_stalled_if(&self, declaration: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        let mut claims = self.disputes.claims.values();
+        claims.any(|(claimed, claim)| {
+            matches!(claim, Claim::Stall(stall) if stall.step == Step::Reveal && stall.letter == Some(*declaration))
+                && known(claimed)
+        })
     }
 
     /// Whether a claim stands as far as letters that are known tell (disputes 4).

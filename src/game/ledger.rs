@@ -16,6 +16,7 @@ use super::{
     disputes::Disputes,
     hidden::{Ran, Supplied},
     keys,
+    office::Escrow,
     order::{Node, Order, Played, Standing},
     points::Courses,
     rulings::Rulings,
@@ -24,9 +25,10 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Close, Correct, Decide, Hex32, Name, Outcome, SetKind, Slot},
+        body::{Close, Correct, Decide, Hex32, Name, Outcome, Reveal, Role, SetKind, Slot},
         disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
+        office::Receipt,
     },
     error::{Class, Error, Result},
 };
@@ -50,7 +52,7 @@ pub struct Finding {
 }
 
 /// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 10).
-const MAY_HAVE_BEEN_GOOD: [&str; 45] = [
+const MAY_HAVE_BEEN_GOOD: [&str; 47] = [
     "seal 4",
     "declare 2",
     "declare 3",
@@ -95,6 +97,8 @@ const MAY_HAVE_BEEN_GOOD: [&str; 45] = [
     "ruling 9",
     "ruling 11",
     "receipt 1",
+    "receipt 2",
+    "receipt 3",
     "close 1",
 ];
 
@@ -151,6 +155,7 @@ pub struct Ledger<'a> {
     pub(super) disputes: Disputes<'a>,
     pub(super) rulings: Rulings<'a>,
     pub(super) receipts: Receipts<'a>,
+    pub(super) escrow: Escrow<'a>,
     pub(super) courses: Courses<'a>,
     /// Tables that somebody supplies, for runs (hidden 8).
     pub(super) supplied: Supplied,
@@ -195,6 +200,7 @@ impl<'a> Ledger<'a> {
             disputes: Disputes::default(),
             rulings: Rulings::default(),
             receipts: Receipts::default(),
+            escrow: Escrow::default(),
             courses: Courses::default(),
             supplied: Supplied::new(),
             ran: OnceCell::new(),
@@ -236,8 +242,9 @@ impl<'a> Ledger<'a> {
                 Some(self.judge(node, &unlocked))
             }
         };
-        // Keys are facts on every branch (letters 5).
+        // Keys are facts on every branch (letters 5), and so is what the office confirms (office 13).
         self.open(node, unlocked);
+        self.take_fact(node);
         if let Some(Err(error)) = judged {
             let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
@@ -261,20 +268,14 @@ impl<'a> Ledger<'a> {
     fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
         let common = self.check_common(node);
         let Some(node) = Played::of(node) else {
-            return self.judge_referee(node, common);
+            return self.judge_third(node, unlocked, common);
         };
         match node.message.body() {
             // The charter was parsed and the accept checked before there was a game.
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => {
-                common.and_then(|()| self.check_reveal(node, reveal, unlocked))?;
-                if reveal.declaration.is_none() {
-                    self.take_opening(node, &reveal.seal);
-                }
-                Ok(())
-            }
+            Body::Reveal(reveal) => common.and_then(|()| self.take_reveal(node.node(), reveal, unlocked)),
             Body::Decide(decide) if self.is_of_course(&decide.slot) => {
                 common?;
                 match self.terms.slot(&decide.slot) {
@@ -308,10 +309,23 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn judge_referee(&mut self, node: &'a Node<'a>, common: Result<()>) -> Result<()> {
+    fn take_reveal(&mut self, node: &'a Node<'a>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
+        self.check_reveal(node, reveal, unlocked)?;
+        if reveal.declaration.is_none() {
+            self.take_opening(node, &reveal.seal);
+        }
+        Ok(())
+    }
+
+    /// A letter of the referee's or the office's.
+    fn judge_third(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
         match node.message.body() {
             Body::Ruling(ruling) => common.and_then(|()| self.take_ruling(node, ruling)),
+            Body::Receipt(receipt) if node.author == Author::Office => {
+                common.and_then(|()| self.check_office_receipt(node, receipt))
+            }
             Body::Receipt(receipt) => self.take_receipt(node, receipt, common),
+            Body::Reveal(reveal) => common.and_then(|()| self.take_reveal(node, reveal, unlocked)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
         }
@@ -320,11 +334,15 @@ impl<'a> Ledger<'a> {
     /// resync 1.
     fn check_answer_to(&self, node: Played<'_>, resync: &Resync) -> Result<()> {
         match resync {
-            Resync::Answer(answer) if !self.terms.seen_by(node.author).any(|role| *role == answer.to) => {
-                Err(Error::breach("resync 1", "an answer is to another role of the game"))
+            Resync::Answer(answer) if !self.may_be_answered(node.author, &answer.to) => {
+                Err(Error::breach("resync 1", "an answer is to the other player or the referee"))
             }
             _ => Ok(()),
         }
+    }
+
+    fn may_be_answered(&self, by: Author, asker: &Role) -> bool {
+        self.terms.author_of(asker).is_some_and(|author| author != by && author != Author::Office)
     }
 
     /// key 1 and 2.
@@ -353,11 +371,14 @@ impl<'a> Ledger<'a> {
         }
         let body = node.message.body();
         let may_sign = match node.author {
-            Author::Referee => matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(_) | Body::Key(_)),
+            Author::Referee => {
+                matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_)) | Body::Key(_))
+            }
+            Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_) | Body::Key(_)),
             Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
-            return Err(Error::breach("letters 2", "the referee signs rulings and receipts, and nobody else does"));
+            return Err(Error::breach("letters 2", "such a letter is not the author's to sign"));
         }
         let after_close = matches!(
             body,

@@ -13,6 +13,7 @@ pub mod hidden;
 pub mod keys;
 pub mod ledger;
 pub mod lost;
+pub mod office;
 mod open;
 pub mod opener;
 pub mod order;

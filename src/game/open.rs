@@ -2,7 +2,7 @@
 
 use super::{
     audit::Open,
-    charter::Player,
+    charter::{Author, Player},
     ledger::Ledger,
     order::Order,
     seals::Set,
@@ -44,12 +44,9 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>)
         let (id, slot) = (declaration.node.id(), &declaration.declare.slot);
         let player = declaration.node.player;
         if declaration.valid && !declaration.is_answered() {
-            open.push(Open {
-                id: Some(id),
-                text: format!("{} owes the reveal of {slot}", terms.role(player.other())),
-                what: "awaits-reveal",
-                who: Some(terms.role(player.other()).to_string()),
-            });
+            let office = terms.role_of(Author::Office).filter(|_| ledger.office_opens(declaration));
+            let owes = office.unwrap_or(terms.role(player.other()));
+            open.push(about(id, "awaits-reveal", Some(owes), format!("{owes} owes the reveal of {slot}")));
         }
         if let Moves::Note(note) = &declaration.declare.moves
             && ledger.set(&note.seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())

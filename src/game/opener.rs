@@ -1,6 +1,6 @@
 //! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal).
 
-use super::{ledger::Ledger, seals::Set};
+use super::{charter::Player, ledger::Ledger, seals::Set};
 use crate::{
     blob::body::{CellKey, Hex32, Key, Reveal, SetKind},
     error::{Error, Result},
@@ -13,6 +13,40 @@ use crate::{
 pub fn single(set: &Set<'_>, master: &Secret, declaration: Option<Hex32>, index: u64) -> Reveal {
     let key = set.context.key(master, Place { index, line: 0 });
     Reveal { declaration, keys: vec![Key(index, Hex32(*key.expose()))], seal: set.node.id(), sheets: Vec::new() }
+}
+
+/// Something that the office is to open: a set, for a declaration or, of orders at once, for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The declaration that has earned it.
+    pub declaration: Option<Hex32>,
+    /// The seal of the set.
+    pub seal: Hex32,
+}
+
+/// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
+#[must_use]
+pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
+    let declared = ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+    let dice = declared
+        .filter(|declared| ledger.office_may_open(declared))
+        .filter_map(|declared| Some(Due { declaration: Some(declared.node.id()), seal: declared.declare.seal? }));
+    let notes = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
+    let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.node.id() });
+    dice.chain(notes.filter(|due| ledger.is_in_office(&due.seal))).collect()
+}
+
+/// The reveal of something that is due, from the master of its set.
+///
+/// # Errors
+/// As [`reveal`].
+pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal> {
+    let note = ledger.set(&due.seal).filter(|set| set.seal.kind == SetKind::Note);
+    match (note, due.declaration) {
+        (Some(note), declaration) => Ok(single(note, master, declaration, 0)),
+        (None, Some(declaration)) => reveal(ledger, declaration, master),
+        (None, None) => Err(Error::Misuse("dice are opened for a declaration".into())),
+    }
 }
 
 /// The reveal that a declaration is owed, from the master of its set.

@@ -16,6 +16,7 @@ use crate::{
         Body, Kind, Verified,
         body::{Hex32, Role},
         new_keys::Resync,
+        office::Receipt,
     },
     error::{Class, Error},
     limits::{BRANCHES, SEEN},
@@ -402,7 +403,8 @@ impl<'a, 'b> Builder<'a, 'b> {
                 return Some(chain_breach("chain 3", "seen names a letter of another author"));
             }
             let before = prev.and_then(|prev| prev.message.head().seen.get(role));
-            if number(seen) < number(before.as_ref().and_then(at)) {
+            let before = before.as_ref().and_then(at);
+            if number(seen) < number(before) && !is_restored(seen, before, at) {
                 return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
             }
         }
@@ -426,6 +428,10 @@ impl<'a> Builder<'a, '_> {
         let answers = self.answers.iter().filter(|(by, _)| *by == author).filter_map(|(_, place)| nodes.get(*place));
         for (answer, _) in answers.filter(|(answer, _)| reaches(&past.0, answer.branch, answer.depth)) {
             let Body::Resync(Resync::Answer(body)) = answer.message.body() else { continue };
+            // To the office there is none.
+            if self.terms.author_of(&body.to) == Some(Author::Office) {
+                continue;
+            }
             let told = answer.message.head().seen.get(&body.to);
             let seen = message.head().seen.get(&body.to);
             let seen = seen.as_ref().and_then(at);
@@ -488,4 +494,18 @@ impl Branches {
         self.count += 1;
         (self.count <= BRANCHES).then(|| self.count - 1)
     }
+}
+
+/// Whether a letter of the office's is an epoch, or follows one by `prev`, that an earlier letter neither is nor knows: it
+/// was restored in between, and counts on from there (chain 3).
+fn is_restored<'n, 'a: 'n>(
+    letter: Option<&'n Node<'a>>,
+    before: Option<&Node<'_>>,
+    at: impl Fn(&Hex32) -> Option<&'n Node<'a>>,
+) -> bool {
+    let mut chain = std::iter::successors(letter, |node| node.message.head().prev.as_ref().and_then(&at));
+    chain.any(|node| {
+        let epoch = node.author == Author::Office && matches!(node.message.body(), Body::Receipt(Receipt::Epoch(_)));
+        epoch && before.is_none_or(|before| before.id() != node.id() && !before.has_in_past(node))
+    })
 }

@@ -36,12 +36,7 @@ impl Rulings<'_> {
         self.admits.insert(admit);
     }
 
-    /// Whether a set is killed in the past of a letter (ruling 5).
-    pub(super) fn kills(&self, seal: &Hex32, node: &Node<'_>) -> bool {
-        self.kills_if(seal, |ruling| node.has_in_past(ruling))
-    }
-
-    /// Whether a set is killed by a ruling that is known.
+    /// Whether a set is killed by a ruling that is known (ruling 5).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         self.killed.get(seal).is_some_and(|ruling| known(ruling))
     }
@@ -58,12 +53,6 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn request_for(&self, claim: &Hex32) -> Option<Hex32> {
         self.rulings.requests.iter().find(|(_, of)| *of == claim).map(|(request, _)| *request)
-    }
-
-    /// Whether a ruling has killed a set.
-    #[must_use]
-    pub fn is_killed(&self, seal: &Hex32) -> bool {
-        self.rulings.killed.contains_key(seal)
     }
 
     pub(super) fn take_ruling(&mut self, node: &'a Node<'a>, ruling: &'a Ruling) -> Result<()> {
@@ -140,10 +129,14 @@ impl<'a> Ledger<'a> {
         if !self.forfeit_fits(stall, ruled.forfeit) {
             return Err(breach("the charter has no deadline with this forfeit for this step"));
         }
-        let held =
-            stall.letter.and_then(|id| self.declarations.get(&id)).is_some_and(|declared| self.is_held_for(declared));
+        let declared = stall.letter.and_then(|id| self.declarations.get(&id));
+        let held = declared.is_some_and(|declared| self.is_held_for(declared));
+        let by_office = declared.is_some_and(|declared| self.were_with_office(declared));
         if ruled.forfeit == Forfeit::DeclarerNames && held {
             return Err(breach("the referee holds the keys of the set, and opens it instead"));
+        }
+        if ruled.forfeit == Forfeit::DeclarerNames && by_office {
+            return Err(breach("the office holds the dice: they can be had as they were sealed"));
         }
         match (ruled.forfeit, stall.letter) {
             (Forfeit::DeclarerNames, Some(declaration)) => self.forfeit(declaration, node),
@@ -155,7 +148,7 @@ impl<'a> Ledger<'a> {
 
     /// ruling 3. The branch itself stands by chain 9.
     fn rule_branch(&mut self, letter: &Hex32) -> Result<()> {
-        let named = self.nodes.get(letter).filter(|named| named.author != Author::Referee);
+        let named = self.nodes.get(letter).filter(|named| named.author.player().is_some());
         let place = named.map(|named| (named.author, named.message.head().number));
         match place {
             Some(place) if self.rulings.branches.insert(place) => Ok(()),

@@ -124,8 +124,9 @@ impl<'a> Ledger<'a> {
             SetKind::Note | SetKind::Contribution => sealer,
             SetKind::Coin | SetKind::Sheet | SetKind::Plain | SetKind::FoulUp => self.terms.role(node.player.other()),
         };
-        if seal.declarer != *declarer || seal.revealer != *sealer {
-            return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {sealer}")));
+        let revealer = self.terms.revealer(node.player, seal.kind, &seal.purpose);
+        if seal.declarer != *declarer || seal.revealer != *revealer {
+            return Err(Error::breach("seal 1", format!("the declarer is {declarer} and the revealer {revealer}")));
         }
         let purpose = self.purpose(node.player, seal);
         let phase = purpose.as_ref().ok().copied().flatten();
@@ -145,7 +146,7 @@ impl<'a> Ledger<'a> {
         }
         purpose?;
         let before = self.own.of(node.player).purposes.get(&(seal.kind, seal.purpose.clone()));
-        if before.into_iter().flatten().any(|before| !self.rulings.kills(before, &node)) {
+        if before.into_iter().flatten().any(|before| !self.kills(before, &node)) {
             return Err(Error::breach(
                 "seal 4",
                 format!("{sealer} has sealed a {} set for {} before", seal.kind.as_str(), seal.purpose),
@@ -203,10 +204,9 @@ impl<'a> Ledger<'a> {
         Slot::parse(slot).filter(|slot| self.terms.slot(slot).is_some())
     }
 
-    pub(super) fn check_reveal(&self, node: Played<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
-        let set = self.sets.get(&reveal.seal).filter(|set| set.valid && set.node.player == node.player);
-        let set = set.ok_or_else(|| Error::breach("reveal 1", "the seal is not valid, or not the author's to open"))?;
-        self.check_asked(node, reveal, set)?;
+    pub(super) fn check_reveal(&self, node: &Node<'_>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
+        let set = self.check_revealer(node, reveal)?;
+        self.check_asked(reveal, set)?;
         let matching: Vec<&(Place, Secret)> = unlocked.iter().flat_map(|unlocked| &unlocked.keys).collect();
         for (place, key) in Brought::from(reveal).of_kind(set.seal.kind) {
             if !matching.iter().any(|(other, matching)| *other == place && *matching == key) {
@@ -253,7 +253,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The valid sets that a player sealed for a purpose: one, and another for each that a ruling killed.
+    /// The valid sets that a player sealed for a purpose: one, and another for each that was killed.
     pub(super) fn sets_for<'s>(
         &'s self,
         sealer: Player,

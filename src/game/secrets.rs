@@ -87,7 +87,7 @@ impl<'a> Ledger<'a> {
                     set.valid
                         && set.seal.kind == SetKind::Contribution
                         && set.node.player == node.player
-                        && !self.rulings.kills(seal, &node)
+                        && !self.kills(seal, &node)
                 });
                 let Some(set) = set else { return breach("it names no contribution set of the author") };
                 let opened = |index| set.opened_for(Place { index, line: 0 }, &node);
@@ -114,7 +114,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn is_ready(&self, slot: &Slot, decision: &Decision, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let note = |player| {
             let mut notes = self.notes_for(player, slot, decision);
-            notes.find(|set| known(&set.node) && !self.rulings.kills_if(&set.node.id(), &known))
+            notes.find(|set| known(&set.node) && !self.kills_if(&set.node.id(), &known))
         };
         match decision.by {
             By::Open(_) => self.decided_if(slot, &decision.name, known),
@@ -157,16 +157,16 @@ impl<'a> Ledger<'a> {
         let notes = both.flat_map(|decision| {
             Player::BOTH.into_iter().filter_map(|player| {
                 let mut notes = self.notes_for(player, slot, decision);
-                notes.find(|set| node.has_in_past(&set.node) && !self.rulings.kills(&set.node.id(), node))
+                notes.find(|set| node.has_in_past(&set.node) && !self.kills(&set.node.id(), node))
             })
         });
         notes.map(|set| set.node.id()).collect()
     }
 
     /// Orders that were opened when both were sealed (secrets 8).
-    pub(super) fn take_opening(&mut self, node: Played<'a>, seal: &Hex32) {
+    pub(super) fn take_opening(&mut self, node: &'a Node<'a>, seal: &Hex32) {
         if let Some(set) = self.sets.get_mut(seal) {
-            set.in_time.push(node.node());
+            set.in_time.push(node);
         }
     }
 
@@ -175,9 +175,8 @@ impl<'a> Ledger<'a> {
     pub(super) fn has_read_orders(&self, player: Player, purpose: &str, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let both = self.decision_named(purpose).is_some_and(|(_, decision)| decision.by == By::Both);
         let mut others = self.sets_for(player.other(), SetKind::Note, purpose);
-        both && others.any(|set| {
-            set.in_time.iter().any(|opening| known(opening)) && !self.rulings.kills_if(&set.node.id(), &known)
-        })
+        both && others
+            .any(|set| set.in_time.iter().any(|opening| known(opening)) && !self.kills_if(&set.node.id(), &known))
     }
 
     /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
@@ -198,7 +197,7 @@ impl<'a> Ledger<'a> {
         for seal in self.seals(player) {
             let Some(set) = self.sets.get(seal).filter(|set| set.valid).filter(closed) else { continue };
             let other = || self.sealed(player.other(), SetKind::Note, &set.seal.purpose).is_some();
-            if self.orders_of(set).is_some() && !self.is_killed(seal) && other() {
+            if self.is_at_once(set) && !self.is_killed(seal) && other() {
                 due.push((None, set));
             }
         }
@@ -221,7 +220,7 @@ impl<'a> Ledger<'a> {
                 declared.any(|declared| node.has_in_past(declared))
             }
             By::Both => {
-                let killed = |set: &Set<'_>| self.rulings.kills(&set.node.id(), &node);
+                let killed = |set: &Set<'_>| self.kills(&set.node.id(), &node);
                 let mut own = self.notes_for(node.player, &slot, decision);
                 own.any(|own| node.has_in_past(&own.node) && !killed(own)) && !killed(note)
             }
@@ -235,15 +234,15 @@ impl<'a> Ledger<'a> {
         if self.declarations.values().any(|declaration| declaration.standing.contains(&id)) {
             return self.is_silenced(&id, known);
         }
-        let killed = |set: &Set<'_>| self.rulings.kills_if(&set.node.id(), known);
+        let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
         let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
-        let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.rulings.kills(&own.node.id(), &claim));
-        self.orders_of(note).is_some() && (killed(note) || had.all(killed))
+        let mut had = had.filter(|own| claim.has_in_past(&own.node) && !self.kills(&own.node.id(), &claim));
+        self.is_at_once(note) && (killed(note) || had.all(killed))
     }
 
-    /// The simultaneous decision that a note is for.
-    fn orders_of(&self, set: &Set<'_>) -> Option<&'a Decision> {
-        self.decision_of(set).map(|(_, decision)| decision).filter(|decision| decision.by == By::Both)
+    /// Whether a note is one of orders at once (secrets 8).
+    pub(super) fn is_at_once(&self, set: &Set<'_>) -> bool {
+        self.decision_of(set).is_some_and(|(_, decision)| decision.by == By::Both)
     }
 
     /// The decision that a note is for, and its slot.
@@ -261,9 +260,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// reveal 2 to 4: that the places of a reveal are asked for.
-    pub(super) fn check_asked(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+    pub(super) fn check_asked(&self, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
-            if self.orders_of(set).is_none() {
+            if !self.is_at_once(set) {
                 return Err(Error::breach("reveal 2", "without a declaration only orders at once are opened"));
             }
             return check_places(reveal, set, &[NOTE]);
@@ -281,7 +280,7 @@ impl<'a> Ledger<'a> {
         let moves = matches!(&declare.moves, Moves::Note(note) if note.seal == reveal.seal);
         let choice = self
             .decision_of(set)
-            .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(node.player));
+            .is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(set.node.player));
         let choice = choice || self.nodes.get(&id).is_some_and(|node| self.finds(node, &declare.slot, set));
         if declare.seal != Some(reveal.seal) && contribution.is_none() && !moves && !choice {
             return Err(Error::breach("reveal 2", "the declaration asks for nothing of this set"));
@@ -302,11 +301,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// reveal 6 and 7: that it is time for them.
-    pub(super) fn check_time(&self, node: Played<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
+    pub(super) fn check_time(&self, node: &Node<'_>, reveal: &Reveal, set: &Set<'a>) -> Result<()> {
         let Some(id) = reveal.declaration else {
-            let mut others = self.sets_for(node.player.other(), SetKind::Note, &set.seal.purpose);
-            let sealed =
-                |other: &Set<'_>| node.has_in_past(&other.node) && !self.rulings.kills(&other.node.id(), &node);
+            let mut others = self.sets_for(set.node.player.other(), SetKind::Note, &set.seal.purpose);
+            let sealed = |other: &Set<'_>| node.has_in_past(&other.node) && !self.kills(&other.node.id(), node);
             return match others.any(sealed) {
                 true => Ok(()),
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
@@ -314,7 +312,7 @@ impl<'a> Ledger<'a> {
         };
         let early = self.declarations.get(&id).is_some_and(|declaration| {
             let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
-            declaration.valid && contribution == Some(reveal.seal) && !self.answered_for(declaration, &node)
+            declaration.valid && contribution == Some(reveal.seal) && !self.answered_for(declaration, node)
         });
         match early {
             true => Err(Error::breach("reveal 6", "the dice are opened first, and the contribution after them")),

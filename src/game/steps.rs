@@ -4,7 +4,7 @@
 //! these. Randomness comes in as values.
 
 use super::{
-    charter::{Author, Player},
+    charter::{Author, Player, Terms},
     ledger::Ledger,
     opener,
     sets::Context,
@@ -16,7 +16,6 @@ use crate::{
             Accept, Charter, Close, Contribution, Declare, Hex32, HexBytes, Master, Moves, Redo, Reveal, Role, Seal,
             Seen, SetKind, Slot,
         },
-        deposits::Referee,
         json::Text,
     },
     error::{Error, Result},
@@ -51,8 +50,6 @@ pub struct Seat {
     old_vaults: Vec<Secret>,
     /// Whom he seals for.
     opponent: Role,
-    /// Who may open what he seals, if he falls silent and the terms say so.
-    referee: Option<Referee>,
     game: Option<Hex32>,
     number: u64,
     prev: Option<Hex32>,
@@ -82,18 +79,7 @@ impl Seat {
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
-        Self {
-            role,
-            key,
-            vault,
-            old_vaults: Vec::new(),
-            opponent,
-            referee: None,
-            game: None,
-            number: 0,
-            prev: None,
-            seen,
-        }
+        Self { role, key, vault, old_vaults: Vec::new(), opponent, game: None, number: 0, prev: None, seen }
     }
 
     /// A vault that he sealed with before he changed his key.
@@ -101,13 +87,7 @@ impl Seat {
         self.old_vaults.push(vault);
     }
 
-    /// The referee of the game: every `seen` has his role, and what is sealed says whether he may open it.
-    pub fn with_referee(&mut self, referee: &Referee) {
-        self.seen.insert(referee.role.clone(), None);
-        self.referee = Some(referee.clone());
-    }
-
-    /// For the referee himself: the other player, whose role every `seen` has, too.
+    /// A third or fourth who signs letters of the game: every `seen` has his role, too.
     pub fn with_other(&mut self, other: Role) {
         self.seen.insert(other, None);
     }
@@ -118,7 +98,7 @@ impl Seat {
         Self::resume_as(ledger, Author::Player(player), key, vault)
     }
 
-    /// The same of the referee, who keeps no vault that opens anything.
+    /// The same of anybody who signs letters; a referee or an office keeps no vault that opens anything.
     #[must_use]
     pub fn resume_as(ledger: &Ledger<'_>, author: Author, key: PrivateKey, vault: Secret) -> Self {
         let head = ledger.last_letter_of(author).map(|node| (node.message.head().number, node.id()));
@@ -139,7 +119,6 @@ impl Seat {
             vault,
             old_vaults: Vec::new(),
             opponent,
-            referee: ledger.terms.charter.referee.clone(),
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
             prev: head.map(|(_, id)| id),
@@ -208,7 +187,7 @@ impl Seat {
 
     /// Takes note of the other's letter, so that his own next letter says that he has seen it.
     pub fn see(&mut self, message: &Verified) {
-        // The referee's accept, which comes before the opponent's, has not seen everybody yet.
+        // The accepts of a referee and an office, which come before the opponent's, have not seen everybody yet.
         if message.head().kind == Kind::Accept && message.head().seen.iter().all(|(_, letter)| letter.is_some()) {
             self.game = Some(message.id());
         }
@@ -218,8 +197,17 @@ impl Seat {
     /// Seals a set. `n` is what the charter says; of a note there is one place, with the text.
     ///
     /// # Errors
-    /// [`Error::Misuse`] before there is a game.
-    pub fn seal(&self, kind: SetKind, purpose: &str, n: u64, salt: Hex32, note: Option<&str>) -> Result<Seal> {
+    /// [`Error::Misuse`] before there is a game, or if he is no player of it.
+    pub fn seal(
+        &self,
+        terms: &Terms,
+        kind: SetKind,
+        purpose: &str,
+        n: u64,
+        salt: Hex32,
+        note: Option<&str>,
+    ) -> Result<Seal> {
+        let player = terms.player(&self.role).ok_or_else(|| Error::Misuse("only players seal".into()))?;
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
         let declarer = match kind {
             SetKind::Note | SetKind::Contribution => &self.role,
@@ -232,10 +220,10 @@ impl Seat {
             n,
             notes: None,
             purpose: purpose.into(),
-            revealer: self.role.clone(),
+            revealer: terms.revealer(player, kind, purpose).clone(),
             salt,
         };
-        let context = Context::of(game, self.referee.as_ref(), &self.role, &seal);
+        let context = Context::of(game, terms.charter.referee.as_ref(), &self.role, &seal);
         let master = context.master(&self.vault, &salt);
         seal.commits = context.commitments(&master);
         if let Some(text) = note {

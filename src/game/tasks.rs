@@ -138,7 +138,7 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
 fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let owed = ledger.declarations().filter(|declaration| {
         let sealer = declaration.declare.seal.and_then(|seal| ledger.set(&seal)).map(|set| set.node.player);
-        declaration.valid && !declaration.is_answered() && sealer == Some(player)
+        declaration.valid && !declaration.is_answered() && sealer == Some(player) && !ledger.office_opens(declaration)
     });
     owed.map(|declaration| Task::Reveal { declaration: declaration.node.id(), slot: declaration.declare.slot.clone() })
         .collect()

@@ -1,5 +1,7 @@
 //! Letters in words: for the question before signing, the cover of a mail, and `read`.
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use crate::{
     blob::{
         Body, Verified,
@@ -7,6 +9,7 @@ use crate::{
         disputes::{Claim, Rule, Scope},
         json::{Text, Value},
         new_keys::{KeyChange, Resync},
+        office::Receipt,
     },
     game::{corrections::Proposed, ledger::Ledger},
     primitive::sign::PublicKey,
@@ -139,12 +142,21 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
             let purposes: Vec<String> =
                 seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
-            format!("the referee holds the keys of {}", purposes.join(", "))
+            let purposes = purposes.join(", ");
+            match receipt {
+                Receipt::Deposit(_) => format!("the keys of {purposes} are held, and were compared"),
+                Receipt::HandBack(_) => format!("{purposes} goes back to the sealer, who opens it from now on"),
+                Receipt::Epoch(moment) => format!(
+                    "an epoch begins, at {}: the office was restored; what was sealed for it before gives no new dice",
+                    date(moment.at)
+                ),
+                Receipt::Time(moment) => format!("the time is {}", date(moment.at)),
+            }
         }
         Body::Deposit(deposit) => {
             let set = ledger.and_then(|ledger| ledger.set(&deposit.seal));
             let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
-            format!("the keys of {purpose}, for the referee's eyes alone")
+            format!("the keys of {purpose}, for the eyes of their holder alone")
         }
         Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
@@ -156,6 +168,11 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             }
         }
     }
+}
+
+/// A time as people write it, with its zone.
+fn date(seconds: u64) -> String {
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
 }
 
 /// What a declaration on one envelope states. Hidden courses tell their own lines.

@@ -143,7 +143,10 @@ fn through_signed_letters() {
             charter.phases[0].settings.insert("grammar".into(), json!(example.grammar));
         });
         let salt = bytes(example.name);
-        let seal = table.bob.seal(SetKind::Coin, "1/1/ann-first/1", example.envelopes, salt, None).expect("a seal");
+        let seal = table
+            .bob
+            .seal(table.terms(), SetKind::Coin, "1/1/ann-first/1", example.envelopes, salt, None)
+            .expect("a seal");
         let seal = table.send(Bob, sealed_dice::blob::Body::Seal(seal));
         let request = Request {
             slot: slot("1/1/ann-first/1"),

@@ -8,9 +8,10 @@ use sealed_dice::{
             Charter, Contribution, Correct, Decide, Declare, FoulUp, FoulUpClass, Hex32, Moves, Name, Party, Phase,
             Proposal, Redo, Remedies, Remedy, Reveal, Revealer, Role, Seal, SetKind, SetsAtStart, Slot, Source,
         },
-        deposits::Referee,
+        deposits::{Deposits, Referee},
         frame::{Frame, TYPE},
         json::{Map, Text, Value},
+        office::Office,
     },
     game::{
         charter::{Player, Terms},
@@ -23,22 +24,29 @@ use sealed_dice::{
         hash::file_hash,
         secret::Secret,
         sign::{PrivateKey, signed_bytes},
+        wrap,
     },
     resolve::{Object, System},
 };
 use serde_json::json;
 
-/// Who sits at the table: two players, and in some games a referee.
+/// Who sits at the table: two players, and in some games a referee, or an office, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Ann,
     Bob,
     Carol,
+    Dora,
 }
-pub(crate) use Who::{Ann, Bob, Carol};
+pub(crate) use Who::{Ann, Bob, Carol, Dora};
 
 impl Who {
-    pub(crate) const ALL: [Self; 3] = [Ann, Bob, Carol];
+    pub(crate) const ALL: [Self; 4] = [Ann, Bob, Carol, Dora];
+}
+
+/// What deposits with the office are opened with.
+pub(crate) fn office_secret() -> Secret {
+    Secret::new(bytes("deposits with dora").0)
 }
 
 /// Thirty-two bytes that follow from a label.
@@ -124,6 +132,10 @@ pub(crate) struct Table {
     pub(crate) bob: Seat,
     /// The referee, if the terms name one.
     pub(crate) carol: Option<Seat>,
+    /// The office, if the terms name one.
+    pub(crate) dora: Option<Seat>,
+    /// The terms, once they are accepted.
+    terms: Option<Terms>,
     pub(crate) letters: Vec<Letter>,
     label: String,
     used: u32,
@@ -146,19 +158,47 @@ impl Table {
 
     /// A game with a referee.
     pub(crate) fn refereed(label: &str, change: impl FnOnce(&mut Charter)) -> Self {
+        Self::with_third(label, &[Carol], change)
+    }
+
+    /// A game with an office, which opens all dice, and notes that are due at their time; with a referee too, if asked.
+    pub(crate) fn officed(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
+        let third: &[Who] = if refereed { &[Carol, Dora] } else { &[Dora] };
+        Self::with_third(label, third, |charter| {
+            charter.foul_up.revealer = Revealer::Office;
+            charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
+            change(charter);
+        })
+    }
+
+    fn with_third(label: &str, third: &[Who], change: impl FnOnce(&mut Charter)) -> Self {
         let mut table = Self::before(label);
         let mut charter = table.charter();
-        let vault = Secret::new(bytes(&format!("{label}: vault of carol")).0);
-        let mut carol = Seat::new(role("carol"), key("key of carol"), vault, role("ann"));
-        carol.with_other(role("bob"));
-        let party_key = Hex32(*carol.key().public().as_bytes());
-        let referee = Referee { deposit: None, key: party_key, name: "Carol".into(), role: role("carol") };
-        charter.referee = Some(referee);
-        table.carol = Some(carol);
+        let seat = |name: &str| {
+            let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
+            let mut seat = Seat::new(role(name), key(&format!("key of {name}")), vault, role("ann"));
+            seat.with_other(role("bob"));
+            seat
+        };
+        let party_key = |seat: &Seat| Hex32(*seat.key().public().as_bytes());
+        if third.contains(&Carol) {
+            let carol = seat("carol");
+            let (name, role) = ("Carol".into(), role("carol"));
+            charter.referee = Some(Referee { deposit: None, key: party_key(&carol), name, role });
+            table.carol = Some(carol);
+        }
+        if third.contains(&Dora) {
+            let dora = seat("dora");
+            let public = wrap::public(&office_secret()).expect("a key");
+            let deposit = Deposits { key: Hex32(public), notes: true };
+            charter.office = Some(Office { deposit, key: party_key(&dora), name: "Dora".into(), role: role("dora") });
+            table.dora = Some(dora);
+        }
         change(&mut charter);
-        if let Some(referee) = &charter.referee {
-            table.ann.with_referee(referee);
-            table.bob.with_referee(referee);
+        for who in table.seated().collect::<Vec<_>>() {
+            let others = third.iter().filter(|other| **other != who).map(|other| table.seat(*other).role().clone());
+            let others: Vec<Role> = others.collect();
+            others.into_iter().for_each(|other| table.seat_mut(who).with_other(other));
         }
         table.start(charter);
         table
@@ -167,10 +207,10 @@ impl Table {
     fn start(&mut self, charter: Charter) {
         let proposal = self.ann.propose(charter).expect("a charter");
         self.letters = vec![proposal.clone()];
-        if self.carol.is_some() {
+        let third: Vec<Who> = self.seated().filter(|who| matches!(who, Carol | Dora)).collect();
+        for who in &third {
             let nonce = self.fresh();
-            let carol = self.carol.as_mut().expect("a referee");
-            let accept = carol.accept(&proposal.message, true, nonce).expect("an accept");
+            let accept = self.seat_mut(*who).accept(&proposal.message, true, nonce).expect("an accept");
             self.bob.see(&accept.message);
             self.letters.push(accept);
         }
@@ -178,10 +218,10 @@ impl Table {
         let accept = self.bob.accept(&proposal.message, true, nonce).expect("an accept");
         self.ann.see(&accept.message);
         self.letters.push(accept.clone());
-        if let Some(carol) = &mut self.carol {
-            carol.see(&accept.message);
-        }
-        self.arrive(Ann);
+        third.iter().for_each(|who| self.seat_mut(*who).see(&accept.message));
+        // Some terms are in breach on purpose.
+        self.terms = Terms::parse(&proposal.message).ok();
+        self.seated().collect::<Vec<_>>().into_iter().filter(|who| *who != Bob).for_each(|who| self.arrive(who));
     }
 
     /// Two players who have not written yet.
@@ -191,7 +231,7 @@ impl Table {
             Seat::new(role(name), key(&format!("key of {name}")), vault, role(other))
         };
         let (ann, bob) = (seat("ann", "bob"), seat("bob", "ann"));
-        Self { ann, bob, carol: None, letters: Vec::new(), label: label.into(), used: 0 }
+        Self { ann, bob, carol: None, dora: None, terms: None, letters: Vec::new(), label: label.into(), used: 0 }
     }
 
     /// The default terms: double-impulse turns, five envelopes, three foul-up envelopes, a redo for wrong odds.
@@ -223,7 +263,7 @@ impl Table {
             },
             hard_core: false,
             nonce,
-            office: (),
+            office: None,
             parties: [party(&self.ann, "Ann"), party(&self.bob, "Bob")],
             penalties: Vec::new(),
             phases: vec![
@@ -250,6 +290,7 @@ impl Table {
             Ann => &self.ann,
             Bob => &self.bob,
             Carol => self.carol.as_ref().expect("a referee"),
+            Dora => self.dora.as_ref().expect("an office"),
         }
     }
 
@@ -258,6 +299,7 @@ impl Table {
             Ann => &mut self.ann,
             Bob => &mut self.bob,
             Carol => self.carol.as_mut().expect("a referee"),
+            Dora => self.dora.as_mut().expect("an office"),
         }
     }
 
@@ -280,8 +322,12 @@ impl Table {
     }
 
     fn seated(&self) -> impl Iterator<Item = Who> + use<> {
-        let refereed = self.carol.is_some();
-        Who::ALL.into_iter().filter(move |who| refereed || *who != Carol)
+        let (refereed, officed) = (self.carol.is_some(), self.dora.is_some());
+        Who::ALL.into_iter().filter(move |who| match who {
+            Ann | Bob => true,
+            Carol => refereed,
+            Dora => officed,
+        })
     }
 
     /// Signs a letter that the others see at once.
@@ -314,12 +360,17 @@ impl Table {
         };
         let salt = self.fresh();
         let note = (kind == SetKind::Note).then_some("The reserve goes to Culp's Hill.");
-        self.seat(who).seal(kind, purpose, n, salt, note).expect("a seal")
+        self.seat(who).seal(self.terms(), kind, purpose, n, salt, note).expect("a seal")
     }
 
     pub(crate) fn seal(&mut self, who: Who, kind: SetKind, purpose: &str) -> Hex32 {
         let seal = self.seal_body(who, kind, purpose);
         self.send(who, Body::Seal(seal))
+    }
+
+    /// The terms, which are accepted.
+    pub(crate) fn terms(&self) -> &Terms {
+        self.terms.as_ref().expect("terms")
     }
 
     /// Replays what is on the table.

@@ -214,7 +214,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         foul_up: FoulUp { envelopes: file.foul_up.envelopes, remedies, revealer: Revealer::Sealer },
         hard_core: file.hard_core,
         nonce,
-        office: (),
+        office: None,
         parties: [
             party(&file.you.role, &file.you.name, key)?,
             party(&file.opponent.role, &file.opponent.name, opponent_key)?,

@@ -1,4 +1,7 @@
-//! Keys that a referee holds: every player's set goes to him wrapped, and he says which he holds (`protocol/deposits.md`).
+//! Keys that a referee or an office holds: a player's sets go there wrapped, and it says which it holds
+//! (`protocol/deposits.md`, `protocol/office.md`).
+
+use std::collections::HashSet;
 
 use super::{
     Answer, Table, Told,
@@ -7,8 +10,9 @@ use super::{
 use crate::{
     blob::{
         Body, Head, Hex32, Kind, Verified,
-        body::Seen,
-        deposits::{Deposit, Held, Opening, Receipt},
+        body::{Role, Seen},
+        deposits::{Deposit, Deposits, Opening},
+        office::{Receipt, Seals},
     },
     cli::terminal::visible,
     game::{
@@ -25,7 +29,7 @@ use crate::{
 };
 
 impl Table {
-    /// The deposits in the folder: a referee has those of both players, a player his own.
+    /// The deposits in the folder: a referee and an office have those of both players, a player his own.
     fn deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
         self.stored.iter().filter_map(|letter| match letter.message.body() {
             Body::Deposit(deposit) => Some((letter, deposit)),
@@ -33,7 +37,7 @@ impl Table {
         })
     }
 
-    /// This player's own, as far as the key under which he made them is still in force: the referee takes in no other
+    /// This player's own, as far as the key under which he made them is still in force: nobody takes in another
     /// (deposits 3).
     fn own_deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
         let key = self.key_of(&self.role);
@@ -41,33 +45,61 @@ impl Table {
         mine.filter(move |(letter, _)| Some(letter.message.key()) == key)
     }
 
-    /// This player's deposits that the referee has not confirmed: they go along with every mail until he has.
-    pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
-        self.own_deposits().filter(|(_, deposit)| !ledger.is_held(&deposit.seal)).map(|(letter, _)| letter).collect()
+    /// Who holds deposits by the terms, and what these are wrapped to.
+    fn holders(&self) -> Vec<(Author, Deposits)> {
+        let referee = self.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.clone());
+        let office = self.terms.charter.office.as_ref().map(|office| office.deposit.clone());
+        let referee = referee.map(|deposits| (Author::Referee, deposits));
+        referee.into_iter().chain(office.map(|deposits| (Author::Office, deposits))).collect()
     }
 
-    /// This player's sets that the referee is to hold, and that were never wrapped for him, or not on this machine, or not
-    /// under his present key.
-    pub(super) fn undeposited<'l, 'a>(&'l self, ledger: &'l Ledger<'a>) -> impl Iterator<Item = &'l Set<'a>> {
-        let mine = ledger.without_receipt().filter(|set| Author::Player(set.node.player) == self.me);
-        mine.filter(|set| !self.own_deposits().any(|(_, deposit)| deposit.seal == set.node.id()))
+    /// Who holds what is wrapped to a key.
+    pub(super) fn holder_of(&self, key: &Hex32) -> Option<&Role> {
+        let (author, _) = self.holders().into_iter().find(|(_, to)| to.key == *key)?;
+        self.terms.role_of(author)
+    }
+
+    /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
+    fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
+        let of = |(holder, to): (Author, Deposits)| {
+            ledger.without_receipt(holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
+        };
+        self.holders().into_iter().flat_map(of).collect()
+    }
+
+    /// This player's deposits that nobody has confirmed yet: they go along with every mail until somebody has.
+    pub(super) fn unconfirmed(&self, ledger: &Ledger<'_>) -> Vec<&Stored> {
+        let unheld = self.unheld(ledger);
+        let open =
+            |deposit: &Deposit| unheld.iter().any(|(to, set)| to.key == deposit.key && set.node.id() == deposit.seal);
+        self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
+    }
+
+    /// This player's sets that somebody is to hold, and that were never wrapped for him, or not on this machine, or not
+    /// under this player's present key; with what they are wrapped to.
+    pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
+        let made = |to: &Deposits, set: &Set<'_>| {
+            self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())
+        };
+        let mine = self.unheld(ledger).into_iter().filter(|(_, set)| Author::Player(set.node.player) == self.me);
+        mine.filter(|(to, set)| !made(to, set)).collect()
     }
 
     /// Wraps those sets, and keeps what comes of it.
     pub(super) fn make_deposits(&mut self, keys: &Unlocked) -> Told<()> {
-        let Some(deposits) = self.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.clone()) else {
+        if self.holders().is_empty() {
             return Ok(());
-        };
+        }
         let signing = keys.of(self.key_in_force()?)?.signing().clone();
         let made = self.look(|_, ledger| {
             let seat = self.seat(ledger, keys)?;
             let mut made = Vec::new();
-            for set in self.undeposited(ledger) {
+            for (to, set) in self.undeposited(ledger) {
                 // What was sealed under a key that is lost cannot be deposited either.
                 let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
                     continue;
                 };
-                let body = deposit(&deposits, set, &master, &Secret::new(fresh()?.0))?;
+                let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
                 made.push(unnumbered(ledger.game, &seat, Body::Deposit(body), &signing)?);
             }
             Ok(made)
@@ -75,23 +107,30 @@ impl Table {
         self.keep(made)
     }
 
-    /// Whether a referee has deposits that he has not confirmed.
-    pub(super) fn has_unconfirmed(&self, ledger: &Ledger<'_>) -> bool {
-        let deposited = |seal: Hex32| self.deposits().any(|(_, deposit)| deposit.seal == seal);
-        ledger.without_receipt().any(|set| deposited(set.node.id()))
+    /// The deposits that this referee or office has not confirmed.
+    fn to_confirm(&self, ledger: &Ledger<'_>) -> Vec<Deposit> {
+        let unheld: HashSet<Hex32> = ledger.without_receipt(self.me).map(|set| set.node.id()).collect();
+        let open = self.deposits().map(|(_, deposit)| deposit).filter(|deposit| unheld.contains(&deposit.seal));
+        let own = self.holders().into_iter().find(|(holder, _)| *holder == self.me);
+        open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).cloned().collect()
     }
 
-    /// `reply` of a referee: he looks into each deposit, and confirms those that fit.
+    /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
+    pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
+        !self.to_confirm(ledger).is_empty() || self.me == Author::Office && !opener::due(ledger).is_empty()
+    }
+
+    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
     pub(super) fn confirm(self, home: &Home, signing: &Signing) -> Told<Answer> {
-        let open = self.look(|_, ledger| {
-            let wanted = |deposit: &&Deposit| ledger.without_receipt().any(|set| set.node.id() == deposit.seal);
-            Ok(self.deposits().map(|(_, deposit)| deposit).filter(wanted).cloned().collect::<Vec<Deposit>>())
-        })?;
-        if open.is_empty() {
+        let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
+        if !owes {
             return self.mail(signing, None);
         }
+        let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
+        let open = self.look(|_, ledger| Ok(self.to_confirm(ledger)))?;
+        let opens = self.me == Author::Office;
         let mut refused = Vec::new();
-        let answer = self.sign_rulings(home, signing, &[], |ledger, keys| {
+        let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
             let mut seals: Vec<Hex32> = Vec::new();
             for deposit in &open {
                 match held(ledger, deposit, keys) {
@@ -101,12 +140,19 @@ impl Table {
             }
             seals.sort_unstable();
             seals.dedup();
-            if seals.is_empty() {
+            let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
+            let mut bodies: Vec<Body> = receipts.map(Body::Receipt).collect();
+            for due in opener::due(ledger).into_iter().filter(|_| opens) {
+                let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
+                match masters.find_map(|deposit| held(ledger, deposit, keys).ok()) {
+                    Some(master) => bodies.push(Body::Reveal(opener::release(ledger, due, &master)?)),
+                    None => refused.push("a deposit that is needed is not in the game's folder any more; read the mail that brought it again".into()),
+                }
+            }
+            if bodies.is_empty() {
                 return Err(Answer::refused(refused.join("\n")));
             }
-            let receipts =
-                seals.chunks(LIST).map(|seals| Body::Receipt(Receipt::Deposit(Held { seals: seals.to_vec() })));
-            Ok(receipts.collect())
+            Ok(bodies)
         })?;
         Ok(refused.iter().fold(answer, |answer, refused| answer.saying(refused)))
     }
@@ -129,9 +175,9 @@ impl Table {
         }
     }
 
-    /// That the deposit key of the terms is this referee's own: whoever has it could open every deposit (deposits 1).
+    /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 1, office 1).
     pub(super) fn check_deposit_key(&self, keys: &Unlocked) -> Told<()> {
-        let deposit = self.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref());
+        let deposit = self.holders().into_iter().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| keys.all().any(|keys| wrap::public(keys.deposit()) == Some(to.0));
         match deposit {
             Some(deposit) if !own(&deposit.key) => Err(Answer::refused(
@@ -149,7 +195,7 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<He
     opened.ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))
 }
 
-/// M of a deposited set, by whichever of the referee's keys it is wrapped to.
+/// M of a deposited set, by whichever of the holder's keys it is wrapped to.
 fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Unlocked) -> Told<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| Answer::refused("the seal of a deposit is not at hand"))?;
     let key = keys.all().map(|keys| keys.deposit()).find(|key| wrap::public(key) == Some(deposit.key.0));

@@ -78,7 +78,7 @@ impl Table {
 
     /// Whether this party is one of its players.
     pub(super) fn is_played(&self) -> bool {
-        self.begins() && self.me != Author::Referee
+        self.begins() && self.me.player().is_some()
     }
 
     /// Whether this party is the referee of a game that has something.

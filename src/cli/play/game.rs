@@ -12,7 +12,7 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
+        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Role, Step},
     },
     cli::terminal::{agree, visible},
     game::{
@@ -64,9 +64,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let keys = signing.unlock(home)?;
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
-    if let Some(referee) = &charter.referee {
-        seat.with_referee(referee);
-    }
+    third_roles(&charter).for_each(|role| seat.with_other(role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
     let folder = Folder::create(&home.games().join(&name))?;
@@ -80,6 +78,12 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
 }
 
+/// The roles of those who are no players.
+fn third_roles(charter: &Charter) -> impl Iterator<Item = &Role> {
+    let referee = charter.referee.iter().map(|referee| &referee.role);
+    referee.chain(charter.office.iter().map(|office| &office.role))
+}
+
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
 /// for that is signed with a key that nobody keeps.
 fn check(charter: &Charter) -> Told<()> {
@@ -89,9 +93,7 @@ fn check(charter: &Charter) -> Told<()> {
     you.key = Hex32(*keys.signing().public().as_bytes());
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
-    if let Some(referee) = &draft.referee {
-        seat.with_other(referee.role.clone());
-    }
+    third_roles(&draft).for_each(|role| seat.with_other(role.clone()));
     Terms::parse(&seat.propose(draft)?.message)?;
     Ok(())
 }
@@ -102,19 +104,20 @@ impl Table {
         self.me == Author::Player(self.terms.author)
     }
 
-    /// The accept of the terms' referee.
-    fn referee_accept(&self) -> Option<&Verified> {
+    /// The accept of the terms' referee, or of their office.
+    fn accept_of(&self, author: Author) -> Option<&Verified> {
         let accepts = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let named = matches!(message.body(), Body::Accept(body) if body.charter == self.terms.id);
-            named && self.terms.author_of(&message.head().author) == Some(Author::Referee)
+            named && self.terms.author_of(&message.head().author) == Some(author)
         });
         accepts.min_by_key(|accept| accept.id())
     }
 
-    /// Whether this player may accept only once the referee has.
-    pub(super) fn waits_for_referee(&self) -> bool {
-        let referee = self.terms.charter.referee.is_some() && self.me != Author::Referee;
-        referee && !self.is_mine() && self.referee_accept().is_none()
+    /// The referee or the office, if this player may accept only once it has.
+    pub(super) fn waits_for_third(&self) -> Option<&Role> {
+        let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
+        let accepts_last = self.me.player().is_some() && !self.is_mine();
+        third.find(|(author, _)| accepts_last && self.accept_of(*author).is_none()).map(|(_, role)| role)
     }
 
     /// Whether this is a proposal of the same terms that nobody has accepted.
@@ -143,7 +146,7 @@ pub(in crate::cli) fn accept(
         return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
     }
     table.check_files()?;
-    if table.me == Author::Referee && table.referee_accept().is_some() {
+    if table.me.player().is_none() && table.accept_of(table.me).is_some() {
         return Ok(table.mail(signing, None)?.saying("you have accepted these terms already"));
     }
     if table.stored.iter().any(|letter| letter.message.head().author == table.role) {
@@ -151,11 +154,8 @@ pub(in crate::cli) fn accept(
             "you have accepted already, but that letter is not in the game's folder: read it from your sent mail",
         ));
     }
-    if let (Some(referee), None, true) =
-        (&table.terms.charter.referee, table.referee_accept(), table.me != Author::Referee)
-    {
-        let name = visible(&referee.name);
-        return Err(Answer::refused(format!("first {name} accepts the terms as referee; read the mail with that")));
+    if let Some(role) = table.waits_for_third() {
+        return Err(Answer::refused(format!("first {role} accepts the terms; read the mail with that")));
     }
     table.check_machine(None)?;
     if table.me.player().is_some() {
@@ -183,21 +183,20 @@ pub(in crate::cli) fn accept(
     let other = terms.role(terms.author).clone();
     let own = keys.of(key)?;
     let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
-    if table.me == Author::Referee {
-        table.check_deposit_key(&keys)?;
-        table.others().for_each(|(role, _)| seat.with_other(role.clone()));
-    } else if let Some(referee) = &table.terms.charter.referee {
-        seat.with_referee(referee);
-    }
-    if let (Some(accept), Author::Player(_)) = (table.referee_accept(), table.me) {
-        seat.see(accept);
+    terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
+    match table.me {
+        Author::Referee | Author::Office => table.check_deposit_key(&keys)?,
+        Author::Player(_) => {
+            let third = [Author::Referee, Author::Office].into_iter().filter_map(|third| table.accept_of(third));
+            third.for_each(|accept| seat.see(accept));
+        }
     }
     let charter = table.stored.iter().find(|letter| letter.message.id() == terms.id);
     let charter = charter.ok_or_else(|| Answer::unable("the charter is not in the game's folder"))?;
     let accepted = seat.accept(&charter.message, compared, fresh()?)?;
     let game = accepted.message.id();
     table.keep(vec![accepted])?;
-    if table.me == Author::Referee {
+    if table.me.player().is_none() {
         return table.mail(signing, None);
     }
     table.stage = Stage::Begun(game);
@@ -318,16 +317,19 @@ fn in_words(charter: &Charter) -> Vec<String> {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
     }
     for phase in &charter.phases {
-        let Revealer::Sealer = phase.revealer;
         let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
         let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();
         lines.push(format!(
-            "phase {}: {} rolls in impulse {}, {} ({}); the other opens his envelopes by letter",
+            "phase {}: {} rolls in impulse {}, {} ({}); {}",
             phase.name,
             phase.declarer.as_ref().map_or("whom its state names", crate::blob::body::Role::as_str),
             impulses.join(", "),
             visible(&phase.system),
-            visible(&settings.join(", "))
+            visible(&settings.join(", ")),
+            match phase.revealer {
+                Revealer::Sealer => "the other opens his envelopes by letter",
+                Revealer::Office => "the office opens the envelopes at once",
+            }
         ));
         if phase.private {
             lines.push(

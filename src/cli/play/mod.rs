@@ -333,7 +333,8 @@ impl Table {
     fn others(&self) -> impl Iterator<Item = (&Role, &str)> {
         let players = self.terms.charter.parties.iter().map(|party| (&party.role, party.name.as_str()));
         let referee = self.terms.charter.referee.iter().map(|referee| (&referee.role, referee.name.as_str()));
-        players.chain(referee).filter(|(role, _)| **role != self.role)
+        let office = self.terms.charter.office.iter().map(|office| (&office.role, office.name.as_str()));
+        players.chain(referee).chain(office).filter(|(role, _)| **role != self.role)
     }
 
     /// Their names, safe to show.

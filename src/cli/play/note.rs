@@ -112,6 +112,6 @@ pub(in crate::cli) fn note(
         home,
         signing,
         |_| signing.check_page(home),
-        |_, seat| Ok(vec![Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)]),
+        |view, seat| Ok(vec![Body::Seal(seat.seal(view.terms, SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)]),
     )
 }

@@ -8,6 +8,7 @@ use crate::{
     },
     cli::terminal::visible,
     game::{
+        charter::Author,
         courses::Choice,
         order::Missing,
         seals::Set,
@@ -131,14 +132,18 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     notes.extend(view.tell_own_loss(table));
-    let unheld = view.ledger.without_receipt().filter(|set| set.node.player != view.me);
-    let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
-    if let Some(first) = unheld.first() {
-        let more = match unheld.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {}", count(more, "more set")),
-        };
-        notes.push(format!("the referee has not confirmed yet that he holds the keys of {first}{more}"));
+    for (holder, effect) in
+        [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
+    {
+        let unheld = view.ledger.without_receipt(holder).filter(|set| set.node.player != view.me);
+        let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
+        if let (Some(first), Some(role)) = (unheld.first(), view.terms.role_of(holder)) {
+            let more = match unheld.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {}", count(more, "more set")),
+            };
+            notes.push(format!("{role} has not confirmed yet that the keys of {first}{more} are held{effect}"));
+        }
     }
     let accepted = table.stored.iter().any(|letter| {
         letter.message.id() == view.ledger.game && matches!(letter.message.body(), Body::Accept(body) if body.compared)
@@ -256,6 +261,11 @@ impl View<'_, '_> {
                 "  mind: {other} has lost the key to {purpose}; only the referee can open it, after a stall"
             )),
             (true, false) => Some(format!("  mind: {other} has lost the key to {purpose}; nobody can open it")),
+            (false, false) if set.seal.revealer != *self.terms.role(set.node.player) => {
+                (!self.ledger.is_in_office(&set.node.id())).then(|| {
+                    format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
+                })
+            }
             (false, false) if set.context.fallback.is_some() => Some(format!(
                 "  mind: the referee has not confirmed yet that he holds the keys of {purpose}; if its sealer falls silent now, \
                  nobody can finish this roll"

@@ -155,9 +155,9 @@ fn note(taken: &mut Taken, game: &str, letter: &Stored) {
 }
 
 impl Table {
-    /// Whether a deposit is kept here: the referee keeps those of others, a player his own.
+    /// Whether a deposit is kept here: a referee and an office keep those of others, a player his own.
     fn is_for_me(&self, message: &Verified) -> bool {
-        self.me == Author::Referee || message.head().author == self.role
+        self.me.player().is_none() || message.head().author == self.role
     }
 
     /// Whether a letter is of this game.

@@ -51,7 +51,7 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         }
         notes.push(format!("letter {}: {}", short(&id), words::body(&Body::Claim(claim.clone()), Some(ledger))));
     }
-    if table.has_unconfirmed(ledger) {
+    if table.owes_as_holder(ledger) {
         commands.push(typed("reply"));
     }
     for player in Player::BOTH {

@@ -57,12 +57,11 @@ impl Table {
     /// Whether `reply` would sign something.
     fn owes(&self) -> bool {
         let plain = |view: &View<'_, '_>| {
-            let undeposited = self.undeposited(view.ledger).next().is_some();
-            Ok(undeposited || view.tasks().iter().any(Task::is_plain))
+            Ok(!self.undeposited(view.ledger).is_empty() || view.tasks().iter().any(Task::is_plain))
         };
         let owes = match self.me {
             Author::Player(_) => self.view(plain),
-            Author::Referee => self.look(|_, ledger| Ok(self.has_unconfirmed(ledger))),
+            Author::Referee | Author::Office => self.look(|_, ledger| Ok(self.owes_as_holder(ledger))),
         };
         owes.unwrap_or_default() || matches!(self.stage, Stage::Begun(_)) && !self.answers().is_empty()
     }

@@ -21,7 +21,7 @@ const CONTRIBUTIONS: u64 = 32;
 /// The seal of a set, sized as the charter says.
 pub(super) fn seal_body(ledger: &Ledger<'_>, seat: &Seat, kind: SetKind, purpose: &str) -> Told<Body> {
     let n = size(ledger, kind, purpose)?;
-    Ok(Body::Seal(seat.seal(kind, purpose, n, fresh()?, None)?))
+    Ok(Body::Seal(seat.seal(ledger.terms, kind, purpose, n, fresh()?, None)?))
 }
 
 /// How many places a set has.

@@ -163,7 +163,7 @@ impl Table {
         let read = open(view, phase, &due)?;
         let purpose = format!("{slot}/{SHEET}");
         let text = padded(sheet, hidden)?;
-        let note = Body::Seal(seat.seal(SetKind::Note, &purpose, 1, fresh()?, Some(text.as_str()))?);
+        let note = Body::Seal(seat.seal(view.terms, SetKind::Note, &purpose, 1, fresh()?, Some(text.as_str()))?);
         // The note's id follows from its letter, which is the next one.
         let (sealed, _) = self.written(home, signing, view, self.seat(view.ledger, keys)?, vec![note.clone()])?;
         let sealed = sealed.first().ok_or_else(|| Answer::refused("the sheet was not sealed"))?.message.id();

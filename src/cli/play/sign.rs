@@ -12,7 +12,6 @@ use crate::{
     game::{
         charter::Author,
         ledger::Ledger,
-        seals::Set,
         steps::{Letter, Seat},
         tasks::Task,
     },
@@ -158,10 +157,10 @@ impl Table {
             let seat = self.seat(view.ledger, &keys)?;
             let owed = owed(view, &seat, &[])?;
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
-            let keys = |set: &Set<'_>| {
-                format!("the keys of {}, for the referee's eyes alone", terminal::visible(&set.seal.purpose))
-            };
-            told.extend(self.undeposited(view.ledger).map(keys));
+            told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
+                let holder = self.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
+                format!("the keys of {}, for the eyes of {holder} alone", terminal::visible(&set.seal.purpose))
+            }));
             Ok((more, told))
         })?;
         self.stored.truncate(kept);
@@ -192,19 +191,32 @@ impl Table {
     pub(super) fn check_referee(&self) -> Told<()> {
         match self.me {
             Author::Referee => Ok(()),
-            Author::Player(_) => Err(Answer::refused("only the referee whom the terms name can do this")),
+            Author::Player(_) | Author::Office => {
+                Err(Answer::refused("only the referee whom the terms name can do this"))
+            }
         }
     }
 
     /// The same of the referee, who brings nothing along. `mind` is what he should know before he signs.
     pub(super) fn sign_rulings(
-        mut self,
+        self,
         home: &Home,
         signing: &Signing,
         mind: &[String],
         say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         self.check_referee()?;
+        self.sign_as_third(home, signing, mind, say)
+    }
+
+    /// The same of a referee or an office.
+    pub(super) fn sign_as_third(
+        mut self,
+        home: &Home,
+        signing: &Signing,
+        mind: &[String],
+        say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
         self.check_files()?;
         signing.check_out()?;
         self.look(|order, _| self.check_chain(order))?;

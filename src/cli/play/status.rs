@@ -98,7 +98,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         commands: match (table.check_files(), mine) {
             (Err(_), _) => Vec::new(),
             (Ok(()), true) => vec![table.typing.command("resend")],
-            (Ok(()), false) if blocked.is_some() || table.waits_for_referee() => Vec::new(),
+            (Ok(()), false) if blocked.is_some() || table.waits_for_third().is_some() => Vec::new(),
             (Ok(()), false) => vec![table.typing.command("game accept")],
         },
         blocked,
@@ -113,10 +113,8 @@ fn proposed(table: &Table) -> Told<Printed> {
         notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
         waits_for: if mine {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
-        } else if table.waits_for_referee() {
-            vec!["the referee accepts the terms before you do".into()]
         } else {
-            Vec::new()
+            table.waits_for_third().map(|role| format!("{role} accepts the terms before you do")).into_iter().collect()
         },
         name,
     })
@@ -162,7 +160,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         commands.retain(|command| command.contains(" correct "));
     }
     let reply = table.typing.command("reply");
-    let undeposited = table.undeposited(view.ledger).next().is_some();
+    let undeposited = !table.undeposited(view.ledger).is_empty();
     if (undeposited || !table.answers().is_empty()) && !commands.contains(&reply) {
         commands.insert(0, reply);
     }

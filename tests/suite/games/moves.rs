@@ -7,13 +7,14 @@ use sealed_dice::{
             Close, Contribution, Correct, Decide, Declare, FoulUpClass, Key, Master, Moves, Outcome, Pair, Proposal,
             Redo, Reveal, Select, SetKind, Slot, Source, Step, Voiding,
         },
-        deposits::{Held, Opening, Receipt},
+        deposits::Opening,
         disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
         json::Text,
         new_keys::{Answer, KeyChange, Resync},
+        office::{Receipt, Seals},
     },
     game::{
-        charter::Player,
+        charter::{Author, Player, Terms},
         deposits::opening,
         ledger::Ledger,
         opener,
@@ -158,8 +159,10 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
         }
         Task::Answer { proposal, .. } if choice.is_multiple_of(3) => Body::Correct(Correct::Refuse(*proposal)),
         Task::Answer { proposal, .. } => Body::Correct(Correct::Accept(*proposal)),
-        Task::Seal { kind, purpose } => seal(seat, *kind, purpose, fresh)?,
-        Task::Decide { slot, name, sealed: true } => seal(seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?,
+        Task::Seal { kind, purpose } => seal(ledger.terms, seat, *kind, purpose, fresh)?,
+        Task::Decide { slot, name, sealed: true } => {
+            seal(ledger.terms, seat, SetKind::Note, &format!("{slot}/{name}"), fresh)?
+        }
         Task::Decide { slot, name, sealed: false } => {
             Body::Decide(Decide { name: name.clone(), slot: slot.clone(), value: json!("left") })
         }
@@ -174,7 +177,7 @@ fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task:
     })
 }
 
-fn seal(seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body> {
+fn seal(terms: &Terms, seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body> {
     let n = match kind {
         SetKind::Coin => 5,
         SetKind::Sheet => (COLUMNS * ROWS) as u64,
@@ -182,7 +185,7 @@ fn seal(seat: &Seat, kind: SetKind, purpose: &str, fresh: Hex32) -> Option<Body>
         SetKind::Note | SetKind::Plain => 1,
     };
     let note = (kind == SetKind::Note).then_some("hold the bridge");
-    Some(Body::Seal(seat.seal(kind, purpose, n, fresh, note).ok()?))
+    Some(Body::Seal(seat.seal(terms, kind, purpose, n, fresh, note).ok()?))
 }
 
 fn input(ledger: &Ledger<'_>, player: Player, slot: &Slot, choice: u8) -> Option<Text> {
@@ -269,7 +272,7 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8,
         }
         _ => {
             let mut seals: Vec<Hex32> = ledger
-                .without_receipt()
+                .without_receipt(Author::Referee)
                 .filter(|set| {
                     let master = world.master_of(ledger, &set.node.id());
                     master.is_some_and(|master| set.context.commitments(&master) == set.seal.commits)
@@ -278,7 +281,7 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8,
                 .take(8)
                 .collect();
             seals.sort_unstable();
-            return (!seals.is_empty()).then_some(Body::Receipt(Receipt::Deposit(Held { seals })));
+            return (!seals.is_empty()).then_some(Body::Receipt(Receipt::Deposit(Seals { seals })));
         }
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
@@ -443,7 +446,7 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
                 let mut seals = vec![of_kind(Some(Kind::Seal), 1)?, of_kind(Some(Kind::Seal), 2)?];
                 seals.sort_unstable();
                 seals.dedup();
-                return Some(Body::Receipt(Receipt::Deposit(Held { seals })));
+                return Some(Body::Receipt(Receipt::Deposit(Seals { seals })));
             }
             _ => Rule::Dismiss(any),
         };

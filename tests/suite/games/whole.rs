@@ -78,7 +78,7 @@ proptest! {
     #[test]
     fn nobody_honest_is_blamed_for_a_cheat(
         settings in any::<u8>(),
-        cheat in prop::sample::select(Who::ALL.to_vec()),
+        cheat in prop::sample::select(vec![Ann, Bob, Carol]),
         steps in prop::collection::vec(any::<(u8, u8, u8)>(), 20..90),
         parts in prop::collection::vec(any::<u64>(), 6),
     ) {

@@ -22,7 +22,7 @@ use sealed_dice::{
     primitive::{secret::Secret, sign::PrivateKey},
 };
 
-use crate::kit::{Ann, Bob, Carol, Table, Who, bytes, key, name, role};
+use crate::kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, key, name, role};
 
 /// What the terms of a random game have.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,7 @@ pub(super) const fn author(who: Who) -> Author {
         Ann => Author::Player(Player::First),
         Bob => Author::Player(Player::Second),
         Carol => Author::Referee,
+        Dora => Author::Office,
     }
 }
 
@@ -85,6 +86,7 @@ const fn called(who: Who) -> &'static str {
         Ann => "ann",
         Bob => "bob",
         Carol => "carol",
+        Dora => "dora",
     }
 }
 
@@ -109,7 +111,8 @@ impl World {
             vaults: vec![Secret::new(bytes(&format!("{LABEL}: vault of {}", called(who))).0)],
             folder: (0..letters.len()).collect(),
         };
-        let parties = Who::ALL.into_iter().filter(|who| settings.referee() || *who != Carol).map(party).collect();
+        let parties =
+            [Ann, Bob, Carol].into_iter().filter(|who| settings.referee() || *who != Carol).map(party).collect();
         Self { terms, game, letters, parties, cheat: cheat.filter(|who| settings.referee() || *who != Carol), used: 0 }
     }
 

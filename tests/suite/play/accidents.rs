@@ -215,8 +215,15 @@ fn machines(game: &Refereed) {
     game.mail(bob, &["note", "3/1/bob-first/1", "march", &orders]);
 
     let beside = copied(game, bob, "the laptop");
-    let written = beside.forges(|_, _, seat| {
-        let seal = seat.seal(SetKind::Note, "4/1/bob-first/1/march", 1, bytes("beside"), Some("back to the river"));
+    let written = beside.forges(|ledger, _, seat| {
+        let seal = seat.seal(
+            ledger.terms,
+            SetKind::Note,
+            "4/1/bob-first/1/march",
+            1,
+            bytes("beside"),
+            Some("back to the river"),
+        );
         Body::Seal(seal.expect("a note"))
     });
     game.mail(bob, &["note", "4/1/bob-first/1", "march", &orders]);

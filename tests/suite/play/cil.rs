@@ -312,9 +312,16 @@ fn a_campaign_of_three_days() {
 type Signed = Box<dyn FnOnce(&Ledger<'_>, Player, &Seat) -> Body>;
 
 fn seals(at: String, says: Value) -> Signed {
-    Box::new(move |_, _, seat| {
+    Box::new(move |ledger, _, seat| {
         let says = says.to_string();
-        let seal = seat.seal(SetKind::Note, &format!("{at}/orders"), 1, bytes(&format!("{at}{says}")), Some(&says));
+        let seal = seat.seal(
+            ledger.terms,
+            SetKind::Note,
+            &format!("{at}/orders"),
+            1,
+            bytes(&format!("{at}{says}")),
+            Some(&says),
+        );
         Body::Seal(seal.expect("a note"))
     })
 }

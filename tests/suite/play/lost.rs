@@ -153,9 +153,11 @@ fn two_letters_of_one_number_show_as_a_fork() {
     table.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     let copy = Seated::at(table.dir.join("a patched program's"));
     copy_folder(&bob.home, &copy.home);
-    let second = copy.forges(|_, _, seat| {
+    let second = copy.forges(|ledger, _, seat| {
         let salt = crate::kit::bytes("a salt");
-        Body::Seal(seat.seal(SetKind::Note, "1/1/bob-first/1/second", 1, salt, Some("hold")).expect("a note"))
+        Body::Seal(
+            seat.seal(ledger.terms, SetKind::Note, "1/1/bob-first/1/second", 1, salt, Some("hold")).expect("a note"),
+        )
     });
     let first = bob.signs(&["note", "1/1/bob-first/1", "first", &table.path("orders.txt")]);
     bob.reads(&second);

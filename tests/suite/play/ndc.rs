@@ -908,8 +908,8 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
     let bare = text(&object(said.clone())).as_str().len();
     said["pad"] = json!(" ".repeat(bytes_of - 1 - bare));
     let says = text(&object(said)).as_str().to_owned();
-    let note = player.forges(|_, _, seat| {
-        Body::Seal(seat.seal(SetKind::Note, &purpose, 1, bytes(&purpose), Some(&says)).expect("a note"))
+    let note = player.forges(|ledger, _, seat| {
+        Body::Seal(seat.seal(ledger.terms, SetKind::Note, &purpose, 1, bytes(&purpose), Some(&says)).expect("a note"))
     });
     player.reads(&note);
     let declared = player.forges(|ledger, me, _| {

@@ -21,7 +21,7 @@ fn deposited_keys_finish_a_stalled_roll() {
     assert!(notes.contains("not confirmed"), "{notes}");
     // Every mail of Bob's brings his deposits along until Carol has confirmed them.
     let again = game.mail(bob, &["resend"]);
-    assert!(again.contains("for the referee's eyes alone"), "{again}");
+    assert!(again.contains("for the eyes of ref alone"), "{again}");
     let told = game.mail(carol, &["reply"]);
     assert!(told.contains("the referee holds the keys of"), "{told}");
     assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
@@ -101,8 +101,8 @@ fn a_fork_is_settled_and_the_game_goes_on() {
     let orders = game.table.path("orders.txt");
     let beside = Seated::at(game.table.dir.join("beside"));
     super::copy_folder(&bob.home, &beside.home);
-    let written = beside.forges(|_, _, seat| {
-        let seal = seat.seal(SetKind::Note, "2/1/bob-first/1/march", 1, bytes("beside"), Some("back"));
+    let written = beside.forges(|ledger, _, seat| {
+        let seal = seat.seal(ledger.terms, SetKind::Note, "2/1/bob-first/1/march", 1, bytes("beside"), Some("back"));
         Body::Seal(seal.expect("a note"))
     });
     let own = game.mail(bob, &["note", "1/1/bob-first/1", "march", &orders]);

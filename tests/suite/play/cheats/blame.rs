@@ -4,10 +4,10 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Keys, Kind, Verified, armour,
         body::{Close, Ended, Key, Master, Outcome, Role, Seen, SetKind, Step},
-        deposits::{Held, Receipt},
         disputes::{Claim, Rule, Ruling, Stall},
         json::Text,
         new_keys::{Answer, Resync},
+        office::{Receipt, Seals},
     },
     game::{
         charter::{
@@ -24,8 +24,8 @@ use serde_json::json;
 use super::{ANNS, BOBS, CELLS, Cheat, Missing, NotTakenIn, Pinned, declaration, declared, play};
 use crate::kit::{bytes, role};
 
-fn any_seal(seat: &Seat, label: &str) -> Body {
-    Body::Seal(seat.seal(SetKind::Coin, "5/1/ann-first/1", 5, bytes(label), None).expect("a seal"))
+fn any_seal(ledger: &Ledger<'_>, seat: &Seat, label: &str) -> Body {
+    Body::Seal(seat.seal(ledger.terms, SetKind::Coin, "5/1/ann-first/1", 5, bytes(label), None).expect("a seal"))
 }
 
 fn last_of_ann(ledger: &Ledger<'_>) -> Hex32 {
@@ -59,7 +59,7 @@ fn forks_and_links() {
                 "one letter for each reader",
                 "asked",
                 |bob| {
-                    let other = bob.makes(|_, _| (), |_, seat| any_seal(seat, "for carol"));
+                    let other = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "for carol"));
                     bob.signs(|ledger, seat| {
                         Body::Reveal(seat.reveal(ledger, declared(ledger, ANNS)).expect("a reveal"))
                     });
@@ -88,7 +88,7 @@ fn forks_and_links() {
                 "both branches arrive before anybody has gone on from one",
                 "opened",
                 |bob| {
-                    let other = bob.makes(|_, _| (), |_, seat| any_seal(seat, "the other branch"));
+                    let other = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "the other branch"));
                     bob.declares(BOBS, |_, _| ());
                     bob.sends(&other);
                 },
@@ -145,7 +145,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| seen(head, "ref", Some(bytes("invented"))),
-                        |_, seat| any_seal(seat, "invented"),
+                        |ledger, seat| any_seal(ledger, seat, "invented"),
                     );
                 },
                 Missing,
@@ -156,7 +156,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| seen(head, "ann", Some(bytes("invented"))),
-                        |_, seat| any_seal(seat, "invented"),
+                        |ledger, seat| any_seal(ledger, seat, "invented"),
                     );
                 },
                 Missing,
@@ -165,7 +165,7 @@ fn forks_and_links() {
                 "a later letter comes, and the one before it does not",
                 "opened",
                 |bob| {
-                    let kept_back = bob.makes(|_, _| (), |_, seat| any_seal(seat, "kept back"));
+                    let kept_back = bob.makes(|_, _| (), |ledger, seat| any_seal(ledger, seat, "kept back"));
                     bob.keeps(&kept_back);
                     bob.declares(BOBS, |_, _| ());
                 },
@@ -175,7 +175,7 @@ fn forks_and_links() {
                 "he un-sees all that Ann wrote",
                 "opened",
                 |bob| {
-                    bob.signs_as(|_, head| seen(head, "ann", None), |_, seat| any_seal(seat, "un-seen"));
+                    bob.signs_as(|_, head| seen(head, "ann", None), |ledger, seat| any_seal(ledger, seat, "un-seen"));
                 },
                 Pinned("chain 3"),
             ),
@@ -185,7 +185,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |ledger, head| seen(head, "ann", ledger.last_letter(Second).map(|node| node.id())),
-                        |_, seat| any_seal(seat, "own"),
+                        |ledger, seat| any_seal(ledger, seat, "own"),
                     );
                 },
                 Pinned("chain 3"),
@@ -196,7 +196,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |_, head| head.seen = Seen::of(role("ann"), head.seen.get(&role("ann"))),
-                        |_, seat| any_seal(seat, "no referee"),
+                        |ledger, seat| any_seal(ledger, seat, "no referee"),
                     );
                 },
                 Pinned("chain 3"),
@@ -205,7 +205,7 @@ fn forks_and_links() {
                 "a number is skipped",
                 "opened",
                 |bob| {
-                    bob.signs_as(|_, head| head.number += 1, |_, seat| any_seal(seat, "skipped"));
+                    bob.signs_as(|_, head| head.number += 1, |ledger, seat| any_seal(ledger, seat, "skipped"));
                 },
                 Pinned("chain 2"),
             ),
@@ -215,7 +215,7 @@ fn forks_and_links() {
                 |bob| {
                     bob.signs_as(
                         |ledger, head| head.prev = Some(last_of_ann(ledger)),
-                        |_, seat| any_seal(seat, "crossed"),
+                        |ledger, seat| any_seal(ledger, seat, "crossed"),
                     );
                 },
                 Pinned("chain 2"),
@@ -288,7 +288,7 @@ fn claims_rulings_and_ends() {
                 "begun",
                 |bob| {
                     bob.signs(|ledger, _| {
-                        Body::Receipt(Receipt::Deposit(Held { seals: vec![ledger.seals(First)[0]] }))
+                        Body::Receipt(Receipt::Deposit(Seals { seals: vec![ledger.seals(First)[0]] }))
                     });
                 },
                 Pinned("letters 2"),
@@ -328,9 +328,10 @@ fn claims_rulings_and_ends() {
                 "a slot in another spelling",
                 "begun",
                 |bob| {
-                    bob.signs(|_, seat| {
+                    bob.signs(|ledger, seat| {
                         Body::Seal(
-                            seat.seal(SetKind::Coin, "01/1/ann-first/1", 5, bytes("zero"), None).expect("a seal"),
+                            seat.seal(ledger.terms, SetKind::Coin, "01/1/ann-first/1", 5, bytes("zero"), None)
+                                .expect("a seal"),
                         )
                     });
                 },
@@ -340,9 +341,10 @@ fn claims_rulings_and_ends() {
                 "he declares on a set of Ann's in her place",
                 "begun",
                 |bob| {
-                    bob.signs(|_, seat| {
-                        let mut seal =
-                            seat.seal(SetKind::Coin, "3/1/ann-first/1", 5, bytes("mine"), None).expect("a seal");
+                    bob.signs(|ledger, seat| {
+                        let mut seal = seat
+                            .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("mine"), None)
+                            .expect("a seal");
                         seal.declarer = role("bob");
                         Body::Seal(seal)
                     });
@@ -410,7 +412,7 @@ fn claims_rulings_and_ends() {
                 "scouted",
                 |bob| {
                     bob.signs(|_, _| Body::Close(Close { masters: None, result: None }));
-                    bob.signs(|_, seat| any_seal(seat, "late"));
+                    bob.signs(|ledger, seat| any_seal(ledger, seat, "late"));
                 },
                 Pinned("letters 2"),
             ),

@@ -77,9 +77,10 @@ fn seeds_and_envelopes() {
                 "a set that is sealed once the attacks are known",
                 "asked",
                 |bob| {
-                    let seal = bob.signs(|_, seat| {
+                    let seal = bob.signs(|ledger, seat| {
                         Body::Seal(
-                            seat.seal(SetKind::Coin, "9/1/ann-first/1", 5, bytes("suits"), None).expect("a seal"),
+                            seat.seal(ledger.terms, SetKind::Coin, "9/1/ann-first/1", 5, bytes("suits"), None)
+                                .expect("a seal"),
                         )
                     });
                     bob.signs(|ledger, seat| {
@@ -95,8 +96,11 @@ fn seeds_and_envelopes() {
                 "one envelope instead of five",
                 "begun",
                 |bob| {
-                    bob.signs(|_, seat| {
-                        Body::Seal(seat.seal(SetKind::Coin, "3/1/ann-first/1", 1, bytes("one"), None).expect("a seal"))
+                    bob.signs(|ledger, seat| {
+                        Body::Seal(
+                            seat.seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 1, bytes("one"), None)
+                                .expect("a seal"),
+                        )
                     });
                 },
                 Pinned("seal 2"),
@@ -105,8 +109,8 @@ fn seeds_and_envelopes() {
                 "two sets for one slot",
                 "begun",
                 |bob| {
-                    bob.signs(|_, seat| {
-                        Body::Seal(seat.seal(SetKind::Coin, ANNS, 5, bytes("two"), None).expect("a seal"))
+                    bob.signs(|ledger, seat| {
+                        Body::Seal(seat.seal(ledger.terms, SetKind::Coin, ANNS, 5, bytes("two"), None).expect("a seal"))
                     });
                 },
                 Pinned("seal 4"),
@@ -514,9 +518,10 @@ fn mistakes_that_are_none() {
                         ["correct", "propose", BOBS, "--class", "illegal-odds", "--at-fault", "bob", "--reason", "x"];
                     bob.ann(&[&propose[..], &["--sheet", &sheet]].concat());
                     let proposed = bob.sees(|ledger, me| ledger.open_proposals(me).next().expect("a proposal").0);
-                    bob.signs(|_, seat| {
+                    bob.signs(|ledger, seat| {
                         Body::Seal(
-                            seat.seal(SetKind::Coin, "4/1/ann-first/1", 5, bytes("lapse"), None).expect("a seal"),
+                            seat.seal(ledger.terms, SetKind::Coin, "4/1/ann-first/1", 5, bytes("lapse"), None)
+                                .expect("a seal"),
                         )
                     });
                     bob.signs(|_, _| Body::Correct(Correct::Accept(proposed)));

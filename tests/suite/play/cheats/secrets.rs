@@ -20,9 +20,10 @@ const ORDERS: &str = "1/3/ann-orders/1/orders";
 const REACTION: &str = "1/3/ann-march/1/reaction";
 
 fn note(bob: &Bob, purpose: &str, text: &str) -> Hex32 {
-    bob.signs(|_, seat| {
+    bob.signs(|ledger, seat| {
         Body::Seal(
-            seat.seal(SetKind::Note, purpose, 1, bytes(&format!("{purpose} {text}")), Some(text)).expect("a note"),
+            seat.seal(ledger.terms, SetKind::Note, purpose, 1, bytes(&format!("{purpose} {text}")), Some(text))
+                .expect("a note"),
         )
     })
 }
@@ -125,9 +126,10 @@ fn private_rolls_and_notes() {
                 "a note that nothing opens",
                 "begun",
                 |bob| {
-                    let seal = bob.signs(|_, seat| {
-                        let mut seal =
-                            seat.seal(SetKind::Note, REACTION, 1, bytes("rubbish"), Some("stay")).expect("a note");
+                    let seal = bob.signs(|ledger, seat| {
+                        let mut seal = seat
+                            .seal(ledger.terms, SetKind::Note, REACTION, 1, bytes("rubbish"), Some("stay"))
+                            .expect("a note");
                         if let Some([HexBytes(note)]) = seal.notes.as_deref_mut() {
                             note[9] ^= 1;
                         }
@@ -180,8 +182,9 @@ fn private_rolls_and_notes() {
                 |bob| {
                     bob.signs(|ledger, seat| {
                         let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/1/bob-first/1")).expect("a set");
-                        let mut seal =
-                            seat.seal(SetKind::Coin, "3/1/ann-first/1", 5, bytes("copy"), None).expect("a seal");
+                        let mut seal = seat
+                            .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("copy"), None)
+                            .expect("a seal");
                         seal.commits.clone_from(&hers.seal.commits);
                         Body::Seal(seal)
                     });
