@@ -1,7 +1,8 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
-import { isEpoch, Letter, replayOrder } from "./letter.js";
+import { epochAt } from "./office.js";
+import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
 import { LIMITS } from "./limits.js";
@@ -175,8 +176,8 @@ function findBadSeen(chains: Chains): void {
 }
 
 /** chain 3: whether a letter of the office's is an epoch, or follows one, that the letter before did not know. */
-function followsNewEpoch(seen: Letter | null, before: Letter): boolean {
-  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (isEpoch(at)) return true;
+function followsNewEpoch(office: string, seen: Letter | null, before: Letter): boolean {
+  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (at.author === office && epochAt(at) !== null) return true;
   return false;
 }
 
@@ -187,7 +188,7 @@ function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): st
     const seen = letter.seen.get(role) ?? null;
     if (seen !== null && seen.author !== role) return `seen for ${role} is a letter by ${seen.author}`;
     const before = letter.prev?.seen.get(role) ?? null;
-    if (before !== null && (seen?.number ?? 0) < before.number && !(role === chains.office && followsNewEpoch(seen, before))) {
+    if (before !== null && (seen?.number ?? 0) < before.number && !(role === chains.office && followsNewEpoch(role, seen, before))) {
       return `seen for ${role} goes back from letter ${before.number} to ${seen === null ? "none" : `letter ${seen.number}`}`;
     }
   }

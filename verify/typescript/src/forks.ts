@@ -5,6 +5,7 @@ import { rotateOf, type Proofs } from "./keys.js";
 import { byNumber, type Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { openedByRuling } from "./deposits.js";
+import { epochAt } from "./office.js";
 import { sealBody, type Key, type Openings } from "./openings.js";
 import { slotText } from "./slot.js";
 
@@ -30,8 +31,8 @@ interface Group {
   readonly branches: readonly Letter[];
   readonly explained: ReadonlyMap<Letter, Explanation>;
   standing: Letter | null;
-  /** office 10: of branches of the office's, the epoch that begins one of them. */
-  readonly epoch: Letter | null;
+  /** office 10: of branches of which some begin with an epoch, the one that stands. */
+  readonly restored: { readonly branch: Letter; readonly byRotate: boolean; readonly epochs: readonly Letter[] } | null;
   /** keys 8: a fork of these letters has no culprit. */
   excused: boolean;
 }
@@ -59,9 +60,16 @@ function decide(choices: readonly (Choice | null)[]): Letter | "none" | null {
   return made.find(({ letter, branch }) => made.every((other) => other.branch === branch || other.letter.has(letter)))?.branch ?? "none";
 }
 
-/** Of an epoch, what the office's clock showed (office 10). */
-function epochAt({ content }: Letter): number | null {
-  return content.kind === "receipt" && content.body.is === "epoch" ? content.body.value.at : null;
+/** Whether a letter is an epoch later than another one (office 10). */
+function isLaterEpoch(letter: Letter, than: Letter): boolean {
+  const [at, before] = [epochAt(letter) ?? -1, epochAt(than) ?? -1];
+  return at > before || (at === before && letter.id < than.id);
+}
+
+/** The only one of some branches that such letters explain. */
+function onlyExplained(explained: ReadonlyMap<Letter, Explanation>, by: (why: Explanation) => readonly Letter[]): Letter | null {
+  const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
+  return ones.length === 1 ? (ones[0] ?? null) : null;
 }
 
 class Resolver {
@@ -105,20 +113,17 @@ class Resolver {
         const why = this.explain(prev, branch, branches);
         if (why.admits.length + why.answers.length + why.rotates.length > 0) explained.set(branch, why);
       }
-      this.groups.set(prev, { author: prev.author, prev, branches, explained, epoch: this.epochOf(branches), standing: null, excused: false });
+      this.groups.set(prev, { author: prev.author, prev, branches, explained, restored: this.afterRestore(branches, explained), standing: null, excused: false });
     }
   }
 
-  /** office 10: the epoch with the greatest time, of equal ones that with the smallest id. */
-  private epochOf(branches: readonly Letter[]): Letter | null {
-    let best: Letter | null = null;
-    for (const branch of branches) {
-      const at = branch.author === this.chains.office ? epochAt(branch) : null;
-      if (at === null) continue;
-      const most = best === null ? -1 : (epochAt(best) ?? -1);
-      if (best === null || at > most || (at === most && branch.id < best.id)) best = branch;
-    }
-    return best;
+  /** office 10: the one branch that a rotate explains, else the one that begins with the last epoch. */
+  private afterRestore(branches: readonly Letter[], explained: ReadonlyMap<Letter, Explanation>): Group["restored"] {
+    const epochs = branches.filter((branch) => branch.author === this.chains.office && epochAt(branch) !== null);
+    const [first, ...others] = epochs;
+    if (first === undefined) return null;
+    const rotated = onlyExplained(explained, (why) => why.rotates);
+    return { branch: rotated ?? others.reduce((last, epoch) => (isLaterEpoch(epoch, last) ? epoch : last), first), byRotate: rotated !== null, epochs };
   }
 
   private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {
@@ -192,10 +197,7 @@ class Resolver {
   // chain 9
   private choose(group: Group): Letter | null {
     const { explained, author } = group;
-    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => {
-      const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
-      return ones.length === 1 ? (ones[0] ?? null) : null;
-    };
+    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => onlyExplained(explained, by);
     const others = this.links.filter((letter) => letter.author !== author && this.chains.players.includes(letter.author));
     const opened = (letter: Letter, fits: (key: Key) => boolean): Letter | null => {
       if (letter.content.kind !== "reveal" || letter.content.body.declaration === null) return null;
@@ -217,9 +219,9 @@ class Resolver {
     const ofPlayer = this.chains.players.includes(author);
     const offices = this.links.filter((letter) => ofPlayer && letter.author === this.chains.office);
     const revealed = this.first(group, others, (letter) => opened(letter, (key) => key.seal.author === letter.author));
-    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, (key) => key.seal.author !== author && sealBody(key.seal)?.revealer === letter.author));
+    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, (key) => key.seal.author !== author && this.chains.players.includes(key.seal.author) && sealBody(key.seal)?.revealer === letter.author));
     const ruledOpen = ofPlayer ? this.first(group, referees, (letter) => this.openedByRuling(group, letter)) : null;
-    const before = (group.epoch === null ? null : (only((why) => why.rotates) ?? group.epoch)) ?? only((why) => why.admits);
+    const before = group.restored?.branch ?? only((why) => why.admits);
     if (before !== null) return before;
     const opening = decide([revealed, revealedByOffice, ruledOpen]);
     const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(group, others, named)?.branch ?? only((why) => why.rotates);
@@ -265,22 +267,25 @@ class Resolver {
     for (const group of order) {
       group.standing = this.choose(group);
       for (const branch of group.branches) if (branch !== group.standing) fallen.push(branch);
-      group.excused = this.unbound(group) || this.isRestored(group) || order.some((above) => above !== group && this.clears(above, group.prev));
+      const { restored } = group;
+      group.excused = (restored === null || restored.byRotate ? this.unbound(group) : this.isLost(group, restored.epochs)) || order.some((above) => above !== group && this.clears(above, group.prev));
     }
     return fallen;
   }
 
-  /** office 10: an epoch stands, and nothing on another branch was signed after it. */
-  private isRestored({ epoch, standing, branches }: Group): boolean {
-    if (epoch === null || epoch !== standing) return false;
-    return !this.links.some((letter) => letter.has(epoch) && branches.some((branch) => branch !== epoch && letter.inBranchOf(branch)));
+  /** office 10: whether nothing on a branch was signed after an epoch that begins another, but behind a later one. */
+  private isLost(group: Group, epochs: readonly Letter[]): boolean {
+    return !this.links.some((letter) => {
+      const branch = letter.author === group.author ? this.branchWith(group, letter) : null;
+      return branch !== null && epochs.some((epoch) => epoch !== branch && letter.has(epoch) && !isLaterEpoch(branch, epoch));
+    });
   }
 
   /** keys 8: whether a fork behind `prev` is on a branch that fell where an explained one stands, or where two are explained and none stands. */
   private clears(above: Group, prev: Letter): boolean {
     const branch = this.branchWith(above, prev);
     if (branch === null || branch === above.standing) return false;
-    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing) || above.standing === above.epoch;
+    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing) || above.restored !== null;
   }
 
   run(): Forks {

@@ -92,11 +92,6 @@ export class Letter {
   }
 }
 
-/** office 9; by the office it takes effect. */
-export function isEpoch({ content }: Letter): boolean {
-  return content.kind === "receipt" && content.body.is === "epoch";
-}
-
 /** chain 7 */
 export function replayOrder(a: Letter, b: Letter): number {
   return a.place - b.place || a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

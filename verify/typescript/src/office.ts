@@ -2,8 +2,13 @@
 import type { Course } from "./course.js";
 import type { BodyOf, Charter } from "./kinds.js";
 import { sheetPhases } from "./charter.js";
-import { phaseOf, readSlot } from "./slot.js";
-import type { Slot } from "./slot.js";
+import type { Letter } from "./letter.js";
+import { phaseOf, readSlot, type Slot } from "./slot.js";
+
+/** Of an epoch, what the office's clock showed (office 9, 11). */
+export function epochAt({ content }: Letter): number | null {
+  return content.kind === "receipt" && content.body.is === "epoch" ? content.body.value.at : null;
+}
 
 /** courses 7: the name in the purpose of a standing note. */
 export const STANDING = "standing";

@@ -31,7 +31,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
       if (declaration.named === null) say(letter.id, "names", letter.author, `${letter.author} may name the dice of ${slot}`);
       continue;
     }
-    if (!declaration.answered(END)) say(letter.id, "reveal", declaration.isWithOffice(END) ? chains.office : (seal?.letter.author ?? null), `the envelopes of ${slot} are to be opened`);
+    if (!declaration.answered(END)) say(letter.id, "reveal", declaration.isWithOffice && seal?.takenBack(END) === false ? chains.office : (seal?.letter.author ?? null), `the envelopes of ${slot} are to be opened`);
     else if (!declaration.shown(END)) say(letter.id, "contribution", letter.author, complete || state.author(letter.author).closes.length > 0 ? `the private rolls of ${slot} are unproved` : `the rolls of ${slot} are private`);
   }
   for (const player of chains.players) {

@@ -13,7 +13,7 @@ import { correct } from "./rules/correct.js";
 import { decide } from "./rules/decide.js";
 import { declare } from "./rules/declare.js";
 import { key } from "./rules/key.js";
-import { receipt } from "./rules/receipt.js";
+import { applyFact, receipt } from "./rules/receipt.js";
 import { result } from "./rules/result.js";
 import { resync } from "./rules/resync.js";
 import { openKeys, reveal } from "./rules/reveal.js";
@@ -154,6 +154,7 @@ export function replay(chains: Chains, game: string, admissions: readonly Admiss
   for (const letter of order) {
     judge(state, letter);
     openKeys(state, letter);
+    applyFact(state, letter);
   }
   return { chains, state, forks: forks.found, order, replayed: true };
 }

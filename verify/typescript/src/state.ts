@@ -66,9 +66,11 @@ export class SealState {
   readonly reveals: Letter[] = [];
   /** deposits 7: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
-  /** office 4: the office's. */
-  officeReceipt: Letter | null = null;
-  /** office 8: receipts of the office's, and rulings that kill it. */
+  /** office 13: the office's receipts that hold them. */
+  readonly officeReceipts: Letter[] = [];
+  /** receipt 1: whether a receipt of the office's holds it that stands. */
+  isReceipted = false;
+  /** office 8: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
   /** The receipts of the referee that name it, in breach or not (ruling 10). */
   readonly receipts: Letter[] = [];
@@ -76,7 +78,7 @@ export class SealState {
   constructor(
     readonly letter: Letter,
     readonly body: BodyOf<"seal">,
-    terms: Terms,
+    private readonly terms: Terms,
     /** The epochs of the office's, as they come. */
     private readonly epochs: readonly Letter[],
   ) {
@@ -87,9 +89,19 @@ export class SealState {
     return this.body.kind !== "note" && this.body.kind !== "contribution";
   }
 
-  /** office 9: dice whose revealer is the office, held or not. */
-  private get isOffices(): boolean {
-    return this.isDice && this.body.revealer !== this.letter.author;
+  /** office 3: whether its revealer is the office. */
+  get isForOffice(): boolean {
+    return this.body.revealer === this.terms.charter.office?.role;
+  }
+
+  /** The epochs with which it was not sealed (office 8, 9). */
+  private get laterEpochs(): readonly Letter[] {
+    return this.isForOffice ? this.epochs.filter((epoch) => !this.letter.has(epoch)) : [];
+  }
+
+  /** All that takes it back (office 8). */
+  get backBy(): readonly Letter[] {
+    return [...this.takenBackBy, ...this.laterEpochs];
   }
 
   open(key: Key, by: Letter): void {
@@ -139,17 +151,17 @@ export class SealState {
 
   // office 8
   takenBack(view: View): boolean {
-    return this.takenBackBy.some((letter) => has(view, letter));
+    return this.backBy.some((letter) => has(view, letter));
   }
 
-  /** office 5: whether the office holds it in a past, and nothing there takes it back. */
-  isHeldFor(view: View): boolean {
-    return this.officeReceipt !== null && has(view, this.officeReceipt) && !this.takenBack(view);
+  // office 5
+  isWithOffice(view: View): boolean {
+    return this.officeReceipts.some((receipt) => has(view, receipt)) && !this.takenBack(view);
   }
 
-  /** ruling 5, office 9: an epoch kills dice that the office may open, and that were sealed without it. */
+  // ruling 5, office 9
   killed(view: View): boolean {
-    return this.kills.some((by) => has(view, by)) || (this.isOffices && this.epochs.some((epoch) => has(view, epoch) && !this.letter.has(epoch)));
+    return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
 
   /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
@@ -248,9 +260,9 @@ export class DeclarationState {
     return receipt !== null && this.letter.has(receipt);
   }
 
-  /** office 5, 6: whether its set is with the office for it, and a past does not take that back. */
-  isWithOffice(view: View): boolean {
-    return this.seal !== null && this.seal.isHeldFor(this.letter) && !this.seal.takenBack(view);
+  // office 5
+  get isWithOffice(): boolean {
+    return this.seal !== null && this.seal.isWithOffice(this.letter);
   }
 
   replaced(view: View): boolean {
@@ -419,10 +431,10 @@ export class State {
   /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
   readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
-  /** office 4: what a receipt of the office's holds or held. */
-  readonly heldByOffice: SealState[] = [];
-  // office 9
+  /** office 9: on whatever branch. */
   readonly epochs: Letter[] = [];
+  /** The last epoch that stands (receipt 1). */
+  lastEpoch: Letter | null = null;
   /** The latest time that a receipt of the office's shows (receipt 3). */
   officeClock = 0;
   private readonly authors = new Map<string, AuthorState>();

@@ -43,7 +43,7 @@ test("what was handed back its sealer opens, and the office does not", () => {
   yielding.handsBack(given.set);
   yielding.meet();
   yielding.yields(given);
-  assert.deepEqual(yielding.found, []);
+  assert.deepEqual(yielding.found, [["bob 3", "bob", "claim 3"]]);
 });
 
 test("whoever asks the sealer frees him", () => {
@@ -80,7 +80,7 @@ test("receipts", () => {
   const [one, two] = [table.set(1), table.set(2)];
   const own = table.seal(table.bob, "contribution", "contribution/1", "bob", 1);
   table.meet();
-  table.handsBack(one);
+  table.receipt({ hand_back: { seals: [own.letter.id] } });
   table.holds(one, own);
   table.holds(one);
   table.handsBack(one);
@@ -178,6 +178,28 @@ test("who signs on the lost branch after an epoch is blamed, and the epoch stand
   const { findings, heads } = table.report;
   assert.deepEqual(findings.map(({ code, culprit }) => [code, culprit]), [["chain", "off"]]);
   assert.equal(heads["off"]?.id, epoch.id);
+});
+
+test("what the office did on a lost branch stays done", () => {
+  const table = new OfficeTable();
+  const backup = table.backup(table.off);
+  const declared = table.declared();
+  table.handsBack(declared.set);
+  table.meet();
+  table.restore(table.off, backup);
+  table.epoch(5);
+  // He has not heard of it.
+  table.opens(table.bob, declared);
+  assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", null]]);
+  assert.equal(table.report.rolls.length, 1);
+
+  const held = new OfficeTable();
+  const before = held.backup(held.off);
+  const early = held.declared();
+  held.restore(held.off, before);
+  held.epoch(5);
+  held.opens(held.bob, early);
+  assert.deepEqual(held.found.map(([letter, culprit, rule]) => [letter, culprit, rule]).slice(1), [["bob 3", null, "reveal 1"]]);
 });
 
 test("of two epochs the later one stands, and behind a rotate that says stolen none does", () => {

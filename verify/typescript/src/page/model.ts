@@ -248,7 +248,7 @@ function stageOf(declaration: DeclarationState): Stage {
 /** What the office has opened of a declaration, or is to open. */
 function byOffice(state: State, declaration: DeclarationState): readonly string[] | null {
   const opened = declaration.openedBy.filter((letter) => letter.author === state.chains.office).map((letter) => letter.id);
-  return opened.length > 0 || declaration.isWithOffice(END) ? opened : null;
+  return opened.length > 0 || (declaration.isWithOffice && declaration.seal?.takenBack(END) === false) ? opened : null;
 }
 
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
@@ -376,14 +376,9 @@ function heldViews(state: State, order: readonly Letter[]): HeldView[] {
     if (letter.author !== state.chains.office) continue;
     for (const seal of new Set(state.openings.of(letter, state.chains.letters).map((key) => key.seal))) opened.set(seal, [...(opened.get(seal) ?? []), letter.id]);
   }
-  return state.heldByOffice.map(({ letter, body, officeReceipt, takenBackBy }) => ({
-    seal: letter.id,
-    sealer: letter.author,
-    purpose: body.purpose,
-    since: officeReceipt?.id ?? "",
-    until: takenBackBy[0]?.id ?? null,
-    opened: opened.get(letter) ?? [],
-  }));
+  return [...state.seals.values()].flatMap(({ letter, body, officeReceipts: [since], backBy }) =>
+    since === undefined ? [] : [{ seal: letter.id, sealer: letter.author, purpose: body.purpose, since: since.id, until: backBy[0]?.id ?? null, opened: opened.get(letter) ?? [] }],
+  );
 }
 
 /** The letter that a breach is best read beside. */

@@ -89,7 +89,7 @@ export const claim: Rules<"claim"> = {
         if (declaration === undefined) return broken("claim 3", "this is no valid declaration");
         must(declaration.seal !== null && declaration.seal.letter.author === letter.author, "claim 3", "the set is not the author's");
         must(!declaration.held, "claim 3", "the referee holds these dice");
-        must(!declaration.isWithOffice(letter), "claim 3", "the dice are with the office");
+        must(!declaration.isWithOffice, "claim 3", "the dice are with the office");
         must(!declaration.answered(letter) && !declaration.forfeited(letter), "claim 3", "nothing is owed");
         return;
       }

@@ -24,10 +24,10 @@ export function decisionFor(state: State, { kind, purpose }: Pick<BodyOf<"seal">
   return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
 }
 
-/** office 5, 6: whether a set is with the office for the declaration, and the past does not take it back. */
-function isWithOffice(state: State, letter: Letter, body: Body, seal: SealState): boolean {
-  const declaration = body.declaration === null ? null : state.letter(body.declaration);
-  return declaration !== null && seal.isHeldFor(declaration) && !seal.takenBack(letter);
+/** Whether a set is with the office for the declaration (office 5). */
+function isWithOffice(state: State, { declaration }: Body, seal: SealState): boolean {
+  const named = declaration === null ? null : state.letter(declaration);
+  return named !== null && seal.isWithOffice(named);
 }
 
 /** Whether the declarer has asked the sealer for the dice: by a valid stall on the declaration (reveal 1). */
@@ -39,12 +39,12 @@ function isAsked(state: State, letter: Letter, { declaration }: Body): boolean {
 function checkWho(state: State, letter: Letter, body: Body, seal: SealState): void {
   const { isDice } = seal;
   if (letter.author === seal.letter.author) {
-    must(!isDice || !isWithOffice(state, letter, body, seal) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
+    must(!isDice || !isWithOffice(state, body, seal) || seal.takenBack(letter) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
     return;
   }
-  must(letter.author === state.chains.office && seal.body.revealer === letter.author, "reveal 1", `the set is not for ${letter.author} to open`);
-  must(seal.isHeldFor(letter), "reveal 1", "the office does not hold the set, or it was taken back");
-  must(!isDice || isWithOffice(state, letter, body, seal), "reveal 1", "the dice are not with the office for the declaration");
+  must(letter.author === state.chains.office && seal.isForOffice, "reveal 1", `the set is not for ${letter.author} to open`);
+  must(seal.isWithOffice(letter), "reveal 1", "the office does not hold the set, or it was taken back");
+  must(!isDice || isWithOffice(state, body, seal), "reveal 1", "the dice are not with the office for the declaration");
 }
 
 type Part = "dice" | "moves" | "contribution" | "choice" | "standing";

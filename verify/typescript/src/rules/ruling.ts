@@ -89,7 +89,7 @@ export const ruling: Rules<"ruling"> = {
         const declaration = state.declarations.get(about ?? "");
         must(declaration !== undefined, "ruling 2", "the claim names no declaration");
         must(!declaration.held, "ruling 2", "the referee holds these dice");
-        must(!declaration.isWithOffice(letter), "ruling 2", "the dice are with the office");
+        must(!declaration.isWithOffice, "ruling 2", "the dice are with the office");
         return;
       }
       case "open":
