@@ -69,6 +69,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("chain", "chain.md", forks);
     folder("charter", "charter.md", charters);
     folder("charter", "charter.md", super::deposits::charters);
+    folder("charter", "charter.md", super::office::charters);
     folder("chain", "chain.md", super::deposits::old_keys);
     folder("seal", "letters.md", seals);
     folder("declare", "letters.md", declarations);
@@ -87,6 +88,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("new-key", "keys.md", super::given_up::all);
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
+    folder("office", "office.md", super::office::all);
     folder("turn", "courses.md", super::turns::all);
     folder("turn", "cil.md", super::battles::all);
     folder("turn", "hidden.md", super::sheets::all);

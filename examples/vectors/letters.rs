@@ -91,6 +91,8 @@ fn messages(v: &mut Vectors) {
         let frame = &table.letters[i].frame;
         v.gives(&format!("message/{name}"), "message.md 1 to 9", about, lines(frame), json!({}));
     }
+    let told = super::office::told();
+    v.gives("message/receipt-time", "message.md 1 to 9", "what an office's clock shows", lines(&told.frame), json!({}));
     let frame = table.letters[5].frame.clone();
     let text = String::from_utf8(frame.clone()).unwrap();
     let parts: Vec<&str> = text.split('\n').collect();
@@ -253,8 +255,15 @@ fn fields(v: &mut Vectors) {
             (0..9).map(|i| (format!("role-{i}"), Value::Null)).collect::<serde_json::Map<_, _>>().into(),
             "at most eight roles",
         ),
-        ("charter-office", 0, "/body/office", json!({}), "there is no office in this draft"),
-        ("charter-revealer", 0, "/body/phases/0/revealer", json!("office"), "nor does it reveal"),
+        ("charter-office", 0, "/body/office", json!({}), "an office has a key, a name, a role, and what it holds"),
+        (
+            "charter-office-without-deposit",
+            0,
+            "/body/office",
+            json!({ "deposit": null, "key": "00".repeat(32), "name": "Dora", "role": "dora" }),
+            "an office that holds nothing is none",
+        ),
+        ("charter-revealer", 0, "/body/phases/0/revealer", json!("quorum"), "no such revealer"),
         ("charter-three-parties", 0, "/body/parties/2", Value::Null, "two players"),
         ("charter-no-phases", 0, "/body/phases", json!([]), "at least one phase"),
         ("charter-impulses-descending", 0, "/body/phases/0/impulses", json!([2, 1]), "impulses ascend"),
@@ -359,6 +368,10 @@ fn fields(v: &mut Vectors) {
             "at most 64 seals",
         ),
         ("receipt-of-no-kind", "receipt", json!({ "release": { "seals": [id] } }), "no such receipt"),
+        ("receipt-hands-back-nothing", "receipt", json!({ "hand_back": { "seals": [] } }), "at least one seal"),
+        ("receipt-epoch-without-time", "receipt", json!({ "epoch": {} }), "an epoch says when it began"),
+        ("receipt-before-1970", "receipt", json!({ "time": { "at": -1 } }), "times are counted from 1970"),
+        ("receipt-after-9999", "receipt", json!({ "time": { "at": 253_402_300_800_u64 } }), "and up to the year 9999"),
         (
             "opening-without-request",
             "ruling",

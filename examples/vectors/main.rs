@@ -28,6 +28,7 @@ mod keys;
 mod kit;
 mod letters;
 mod ndc;
+mod office;
 mod primitives;
 mod sets;
 mod sheets;

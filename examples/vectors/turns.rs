@@ -60,7 +60,7 @@ pub(crate) fn at(turn: u64) -> String {
     format!("{turn}/1/initiative/1")
 }
 
-fn markers(names: &[&str]) -> Object {
+pub(crate) fn markers(names: &[&str]) -> Object {
     object(json!({ "markers": names, "order": null, "pop": null }))
 }
 
@@ -75,7 +75,7 @@ fn declare(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
 }
 
 /// The same, opened.
-fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
+pub(crate) fn roll(table: &mut Table, who: Who, slot: &str, input: Object) -> Hex32 {
     let declaration = declare(table, who, slot, input);
     table.reveal(other(who), declaration);
     declaration

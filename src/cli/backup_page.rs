@@ -1,6 +1,6 @@
 //! The page that brings a key back: plain text that suffices alone, and the same with a drawing for cameras.
 
-use std::{fmt::Write as _, time::SystemTime};
+use std::fmt::Write as _;
 
 use qrcode::{EcLevel, QrCode, render::svg};
 
@@ -86,5 +86,5 @@ pub(super) fn fingerprint_of(page: &str) -> Option<String> {
 
 /// The date, as this machine's clock has it.
 fn today() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string().chars().take(10).collect()
+    jiff::Timestamp::now().to_string().chars().take(10).collect()
 }

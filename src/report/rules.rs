@@ -1,7 +1,7 @@
 //! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
 
 /// The pages whose rules a finding can cite.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 10] = [
     ("letters", include_str!("../../protocol/letters.md")),
     ("chain", include_str!("../../protocol/chain.md")),
     ("charter", include_str!("../../protocol/charter.md")),
@@ -10,6 +10,7 @@ const PAGES: [(&str, &str); 9] = [
     ("disputes", include_str!("../../protocol/disputes.md")),
     ("keys", include_str!("../../protocol/keys.md")),
     ("deposits", include_str!("../../protocol/deposits.md")),
+    ("office", include_str!("../../protocol/office.md")),
     ("courses", include_str!("../../protocol/courses.md")),
 ];
 

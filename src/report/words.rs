@@ -1,7 +1,5 @@
 //! Letters in words: for the question before signing, the cover of a mail, and `read`.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use crate::{
     blob::{
         Body, Verified,
@@ -172,7 +170,8 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
 
 /// A time as people write it, with its zone.
 fn date(seconds: u64) -> String {
-    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
+    let moment = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    moment.map_or_else(|| "a time that no calendar has".into(), |moment| moment.to_string())
 }
 
 /// What a declaration on one envelope states. Hidden courses tell their own lines.

@@ -438,9 +438,18 @@ fn hostile_names_reach_nothing_outside() {
 #[test]
 fn every_cited_rule_can_be_quoted() {
     let mut quoted = 0;
-    for file in
-        ["ledger", "declarations", "corrections", "courses", "charter", "deposits", "disputes", "order", "audit"]
-    {
+    for file in [
+        "ledger",
+        "declarations",
+        "corrections",
+        "courses",
+        "charter",
+        "deposits",
+        "disputes",
+        "office",
+        "order",
+        "audit",
+    ] {
         let source = fs::read_to_string(format!("src/game/{file}.rs")).expect("a source");
         for call in ["Error::breach(", "chain_breach("] {
             for rest in source.split(call).skip(1) {

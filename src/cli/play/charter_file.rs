@@ -19,6 +19,7 @@ use crate::{
         },
         deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
+        office::Office,
     },
     cli::read_text,
     game::courses::ORDERS,
@@ -47,6 +48,8 @@ struct File {
     opponent: Opponent,
     #[serde(default)]
     referee: Option<Referee>,
+    #[serde(default)]
+    office: Option<FileOffice>,
     phases: Vec<Spanned<FilePhase>>,
     #[serde(default)]
     sets_at_start: FileSets,
@@ -100,6 +103,19 @@ struct Referee {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct FileOffice {
+    role: Spanned<String>,
+    name: String,
+    key: Spanned<String>,
+    #[serde(default)]
+    fingerprint: Option<Spanned<String>>,
+    deposit: Spanned<String>,
+    #[serde(default)]
+    deposit_notes: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FilePhase {
     name: Spanned<String>,
     declarer: Option<Spanned<String>>,
@@ -109,6 +125,8 @@ struct FilePhase {
     settings: Map<String, Value>,
     #[serde(default)]
     private: bool,
+    #[serde(default)]
+    revealer: Option<Revealer>,
     #[serde(default)]
     decisions: Vec<FileDecision>,
 }
@@ -140,6 +158,8 @@ struct FileSets {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct FileFoulUp {
     envelopes: u64,
+    #[serde(default)]
+    revealer: Option<Revealer>,
     illegal_move: Remedy,
     illegal_odds: Remedy,
     wrong_list: Remedy,
@@ -183,7 +203,11 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     check_filled_in(&source)?;
     let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
     let (referee, referee_compared) = referee(&source, &file)?;
-    let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).collect();
+    let (office, office_compared) = office(&source, &file)?;
+    let read_aloud = compared.then_some(opponent_key).into_iter().chain(referee_compared).chain(office_compared);
+    let read_aloud = read_aloud.collect();
+    // Who names an office wants it to open whatever the file leaves out.
+    let usual = if office.is_some() { Revealer::Office } else { Revealer::Sealer };
     let tables = file.tables.iter().map(|(name, file)| Ok((name.clone(), table(path, file)?)));
     let mut tables: Map<String, Value> = tables.collect::<Told<_>>()?;
     for file in &file.table_files {
@@ -211,16 +235,24 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let charter = Charter {
         compared,
         deadlines,
-        foul_up: FoulUp { envelopes: file.foul_up.envelopes, remedies, revealer: Revealer::Sealer },
+        foul_up: FoulUp {
+            envelopes: file.foul_up.envelopes,
+            remedies,
+            revealer: file.foul_up.revealer.unwrap_or(usual),
+        },
         hard_core: file.hard_core,
         nonce,
-        office: None,
+        office,
         parties: [
             party(&file.you.role, &file.you.name, key)?,
             party(&file.opponent.role, &file.opponent.name, opponent_key)?,
         ],
         penalties,
-        phases: file.phases.iter().map(|entry| phase(&source, entry, &file.phases, &tables)).collect::<Told<_>>()?,
+        phases: file
+            .phases
+            .iter()
+            .map(|entry| phase(&source, entry, &file.phases, &tables, usual))
+            .collect::<Told<_>>()?,
         referee,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
         tables,
@@ -277,13 +309,22 @@ fn referee(source: &Source<'_>, file: &File) -> Told<(Option<deposits::Referee>,
     file.referee.as_ref().map_or(Ok((None, None)), party)
 }
 
+/// The office, if the terms name one; and its key, if its fingerprint was compared.
+fn office(source: &Source<'_>, file: &File) -> Told<(Option<Office>, Option<Hex32>)> {
+    let Some(office) = &file.office else { return Ok((None, None)) };
+    let (key, compared) = keyed(source, &office.key, office.fingerprint.as_ref())?;
+    let deposit = Deposits { key: deposit_key(source, &office.deposit)?, notes: office.deposit_notes };
+    let role = source.word(&office.role, Role::parse)?;
+    Ok((Some(Office { deposit, key, name: office.name.clone(), role }), compared.then_some(key)))
+}
+
 /// The key that deposits are wrapped to: one that can be.
 fn deposit_key(source: &Source<'_>, written: &Spanned<String>) -> Told<Hex32> {
     let key = Hex32::parse(written.get_ref().trim());
     key.filter(|key| wrap::is_usable(&key.0)).ok_or_else(|| {
         source.mistake(
             written.span(),
-            "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on the referee's machine",
+            "this is no deposit key: 64 digits from 0 to f, as `sealed-dice key show --deposit` prints them on its owner's machine",
         )
     })
 }
@@ -315,6 +356,7 @@ fn phase(
     entry: &Spanned<FilePhase>,
     all: &[Spanned<FilePhase>],
     tables: &Map<String, Value>,
+    usual: Revealer,
 ) -> Told<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
@@ -363,7 +405,7 @@ fn phase(
         name: source.word(&phase.name, Name::parse)?,
         // Nor that a hidden course is private (hidden 1).
         private: phase.private || settled.resolver().course().is_some_and(|course| course.hidden().is_some()),
-        revealer: Revealer::Sealer,
+        revealer: phase.revealer.unwrap_or(usual),
         settings,
         source: settled.resolver().source(),
         system: system.clone(),

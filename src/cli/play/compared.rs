@@ -3,7 +3,11 @@
 
 use super::{Answer, Table, Told, charter_file::same_fingerprint};
 use crate::{
-    blob::{Body, Hex32, body::Role, deposits::Referee, new_keys::KeyChange},
+    blob::{
+        Body, Hex32,
+        body::{Charter, Role},
+        new_keys::KeyChange,
+    },
     cli::terminal::{ask_line, visible},
     keep::{
         home::Home,
@@ -27,9 +31,11 @@ impl<'t> Keyed<'t> {
         Self { role: &party.role, name: &party.name, key: party.key }
     }
 
-    /// The referee.
-    pub(super) fn of_referee(referee: &'t Referee) -> Self {
-        Self { role: &referee.role, name: &referee.name, key: referee.key }
+    /// Those who are no players.
+    pub(super) fn of_third(charter: &'t Charter) -> impl Iterator<Item = Self> {
+        let referee = charter.referee.iter().map(|referee| (&referee.role, &referee.name, referee.key));
+        let office = charter.office.iter().map(|office| (&office.role, &office.name, office.key));
+        referee.chain(office).map(|(role, name, key)| Self { role, name, key })
     }
 
     /// Whether a fingerprint as typed is that of his key.
@@ -99,7 +105,7 @@ impl Table {
     /// The others of the terms, the referee last.
     pub(super) fn other_parties(&self) -> impl Iterator<Item = Keyed<'_>> {
         let players = self.terms.charter.parties.iter().map(Keyed::of);
-        let all = players.chain(self.terms.charter.referee.iter().map(Keyed::of_referee));
+        let all = players.chain(Keyed::of_third(&self.terms.charter));
         all.filter(|party| *party.role != self.role)
     }
 

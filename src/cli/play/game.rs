@@ -12,7 +12,7 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Role, Step},
+        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
     },
     cli::terminal::{agree, visible},
     game::{
@@ -56,15 +56,15 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let name = folder_name(home, name.unwrap_or(&charter.title));
     check(&charter)?;
     let mut lines = in_words(&charter);
-    let referee = charter.referee.iter().map(Keyed::of_referee);
-    lines.extend([Keyed::of(opponent)].into_iter().chain(referee).map(|party| party.tell(party.is_one_of(&compared))));
+    let third = Keyed::of_third(&charter);
+    lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
     ask(&lines, signing)?;
     compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = signing.unlock(home)?;
     let own = keys.of(key.public())?;
     let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
-    third_roles(&charter).for_each(|role| seat.with_other(role.clone()));
+    Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
     let folder = Folder::create(&home.games().join(&name))?;
@@ -78,12 +78,6 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
 }
 
-/// The roles of those who are no players.
-fn third_roles(charter: &Charter) -> impl Iterator<Item = &Role> {
-    let referee = charter.referee.iter().map(|referee| &referee.role);
-    referee.chain(charter.office.iter().map(|office| &office.role))
-}
-
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
 /// for that is signed with a key that nobody keeps.
 fn check(charter: &Charter) -> Told<()> {
@@ -93,7 +87,7 @@ fn check(charter: &Charter) -> Told<()> {
     you.key = Hex32(*keys.signing().public().as_bytes());
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
-    third_roles(&draft).for_each(|role| seat.with_other(role.clone()));
+    Keyed::of_third(&draft).for_each(|third| seat.with_other(third.role.clone()));
     Terms::parse(&seat.propose(draft)?.message)?;
     Ok(())
 }
@@ -113,11 +107,12 @@ impl Table {
         accepts.min_by_key(|accept| accept.id())
     }
 
-    /// The referee or the office, if this player may accept only once it has.
-    pub(super) fn waits_for_third(&self) -> Option<&Role> {
+    /// What people call the referee or the office, if this player may accept only once it has; safe to show.
+    pub(super) fn waits_for_third(&self) -> Option<String> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
         let accepts_last = self.me.player().is_some() && !self.is_mine();
-        third.find(|(author, _)| accepts_last && self.accept_of(*author).is_none()).map(|(_, role)| role)
+        let (_, role) = third.find(|(author, _)| accepts_last && self.accept_of(*author).is_none())?;
+        self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name))
     }
 
     /// Whether this is a proposal of the same terms that nobody has accepted.
@@ -154,8 +149,8 @@ pub(in crate::cli) fn accept(
             "you have accepted already, but that letter is not in the game's folder: read it from your sent mail",
         ));
     }
-    if let Some(role) = table.waits_for_third() {
-        return Err(Answer::refused(format!("first {role} accepts the terms; read the mail with that")));
+    if let Some(third) = table.waits_for_third() {
+        return Err(Answer::refused(format!("first {third} accepts the terms; read the mail with that")));
     }
     table.check_machine(None)?;
     if table.me.player().is_some() {
@@ -210,7 +205,7 @@ pub(in crate::cli) fn accept(
 
 /// Asks for each sharp setting by itself, so that nobody overlooks one.
 fn ask_each(lines: &[String], signing: &Signing) -> Told<()> {
-    const SHARP: [&str; 5] = ["REFEREE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
+    const SHARP: [&str; 6] = ["REFEREE", "OFFICE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
     if signing.yes {
         return Ok(());
     }
@@ -312,6 +307,16 @@ fn in_words(charter: &Charter) -> Vec<String> {
             }
         };
         lines.push(format!("REFEREE: {} ({}), key {fingerprint}; {holds}", visible(&referee.name), referee.role));
+    }
+    if let Some(office) = &charter.office {
+        let notes = if office.deposit.notes { ", and notes that are due" } else { "" };
+        lines.push(format!(
+            "OFFICE: {} ({}), key {}; HOLDS THE KEYS of dice and opens them at once{notes}: could look ahead; compare this \
+             fingerprint with its operator by voice",
+            visible(&office.name),
+            office.role,
+            fingerprint(&office.key)
+        ));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());

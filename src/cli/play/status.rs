@@ -114,7 +114,11 @@ fn proposed(table: &Table) -> Told<Printed> {
         waits_for: if mine {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
-            table.waits_for_third().map(|role| format!("{role} accepts the terms before you do")).into_iter().collect()
+            table
+                .waits_for_third()
+                .map(|third| format!("{third} accepts the terms before you do"))
+                .into_iter()
+                .collect()
         },
         name,
     })

@@ -1,0 +1,591 @@
+//! The office: what it holds, opens alone, hands back, and what an epoch ends.
+
+use sealed_dice::{
+    blob::{
+        Body, Head,
+        body::{Charter, Deadline, Decision, Forfeit, Hex32, How, Key, Reveal, Revealer, SetKind, Source, Step},
+        disputes::{Claim, Rule, RuledForfeit, Yield},
+        office::{Moment, Receipt, Seals},
+    },
+    game::steps::Letter,
+};
+
+use crate::{
+    disputes::{ruling, stall},
+    games::Scenario,
+    kit::{Ann, Bob, Carol, Dora, Table, Who, cells, example_attacks, key, name, role},
+    turns::{at, markers, roll, with_initiative},
+};
+
+const FIRST: &str = "1/1/ann-first/1";
+const SECOND: &str = "1/2/ann-second/1";
+const ORDERS: &str = "1/1/ann-first/1/orders";
+
+fn about(seals: &[Hex32]) -> Seals {
+    let mut seals = seals.to_vec();
+    seals.sort_unstable();
+    Seals { seals }
+}
+
+fn holds(seals: &[Hex32]) -> Body {
+    Body::Receipt(Receipt::Deposit(about(seals)))
+}
+
+fn hands_back(seals: &[Hex32]) -> Body {
+    Body::Receipt(Receipt::HandBack(about(seals)))
+}
+
+fn epoch(at: u64) -> Body {
+    Body::Receipt(Receipt::Epoch(Moment { at }))
+}
+
+fn time(at: u64) -> Body {
+    Body::Receipt(Receipt::Time(Moment { at }))
+}
+
+/// A game with an office that holds a set of Bob's for Ann's first impulse.
+fn held_with(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> (Table, Hex32) {
+    let mut table = Table::officed(label, refereed, |charter| {
+        for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
+            charter.deadlines.push(Deadline { days: 30, forfeit, step: Step::Reveal });
+        }
+        change(charter);
+    });
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, holds(&[seal]));
+    (table, seal)
+}
+
+fn held(label: &str) -> (Table, Hex32) {
+    held_with(label, false, |_| {})
+}
+
+/// The same, and Ann has declared.
+fn declared(label: &str) -> (Table, Hex32, Hex32) {
+    let (mut table, seal) = held(label);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    (table, seal, declaration)
+}
+
+/// What opens the dice of a declaration on a set of Bob's, signed by anybody.
+fn opens(table: &mut Table, by: Who, declaration: Hex32) -> Hex32 {
+    let reveal = table.reveal_body(Bob, declaration);
+    table.send(by, Body::Reveal(reveal))
+}
+
+/// What opens a note.
+fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, note: Hex32) -> Body {
+    let keys = vec![Key(0, table.key_of(of, note, 0, 0))];
+    Body::Reveal(Reveal { declaration, keys, seal: note, sheets: Vec::new() })
+}
+
+/// Signs as the office behind an older letter of its own.
+fn behind(table: &mut Table, prev: (u64, Hex32), body: Body) -> Hex32 {
+    let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..table.seat(Dora).next_head(body.kind()) };
+    table.forge(head, body, &key("key of dora"))
+}
+
+/// Somebody sees one letter, whatever came after it.
+fn sees(table: &mut Table, who: Who, id: Hex32) {
+    let found = table.letters.iter().find(|letter| letter.message.id() == id);
+    let Letter { message, .. } = found.expect("a letter").clone();
+    table.seat_mut(who).see(&message);
+}
+
+pub(crate) fn all(s: &mut Scenario<'_>) {
+    opened(s);
+    left(s);
+    receipts(s);
+    notes(s);
+    epochs(s);
+    restored(s);
+    forks(s);
+}
+
+fn opened(s: &mut Scenario<'_>) {
+    let (mut table, _, declaration) = declared("an impulse in one go");
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    table.send(Dora, holds(&[sheet]));
+    opens(&mut table, Dora, declaration);
+    s.good("opened", "6, 7", "the office opens for Ann while Bob is away", &table);
+    let second = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
+    opens(&mut table, Dora, second);
+    table.send(Dora, time(1_800_000_000));
+    s.good("two-impulses", "6, 11", "and for her second impulse, from the sheet; then it tells the time", &table);
+    table.close_all();
+    s.good("closed", "6", "both close, and every set is as it was sealed", &table);
+
+    let (mut table, _, declaration) = declared("the sealer opens what is with the office");
+    opens(&mut table, Bob, declaration);
+    s.blames("opened-by-the-sealer", "6, reveal 1", "a key is a fact, and the letter a breach", &table, "rule", "bob");
+
+    let mut table = Table::officed("no deposit", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Bob, declaration);
+    s.good("not-deposited", "6", "what the office does not hold, the sealer opens", &table);
+
+    let mut table = Table::officed("a set that it does not hold", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    s.blames("opened-without-receipt", "5, reveal 1", "it has confirmed nothing", &table, "rule", "dora");
+
+    let crossing = |label: &str| {
+        let mut table = Table::officed(label, false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let receipt = table.post(Dora, holds(&[seal]));
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        [Bob, Dora].into_iter().for_each(|who| table.arrive(who));
+        sees(&mut table, Ann, receipt);
+        (table, declaration)
+    };
+    let (mut table, declaration) = crossing("a receipt that crosses a declaration");
+    opens(&mut table, Bob, declaration);
+    s.good("receipt-crosses", "5, 6", "Ann did not know that the office holds it: the sealer opens", &table);
+    let (mut table, declaration) = crossing("the office opens what its receipt crosses");
+    opens(&mut table, Dora, declaration);
+    s.blames("receipt-crosses-and-opens", "6, reveal 1", "it was not with the office for this", &table, "rule", "dora");
+
+    let (mut table, _, _) = declared("a letter too many");
+    table.send(Dora, Body::Claim(Claim::Withdraw(table.last())));
+    s.blames("claims", "2, letters 2", "the office claims nothing", &table, "rule", "dora");
+
+    let (mut table, seal) = held("more than was asked for");
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let mut reveal = table.reveal_body(Bob, declaration);
+    reveal.keys.push(Key(0, table.key_of(Bob, seal, 0, 0)));
+    table.send(Dora, Body::Reveal(reveal));
+    s.blames("opens-too-much", "6, reveal 4", "an envelope that nobody has earned", &table, "rule", "dora");
+
+    let (mut table, seal) = held("a breach that is opened");
+    let declaration = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
+    let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
+    table.send(Dora, Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() }));
+    s.ends(
+        "opens-a-breach",
+        "7, reveal 3",
+        "what is in breach is opened by nobody",
+        &table,
+        "refuted",
+        &[("rule", Some("ann")), ("rule", Some("dora"))],
+    );
+
+    let mut table = Table::officed("a seal that names its sealer", false, |_| {});
+    let mut seal = table.seal_body(Bob, SetKind::Coin, FIRST);
+    seal.revealer = role("bob");
+    table.send(Bob, Body::Seal(seal));
+    s.blames("seal-names-its-sealer", "3, seal 1", "the terms say that the office reveals", &table, "rule", "bob");
+
+    let mut table = Table::officed("a contribution that names the office", false, |_| {});
+    let mut seal = table.seal_body(Ann, SetKind::Contribution, "contribution/1");
+    seal.revealer = role("dora");
+    table.send(Ann, Body::Seal(seal));
+    s.blames("seal-of-a-contribution", "3, seal 1", "a contribution is its owner's own", &table, "rule", "ann");
+}
+
+fn left(s: &mut Scenario<'_>) {
+    let (mut table, seal, declaration) = declared("handed back after the declaration");
+    table.send(Dora, hands_back(&[seal]));
+    opens(&mut table, Bob, declaration);
+    s.good("handed-back", "8", "the sealer opens what was declared while the office held it", &table);
+
+    let (mut table, seal) = held("handed back before the declaration");
+    table.send(Dora, hands_back(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Bob, declaration);
+    s.good("handed-back-before", "8", "the set lives on, with its sealer", &table);
+    table.send(Dora, holds(&[seal]));
+    s.blames("held-again", "12, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
+
+    let (mut table, seal, declaration) = declared("opened after it was handed back");
+    table.send(Dora, hands_back(&[seal]));
+    opens(&mut table, Dora, declaration);
+    s.blames("handed-back-and-opened", "8, reveal 1", "the office kept a key", &table, "rule", "dora");
+
+    let (mut table, _, declaration) = declared("the declarer gives the office up");
+    table.send(Ann, stall(Some(declaration), Step::Reveal));
+    s.ends("stalled", "6, claim 1", "Ann asks the sealer: a claim stands", &table, "undecided", &[]);
+    opens(&mut table, Bob, declaration);
+    s.good("stalled-and-opened", "6", "and the sealer opens", &table);
+    opens(&mut table, Dora, declaration);
+    s.good("stalled-and-both", "6", "the office, late, says the same", &table);
+
+    let (mut table, seal) = held_with("no forfeit of what is held", true, |_| {});
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
+    let request = table.send(Carol, ruling(Rule::Request(claim)));
+    table.send(Carol, ruling(Rule::Forfeit(RuledForfeit { forfeit: Forfeit::DeclarerNames, request })));
+    s.ends(
+        "forfeit-of-held-dice",
+        "7, ruling 2",
+        "they can be had as they were sealed",
+        &table,
+        "refuted",
+        &[("rule", Some("carol"))],
+    );
+
+    let (mut table, _, declaration) = declared("a yield of what is held");
+    let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: String::new() };
+    table.send(Bob, Body::Claim(Claim::Yield(given)));
+    s.blames("yield-of-held-dice", "7, claim 3", "nor does the sealer give them away", &table, "rule", "bob");
+
+    let (mut table, seal) = held_with("a set killed by ruling", true, |_| {});
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.send(Carol, ruling(Rule::Kill(seal)));
+    opens(&mut table, Bob, declaration);
+    s.good("killed-by-ruling", "8, ruling 5", "a ruling takes it back, and the sealer opens", &table);
+}
+
+fn receipts(s: &mut Scenario<'_>) {
+    let (mut table, seal) = held("held twice");
+    table.send(Dora, holds(&[seal]));
+    s.blames("held-twice", "12, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
+
+    let mut table = Table::officed("a contribution held", false, |_| {});
+    let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
+    table.send(Dora, holds(&[own]));
+    s.blames("holds-a-contribution", "12, receipt 1", "its revealer is its owner", &table, "rule", "dora");
+
+    let mut table = Table::officed("one too many", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
+    table.send(Dora, holds(&[seal, own]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    s.blames("one-too-many", "13, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
+
+    let mut table = Table::officed("nothing to hand back", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, hands_back(&[seal]));
+    s.blames("hands-back-nothing", "12, receipt 2", "it does not hold the set", &table, "rule", "dora");
+
+    let mut table = Table::officed("time that goes back", false, |_| {});
+    table.send(Dora, time(1_800_000_000));
+    table.send(Dora, time(1_800_000_000));
+    s.good("time-stands", "11, receipt 3", "twice in one second", &table);
+    table.send(Dora, time(1_799_999_999));
+    s.blames("time-goes-back", "11, receipt 3", "a clock does not go back", &table, "rule", "dora");
+
+    for (file, who, body) in [
+        ("epoch-by-a-player", Ann, epoch(1)),
+        ("time-by-a-player", Bob, time(1)),
+        ("epoch-by-the-referee", Carol, epoch(1)),
+    ] {
+        let (mut table, seal) = held_with(file, true, |_| {});
+        table.send(who, body);
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        opens(&mut table, Dora, declaration);
+        let culprit = table.seat(who).role().to_string();
+        s.blames(file, "12, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
+    }
+}
+
+/// What the office opens of notes, and what it must not.
+fn notes(s: &mut Scenario<'_>) {
+    let choosing = |label: &str, by: Option<&str>, how: How, notes: bool| {
+        held_with(label, false, |charter| {
+            let by = by.map(role);
+            charter.phases[0].decisions.push(Decision { by, how, name: name("orders") });
+            charter.office.as_mut().expect("an office").deposit.notes = notes;
+        })
+    };
+    let (mut table, seal) = choosing("a sealed choice", Some("bob"), How::Sealed, true);
+    let note = table.seal(Bob, SetKind::Note, ORDERS);
+    table.send(Dora, holds(&[note]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    let opened = note_opened(&table, Bob, Some(declaration), note);
+    table.send(Dora, opened.clone());
+    s.good("opens-a-choice", "3, 7", "dice and sealed choice, without Bob", &table);
+    table.send(Bob, opened);
+    s.good("choice-opened-by-both", "6", "his own reveal says the same", &table);
+
+    let (mut table, _) = choosing("a choice that stays with its sealer", Some("bob"), How::Sealed, false);
+    let note = table.seal(Bob, SetKind::Note, ORDERS);
+    table.send(Dora, holds(&[note]));
+    s.blames("notes-are-not-held", "3, receipt 1", "these terms leave notes to their sealers", &table, "rule", "dora");
+
+    let (mut table, seal) = choosing("orders at once", None, How::Simultaneous, true);
+    let notes = [Ann, Bob].map(|who| (who, table.seal(who, SetKind::Note, ORDERS)));
+    table.send(Dora, holds(&notes.map(|(_, note)| note)));
+    for (who, note) in notes {
+        let opened = note_opened(&table, who, None, note);
+        table.send(Dora, opened);
+    }
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    s.good("opens-orders", "3, 7, secrets 8", "both orders at once, as soon as both are sealed", &table);
+
+    let (mut table, _) = choosing("orders too early", None, How::Simultaneous, true);
+    let note = table.seal(Ann, SetKind::Note, ORDERS);
+    table.send(Dora, holds(&[note]));
+    let opened = note_opened(&table, Ann, None, note);
+    table.send(Dora, opened);
+    s.blames("opens-orders-too-early", "7, reveal 7", "Bob has not sealed his", &table, "rule", "dora");
+
+    let mut table = Table::officed("a standing note", false, |charter| {
+        with_initiative(charter, Some("ann"));
+        charter.phases[0].revealer = Revealer::Office;
+    });
+    roll(&mut table, Ann, &at(2), markers(&[]));
+    s.good("course-without-deposit", "6", "a turn whose envelope Bob has opened by letter", &table);
+
+    let mut table = Table::officed("a standing note that the office opens", false, |charter| {
+        with_initiative(charter, Some("ann"));
+        charter.phases[0].revealer = Revealer::Office;
+    });
+    let salt = table.fresh();
+    let purpose = format!("{}/standing", at(2));
+    let says = r#"{"order":"second"}"#;
+    let note = table.bob.seal(table.terms(), SetKind::Note, &purpose, 1, salt, Some(says)).expect("a seal");
+    let note = table.send(Bob, Body::Seal(note));
+    let plain = table.seal(Bob, SetKind::Plain, &at(2));
+    table.send(Dora, holds(&[note, plain]));
+    let declaration = table.declare(Ann, &at(2), markers(&[]), plain);
+    opens(&mut table, Dora, declaration);
+    let opened = note_opened(&table, Bob, Some(declaration), note);
+    table.send(Dora, opened);
+    s.good("opens-a-standing-note", "3, 7, courses 7", "the turn is settled while Bob is away", &table);
+}
+
+fn epochs(s: &mut Scenario<'_>) {
+    let (mut table, _, declaration) = declared("an epoch after a declaration");
+    table.send(Dora, epoch(1_800_000_000));
+    opens(&mut table, Bob, declaration);
+    s.good("epoch", "9", "what was declared before keeps its dice; the sealer opens them", &table);
+
+    let (mut table, _, declaration) = declared("the office opens after its epoch");
+    table.send(Dora, epoch(1_800_000_000));
+    opens(&mut table, Dora, declaration);
+    s.blames(
+        "epoch-and-opened",
+        "8, 9, reveal 1",
+        "what was held before is not opened any more",
+        &table,
+        "rule",
+        "dora",
+    );
+
+    let (mut table, seal) = held("a declaration after an epoch");
+    table.send(Dora, epoch(1_800_000_000));
+    table.declare(Ann, FIRST, example_attacks(), seal);
+    s.blames("epoch-then-declared", "9, declare 6", "the set is dead for her", &table, "rule", "ann");
+
+    let (mut table, seal) = held("a declaration that crosses an epoch");
+    table.post(Dora, epoch(1_800_000_000));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    [Ann, Bob, Dora].into_iter().for_each(|who| table.arrive(who));
+    opens(&mut table, Bob, declaration);
+    s.good("epoch-crosses", "9", "she had not heard of it", &table);
+
+    let (mut table, _) = held("sealed anew after an epoch");
+    table.send(Dora, epoch(1_800_000_000));
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, holds(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    s.good("epoch-then-sealed-anew", "9, seal 4", "another set for the same purpose, and all goes on", &table);
+
+    let mut table = Table::officed("an old set deposited after an epoch", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, epoch(1_800_000_000));
+    table.send(Dora, holds(&[seal]));
+    s.blames("epoch-then-deposited", "12, receipt 1", "it may have been held before", &table, "rule", "dora");
+
+    let (mut table, _) = held("a note outlives an epoch");
+    let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves");
+    table.send(Dora, epoch(1_800_000_000));
+    assert_ne!(table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves"), note);
+    s.blames("epoch-spares-notes", "9, seal 4", "a second note for one purpose", &table, "rule", "bob");
+}
+
+/// The office behind its accept, its receipt, and a letter or two that a restore loses; whoever saw them goes on.
+fn restored(s: &mut Scenario<'_>) {
+    let lost = |label: &str, letters: u64| {
+        let (mut table, seal, declaration) = declared(label);
+        let kept = table.seat(Dora).next_head(epoch(0).kind());
+        let kept = (kept.number - 1, kept.prev.expect("its receipt"));
+        let reveal = table.reveal_body(Bob, declaration);
+        table.post(Dora, Body::Reveal(reveal));
+        for _ in 1..letters {
+            table.post(Dora, time(1_700_000_000));
+        }
+        (table, seal, kept)
+    };
+    let explained: &[(&str, Option<&str>)] = &[("chain", None)];
+
+    let (mut table, _, kept) = lost("a restored office", 1);
+    let began = behind(&mut table, kept, epoch(1_800_000_000));
+    for who in [Ann, Bob] {
+        sees(&mut table, who, began);
+        table.arrive(who);
+        sees(&mut table, who, began);
+    }
+    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    s.ends("restored", "10", "it had opened, and lost that letter: nobody is blamed", &table, "verified", explained);
+
+    let (mut table, _, kept) = lost("a restored office, and players ahead of it", 3);
+    [Ann, Bob].into_iter().for_each(|who| table.arrive(who));
+    table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let began = behind(&mut table, kept, epoch(1_800_000_000));
+    for who in [Ann, Bob] {
+        sees(&mut table, who, began);
+        let purpose = if who == Ann { "2/1/bob-first/1" } else { "2/1/ann-first/1" };
+        let seal = table.seal_body(who, SetKind::Coin, purpose);
+        table.post(who, Body::Seal(seal));
+    }
+    s.ends(
+        "restored-behind",
+        "9, 10, chain 3",
+        "whoever had seen its letter 5 goes on from its epoch, letter 3",
+        &table,
+        "verified",
+        explained,
+    );
+
+    let (mut table, _, kept) = lost("restored without a word", 1);
+    behind(&mut table, kept, time(1_800_000_000));
+    s.blames("restored-without-epoch", "10, chain 8", "a fork like any other", &table, "chain", "dora");
+
+    let (mut table, _, kept) = lost("restored twice", 1);
+    behind(&mut table, kept, epoch(1_800_000_000));
+    behind(&mut table, kept, epoch(1_800_000_001));
+    s.ends("restored-twice", "10", "the later epoch stands", &table, "verified", explained);
+
+    let (mut table, _, kept) = lost("an epoch that it goes back on", 1);
+    let began = behind(&mut table, kept, epoch(1_800_000_000));
+    sees(&mut table, Ann, began);
+    let known = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
+    table.post(Ann, Body::Seal(known));
+    table.arrive(Dora);
+    table.post(Dora, time(1_800_000_002));
+    s.blames("epoch-gone-back-on", "10", "the old branch goes on, and knows the epoch", &table, "chain", "dora");
+
+    // An epoch kept in a drawer takes back nothing that was done before it was shown.
+    let (mut table, seal) = held("an epoch from a drawer");
+    let kept = table.seat(Dora).next_head(epoch(0).kind());
+    let kept = (kept.number - 1, kept.prev.expect("its receipt"));
+    table.send(Dora, hands_back(&[seal]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Bob, declaration);
+    behind(&mut table, kept, epoch(1_800_000_000));
+    s.ends(
+        "epoch-from-a-drawer",
+        "10, 13",
+        "a hand-back on a lost branch has done what it did",
+        &table,
+        "verified",
+        explained,
+    );
+}
+
+/// Ann signs two declarations for one slot: one for the office, one for Bob.
+fn forks(s: &mut Scenario<'_>) {
+    let two = |label: &str| {
+        let (mut table, seal) = held(label);
+        let first = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+        let second = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+        let head = table.seat(Ann).next_head(Body::Declare(Box::new(first.clone())).kind());
+        let first = table.forge(head.clone(), Body::Declare(Box::new(first)), &key("key of ann"));
+        let second = table.forge(head, Body::Declare(Box::new(second)), &key("key of ann"));
+        (table, seal, first, second)
+    };
+    let fork: &[(&str, Option<&str>)] = &[("chain", Some("ann"))];
+    let opening = |table: &Table, seal: Hex32, declaration: Hex32| {
+        let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
+        Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
+    };
+
+    let (mut table, seal, first, second) = two("the office chooses a branch");
+    sees(&mut table, Dora, first);
+    let reveal = opening(&table, seal, first);
+    table.post(Dora, reveal);
+    sees(&mut table, Bob, second);
+    table.post(Bob, stall_nothing());
+    s.ends(
+        "chooses-a-branch",
+        "chain 9",
+        "the dice that the office opened stand, whatever Bob has seen",
+        &table,
+        "refuted",
+        fork,
+    );
+
+    let (mut table, seal, first, second) = two("office and sealer open two");
+    sees(&mut table, Dora, first);
+    let reveal = opening(&table, seal, first);
+    table.post(Dora, reveal);
+    sees(&mut table, Bob, second);
+    let reveal = opening(&table, seal, second);
+    table.post(Bob, reveal);
+    let opened_for_both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("rule", None)];
+    s.ends(
+        "two-branches-opened",
+        "chain 9, 10",
+        "neither knew of the other: nothing stands, and Bob opened in good faith",
+        &table,
+        "refuted",
+        opened_for_both,
+    );
+
+    let (mut table, seal, first, second) = two("the sealer knows what the office opened");
+    sees(&mut table, Dora, first);
+    let reveal = opening(&table, seal, first);
+    table.post(Dora, reveal);
+    table.arrive(Bob);
+    sees(&mut table, Bob, second);
+    let reveal = opening(&table, seal, second);
+    table.post(Bob, reveal);
+    s.ends(
+        "second-opening-knows-the-first",
+        "chain 9, 10",
+        "the first opening stands; Bob should have asked for what it names",
+        &table,
+        "refuted",
+        opened_for_both,
+    );
+}
+
+/// A letter of Bob's that asks for nothing.
+fn stall_nothing() -> Body {
+    Body::Claim(Claim::Stall(sealed_dice::blob::disputes::Stall {
+        letter: None,
+        owes: role("ann"),
+        step: Step::Answer,
+        text: "well?".into(),
+    }))
+}
+
+/// A receipt of the office's with a time.
+pub(crate) fn told() -> Letter {
+    let mut table = Table::officed("what time it is", false, |_| {});
+    table.send(Dora, time(1_800_000_000));
+    table.letters.pop().expect("a letter")
+}
+
+/// What a charter says of an office.
+pub(crate) fn charters(s: &mut Scenario<'_>) {
+    let table = Table::officed("an office", true, |_| {});
+    s.good("office", "1, 5, office 1", "a referee and an office, which accept before Bob", &table);
+
+    let table = Table::officed("an office with a key of small order", false, |charter| {
+        charter.office.as_mut().expect("an office").deposit.key = Hex32([0; 32]);
+    });
+    s.blames("office-key-of-small-order", "4", "everybody could open what is wrapped to it", &table, "rule", "ann");
+
+    let table = Table::begin_with("an office that is not there", |charter| charter.foul_up.revealer = Revealer::Office);
+    s.blames("no-office-to-reveal", "4", "there is none", &table, "rule", "ann");
+
+    let table = Table::officed("sheets of two revealers", false, |charter| {
+        let sheets = charter.phases.iter_mut().find(|phase| phase.source == Source::Sheet);
+        sheets.expect("a phase with a sheet").revealer = Revealer::Sealer;
+    });
+    s.blames("sheets-of-two-revealers", "4", "one sheet, one revealer", &table, "rule", "ann");
+
+    let table = Table::officed("an office with the referee's key", true, |charter| {
+        let of_referee = charter.referee.as_ref().expect("a referee").key;
+        charter.office.as_mut().expect("an office").key = of_referee;
+    });
+    s.blames("office-with-the-referees-key", "4", "keys differ", &table, "rule", "ann");
+}
