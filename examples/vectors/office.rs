@@ -3,17 +3,21 @@
 use sealed_dice::{
     blob::{
         Body, Head,
-        body::{Charter, Deadline, Decision, Forfeit, Hex32, How, Key, Reveal, Revealer, SetKind, Source, Step},
+        body::{
+            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, Revealer, SetKind, Source,
+            Step,
+        },
         disputes::{Claim, Rule, RuledForfeit, Yield},
+        new_keys::{Answer, KeyChange, Resync, Rotate},
         office::{Moment, Receipt, Seals},
     },
-    game::steps::Letter,
+    game::{charter::Author, ledger::Ledger, steps::Letter},
 };
 
 use crate::{
-    disputes::{ruling, stall},
+    disputes::{new_key, ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Dora, Table, Who, cells, example_attacks, key, name, role},
+    kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, cells, example_attacks, key, name, role},
     turns::{at, markers, roll, with_initiative},
 };
 
@@ -99,6 +103,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     notes(s);
     epochs(s);
     restored(s);
+    others(s);
     forks(s);
 }
 
@@ -478,6 +483,98 @@ fn restored(s: &mut Scenario<'_>) {
         "verified",
         explained,
     );
+}
+
+/// More of what the office opens, and of keys that may be stolen.
+fn others(s: &mut Scenario<'_>) {
+    let (mut table, _, declaration) = declared("a stall that is withdrawn");
+    let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
+    table.send(Ann, Body::Claim(Claim::Withdraw(claim)));
+    opens(&mut table, Bob, declaration);
+    s.good("stall-withdrawn", "6", "she has given the office up once, and that is enough", &table);
+
+    let (mut table, _) = held("an answer to the office");
+    table.send(Ann, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("dora") })));
+    s.blames("answered", "2, resync 1", "the office has epochs, and is not answered", &table, "rule", "ann");
+
+    let (mut table, seal) = held_with("a foul-up set with the office", false, |charter| {
+        charter.foul_up.revealer = Revealer::Office;
+    });
+    let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
+    table.send(Dora, holds(&[foul_up]));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    opens(&mut table, Dora, declaration);
+    let corrected = table.corrected_attacks();
+    let proposal = table.propose(Bob, declaration, Some(corrected.clone()));
+    let acceptance = table.send(Ann, Body::Correct(Correct::Accept(proposal)));
+    let redo = table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(acceptance));
+    opens(&mut table, Dora, redo);
+    s.good("foul-up", "3, 7", "a redo from a foul-up set is opened at once, too", &table);
+
+    let (mut table, _) = held("a sheet that an epoch kills");
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    table.send(Dora, holds(&[sheet]));
+    let old = table.declare(Ann, SECOND, cells(&["A1"]), sheet);
+    table.send(Dora, epoch(1_800_000_000));
+    opens(&mut table, Bob, old);
+    let anew = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    table.send(Dora, holds(&[anew]));
+    let after = table.declare(Ann, "2/2/ann-second/1", cells(&["A1"]), anew);
+    opens(&mut table, Dora, after);
+    s.good("epoch-kills-a-sheet", "9, seal 4", "the old one ends where it was, and another takes its name", &table);
+    table.declare(Ann, "3/2/ann-second/1", cells(&["A2"]), sheet);
+    s.blames("epoch-then-an-old-cell", "9, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
+
+    // A receipt that the office lost: Ann has declared with it in her past.
+    for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {
+        let mut table = Table::officed(file, false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let kept = table.seat(Dora).next_head(epoch(0).kind());
+        let kept = (kept.number - 1, kept.prev.expect("its accept"));
+        table.send(Dora, holds(&[seal]));
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        let began = behind(&mut table, kept, epoch(1_800_000_000));
+        sees(&mut table, Bob, began);
+        let reveal = Body::Reveal(table.reveal_body(Bob, declaration));
+        if opener == Bob {
+            table.post(Bob, reveal);
+        } else {
+            let head = Head { number: kept.0 + 2, prev: Some(began), ..table.seat(Dora).next_head(reveal.kind()) };
+            table.forge(head, reveal, &key("key of dora"));
+        }
+        let mut findings: Vec<(&str, Option<&str>)> = vec![("chain", None)];
+        findings.extend(culprit.map(|culprit| ("rule", Some(culprit))));
+        let verdict = if culprit.is_some() { "refuted" } else { "verified" };
+        s.ends(file, "13", "what a lost receipt did is a fact, and so is the epoch", &table, verdict, &findings);
+    }
+
+    // A thief signs an epoch with the office's key, and Ann goes on from it before the office says that the key is stolen.
+    let (mut table, _) = held("an epoch by a thief");
+    table.send(Dora, time(1_700_000_000));
+    let kept = table.seat(Dora).next_head(epoch(0).kind());
+    let after = kept.prev.expect("its time");
+    let older = (kept.number - 2, table.with_ledger(|ledger| before(ledger, after)));
+    let began = behind(&mut table, older, epoch(253_402_300_799));
+    sees(&mut table, Ann, began);
+    let named = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
+    table.post(Ann, Body::Seal(named));
+    let (new, proof) = new_key(&table, "dora", after, "dora's new key");
+    table.post(Dora, Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true })));
+    s.blames(
+        "epoch-by-a-thief",
+        "10, keys 8",
+        "office 10 is silent: Ann has bound herself to the thief's branch",
+        &table,
+        "chain",
+        "dora",
+    );
+}
+
+/// The letter before one of the office's.
+fn before(ledger: &Ledger<'_>, id: Hex32) -> Hex32 {
+    let last = ledger.last_letter_of(Author::Office).expect("a letter").message;
+    assert_eq!(last.id(), id);
+    last.head().prev.expect("one before")
 }
 
 /// Ann signs two declarations for one slot: one for the office, one for Bob.

@@ -137,6 +137,10 @@ impl<'n, 'a> Family<'n, 'a> {
             branch.answered.retain(alone);
             branch.admitted.retain(alone);
         }
+        // Beside a key that may be stolen no epoch is the office's own word (office 10).
+        if branches.iter().any(|branch| !branch.rotated.is_empty()) {
+            branches.iter_mut().for_each(|branch| branch.epoch = None);
+        }
         let author = self.node(prev).map(|node| node.author);
         let others = self.nodes.iter().map(|(node, _)| node);
         for node in others.filter(|node| Some(node.author) != author && !node.standing.is_detached()) {
@@ -381,9 +385,7 @@ impl<'n, 'a> Family<'n, 'a> {
         };
         // Where two openings stand against each other nothing below them chooses but a ruling.
         let chosen = opened != Opened::Several;
-        let epoch = self.last_epoch(branches);
-        epoch
-            .map(|last| only(|branch| &branch.rotated).unwrap_or(last))
+        self.last_epoch(branches)
             .or_else(|| only(|branch| &branch.admitted))
             .or(branch)
             .or_else(|| chosen.then(|| only(|branch| &branch.answered)).flatten())
@@ -447,7 +449,7 @@ impl<'n, 'a> Family<'n, 'a> {
     /// Whether letters explain one of the branches, and no letter of another role binds to the others; or an epoch does, and
     /// nothing was signed on the others after it.
     fn explained(&self, branches: &[Branch]) -> bool {
-        if !branches.iter().any(|branch| !branch.rotated.is_empty()) && self.last_epoch(branches).is_some() {
+        if self.last_epoch(branches).is_some() {
             return branches.iter().all(|begun| {
                 let mut behind = branches.iter().filter(|other| self.epoch_of(other) < self.epoch_of(begun));
                 begun.epoch.is_none() || !behind.any(|other| self.knows(other, begun))

@@ -8,6 +8,7 @@ use crate::{
     blob::{
         Body, Verified,
         body::{self, Consequence, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
+        deposits::Deposits,
     },
     error::{Class, Error, Result},
     primitive::wrap,
@@ -303,12 +304,11 @@ impl Terms {
     }
 
     fn check_deposits(&self) -> Result<()> {
-        let by_referee = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref());
-        let by_office = self.charter.office.as_ref().map(|office| &office.deposit);
-        if by_referee.is_some() && !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
+        let by_referee = self.holders().any(|(holder, _)| holder == Author::Referee);
+        if by_referee && !self.charter.deadlines.iter().any(|deadline| deadline.step == Step::Reveal) {
             return Err(Error::breach("charter 4", "a referee who holds deposits needs a deadline for reveals"));
         }
-        if by_referee.into_iter().chain(by_office).any(|deposit| !wrap::is_usable(&deposit.key.0)) {
+        if self.holders().any(|(_, deposit)| !wrap::is_usable(&deposit.key.0)) {
             return Err(Error::breach(
                 "charter 4",
                 "a deposit key is none: everybody could open what is wrapped to it",
@@ -356,6 +356,21 @@ impl Terms {
         let referee = self.charter.referee.iter().map(|referee| (Author::Referee, &referee.role));
         let office = self.charter.office.iter().map(|office| (Author::Office, &office.role));
         players.into_iter().chain(referee).chain(office)
+    }
+
+    /// Who holds deposits, and what these are wrapped to (deposits 1, office 1).
+    pub fn holders(&self) -> impl Iterator<Item = (Author, &Deposits)> {
+        let referee = self.charter.referee.as_ref().and_then(|referee| referee.deposit.as_ref());
+        let office = self.charter.office.as_ref().map(|office| &office.deposit);
+        let referee = referee.map(|deposits| (Author::Referee, deposits));
+        referee.into_iter().chain(office.map(|deposits| (Author::Office, deposits)))
+    }
+
+    /// The role of whoever holds what is wrapped to a key.
+    #[must_use]
+    pub fn holder_of(&self, key: &Hex32) -> Option<&Role> {
+        let (author, _) = self.holders().find(|(_, to)| to.key == *key)?;
+        self.role_of(author)
     }
 
     /// The author of a role.

@@ -154,7 +154,9 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Deposit(deposit) => {
             let set = ledger.and_then(|ledger| ledger.set(&deposit.seal));
             let purpose = set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose));
-            format!("the keys of {purpose}, for the eyes of their holder alone")
+            let holder = ledger.and_then(|ledger| ledger.terms.holder_of(&deposit.key));
+            let holder = holder.map_or("their holder", |role| role.as_str());
+            format!("the keys of {purpose}, for the eyes of {holder} alone")
         }
         Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),

@@ -11,6 +11,7 @@ mod killed;
 mod lost;
 mod machines;
 mod ndc;
+mod office;
 mod readme;
 mod referee;
 mod roads;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     blob::{
         Body, Head, Hex32, Kind, Verified,
-        body::{Role, Seen},
+        body::Seen,
         deposits::{Deposit, Deposits, Opening},
         office::{Receipt, Seals},
     },
@@ -45,26 +45,12 @@ impl Table {
         mine.filter(move |(letter, _)| Some(letter.message.key()) == key)
     }
 
-    /// Who holds deposits by the terms, and what these are wrapped to.
-    fn holders(&self) -> Vec<(Author, Deposits)> {
-        let referee = self.terms.charter.referee.as_ref().and_then(|referee| referee.deposit.clone());
-        let office = self.terms.charter.office.as_ref().map(|office| office.deposit.clone());
-        let referee = referee.map(|deposits| (Author::Referee, deposits));
-        referee.into_iter().chain(office.map(|deposits| (Author::Office, deposits))).collect()
-    }
-
-    /// Who holds what is wrapped to a key.
-    pub(super) fn holder_of(&self, key: &Hex32) -> Option<&Role> {
-        let (author, _) = self.holders().into_iter().find(|(_, to)| to.key == *key)?;
-        self.terms.role_of(author)
-    }
-
     /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
     fn unheld<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
-        let of = |(holder, to): (Author, Deposits)| {
+        let of = |(holder, to): (Author, &Deposits)| {
             ledger.without_receipt(holder).map(move |set| (to.clone(), set)).collect::<Vec<_>>()
         };
-        self.holders().into_iter().flat_map(of).collect()
+        self.terms.holders().flat_map(of).collect()
     }
 
     /// This player's deposits that nobody has confirmed yet: they go along with every mail until somebody has.
@@ -87,7 +73,7 @@ impl Table {
 
     /// Wraps those sets, and keeps what comes of it.
     pub(super) fn make_deposits(&mut self, keys: &Unlocked) -> Told<()> {
-        if self.holders().is_empty() {
+        if self.terms.holders().next().is_none() {
             return Ok(());
         }
         let signing = keys.of(self.key_in_force()?)?.signing().clone();
@@ -111,7 +97,7 @@ impl Table {
     fn to_confirm(&self, ledger: &Ledger<'_>) -> Vec<Deposit> {
         let unheld: HashSet<Hex32> = ledger.without_receipt(self.me).map(|set| set.node.id()).collect();
         let open = self.deposits().map(|(_, deposit)| deposit).filter(|deposit| unheld.contains(&deposit.seal));
-        let own = self.holders().into_iter().find(|(holder, _)| *holder == self.me);
+        let own = self.terms.holders().find(|(holder, _)| *holder == self.me);
         open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).cloned().collect()
     }
 
@@ -177,7 +163,7 @@ impl Table {
 
     /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 1, office 1).
     pub(super) fn check_deposit_key(&self, keys: &Unlocked) -> Told<()> {
-        let deposit = self.holders().into_iter().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
+        let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
         let own = |to: &Hex32| keys.all().any(|keys| wrap::public(keys.deposit()) == Some(to.0));
         match deposit {
             Some(deposit) if !own(&deposit.key) => Err(Answer::refused(

@@ -158,7 +158,7 @@ impl Table {
             let owed = owed(view, &seat, &[])?;
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
-                let holder = self.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
+                let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
                 format!("the keys of {}, for the eyes of {holder} alone", terminal::visible(&set.seal.purpose))
             }));
             Ok((more, told))
