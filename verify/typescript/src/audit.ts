@@ -1,7 +1,7 @@
 /** audit.md: the verdict on all games of which there are letters. */
 import { byText } from "./bytes.js";
 import { buildChains, missingLetter } from "./chain.js";
-import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type CharterMessage } from "./charter.js";
+import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
 import { forkIds } from "./forks.js";
 import { keysInForce, Proofs } from "./keys.js";
 import { isUnnumbered } from "./kinds.js";
@@ -133,32 +133,42 @@ function gameClass(message: Message): Finding {
   return finding("game", null, [message.id], `a letter in the name of ${message.head.author}, under a key that is not in force`);
 }
 
+/** An accept that comes before the opponent's. */
+interface EarlyAccept {
+  readonly one: AcceptMessage;
+  readonly by: "referee" | "office";
+}
+
 interface Accepted {
   readonly charter: CharterMessage;
   readonly accept: AcceptMessage;
-  /** Accepts by the referee of this charter. */
-  readonly refereeAccepts: readonly AcceptMessage[];
+  /** Accepts of this charter by its referee and its office. */
+  readonly before: readonly EarlyAccept[];
   /** All accepts of this charter by the opponent. */
   readonly siblings: readonly AcceptMessage[];
   readonly messages: readonly Message[];
 }
 
-/** chain 4, 8: of an accept in its own game, where only its charter and its referee's accept can come before it. */
-function acceptPlaced({ charter, refereeAccepts }: Accepted, accept: AcceptMessage): boolean {
-  const isCharter = (id: string | null): boolean => id === null || id === charter.id;
+/** chain 1: the referee's accept that an accept has as its `seen` for him, and then the office's. */
+function acceptsBefore({ before }: Accepted, accept: AcceptMessage): readonly EarlyAccept[] {
+  const seen = before.filter(({ one }) => accept.head.seen.get(one.head.author) === one.id);
+  return (["referee", "office"] as const).flatMap((by) => seen.find((early) => early.by === by) ?? []);
+}
+
+/** chain 4, 8: of an accept in its own game, where only its charter, its referee's accept and its office's can come before it. */
+function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
+  const isCharter = (id: string | null): boolean => id === null || id === game.charter.id;
   const names = (one: AcceptMessage): readonly (string | null)[] => [one.content.body.charter, ...one.head.seen.values()];
-  const referees = accept.head.seen.get(charter.content.body.referee?.role ?? "");
-  const referee = refereeAccepts.find((one) => one.id === referees && names(one).every(isCharter));
-  return names(accept).every((id) => isCharter(id) || id === referee?.id);
+  const before = acceptsBefore(game, accept).filter(({ one }) => names(one).every(isCharter));
+  const isAtHand = ([role, id]: readonly [string, string | null]): boolean => isCharter(id) || before.some(({ one }) => one.id === id && one.head.author === role);
+  return isCharter(accept.content.body.charter) && [...accept.head.seen].every(isAtHand);
 }
 
 function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   const { charter, accept, siblings } = game;
   const charterBody = charter.content.body;
-  const refereeId = charterBody.referee === null ? null : (accept.head.seen.get(charterBody.referee.role) ?? null);
-  const refereeAccept = game.refereeAccepts.find((one) => one.id === refereeId) ?? null;
-  // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first.
-  const judged = [...(refereeAccept === null ? [] : [{ one: refereeAccept, by: "referee" as const }]), { one: accept, by: "opponent" as const }];
+  // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
+  const judged: readonly { readonly one: AcceptMessage; readonly by: Acceptor }[] = [...acceptsBefore(game, accept), { one: accept, by: "opponent" }];
   for (const { one, by } of judged) {
     const text = acceptBreach(charter, one, by);
     if (text === null) continue;
@@ -167,7 +177,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   }
 
   const proofs = new Proofs(keys);
-  const roots = [charter, ...(refereeAccept === null ? [] : [refereeAccept]), accept];
+  const roots = [charter, ...judged.map(({ one }) => one)];
   const inForce = keysInForce(charterBody, roots, game.messages, proofs);
   const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
 
@@ -274,7 +284,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
 
   const audits: GameAudit[] = [];
   const opponents = new Map<string, AcceptMessage[]>();
-  const referees = new Map<string, AcceptMessage[]>();
+  const early = new Map<string, EarlyAccept[]>();
   const breachOf = new Map<string, string | null>();
   for (const [id, charter] of charters) breachOf.set(id, charterBreach(charter));
   const accepted = new Set<string>();
@@ -300,7 +310,8 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     }
     const by = acceptedBy(charter, accept);
     if (by === null) nowhere.push(finding("game", null, [accept.id], "an accept by somebody whom the charter does not ask, or under another key"));
-    else push(by === "opponent" ? opponents : referees, charterId, accept);
+    else if (by === "opponent") push(opponents, charterId, accept);
+    else push(early, charterId, { one: accept, by });
   }
 
   for (const [charterId, siblings] of opponents) {
@@ -309,8 +320,8 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     accepted.add(charterId);
     for (const accept of siblings) {
       gameIds.add(accept.id);
-      const refereeAccepts = referees.get(charterId) ?? [];
-      audits.push(auditGame({ charter, accept, refereeAccepts, siblings, messages: byGame.get(accept.id) ?? [] }, keys));
+      const before = early.get(charterId) ?? [];
+      audits.push(auditGame({ charter, accept, before, siblings, messages: byGame.get(accept.id) ?? [] }, keys));
     }
   }
 

@@ -1,6 +1,7 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
+import { epochAt } from "./office.js";
 import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
@@ -10,10 +11,11 @@ import { topological } from "./topology.js";
 
 export interface Chains {
   readonly charter: Charter;
-  /** All roles: the players in the order of the charter, then the referee. */
+  /** All roles: the players in the order of the charter, then the referee, then the office. */
   readonly roles: readonly string[];
   readonly players: readonly string[];
   readonly referee: string | null;
+  readonly office: string | null;
   readonly letters: ReadonlyMap<string, Letter>;
   /** Those that are placed, each behind all that it names. */
   readonly placed: readonly Letter[];
@@ -63,15 +65,17 @@ function link(letters: ReadonlyMap<string, Letter>): void {
     const { prev, seen } = letter.head;
     const names = new Set<Letter>();
     const missing = new Set<string>();
-    const take = (id: string | null): Letter | null => {
+    const take = (id: string | null, role: string | null = null): Letter | null => {
       if (id === null) return null;
-      const named = letters.get(id) ?? null;
+      const found = letters.get(id) ?? null;
+      // charter 5: in the opponent's accept an accept by another role counts as not at hand.
+      const named = letter.kind === "accept" && role !== null && found?.author !== role ? null : found;
       if (named === null) missing.add(id);
       else names.add(named);
       return named;
     };
     letter.prev = take(prev);
-    letter.seen = new Map([...seen].map(([role, id]) => [role, take(id)] as const));
+    letter.seen = new Map([...seen].map(([role, id]) => [role, take(id, role)] as const));
     for (const id of namedInBody(letter.content)) take(id);
     letter.names = [...names];
     letter.missing = [...missing];
@@ -151,6 +155,11 @@ function findDetached(placed: readonly Letter[]): void {
   }
 }
 
+/** keys 10: an answer is a player's, to the other player or the referee. */
+export function isAnswered({ players, referee }: Chains, author: string, to: string): boolean {
+  return players.includes(author) && to !== author && (players.includes(to) || to === referee);
+}
+
 // chain 3, keys 10
 function findBadSeen(chains: Chains): void {
   const answers = new Map<string, Letter[]>();
@@ -159,11 +168,17 @@ function findBadSeen(chains: Chains): void {
     letter.badSeen = badSeen(chains, letter, answers.get(letter.author) ?? []);
     if (letter.badSeen !== null || letter.content.kind !== "resync" || letter.content.body.is !== "answer") continue;
     const { to } = letter.content.body.value;
-    if (to === letter.author || !chains.roles.includes(to) || !chains.players.includes(letter.author)) continue;
+    if (!isAnswered(chains, letter.author, to)) continue;
     const list = answers.get(letter.author);
     if (list === undefined) answers.set(letter.author, [letter]);
     else list.push(letter);
   }
+}
+
+/** chain 3: whether a letter of the office's is an epoch, or follows one, that the letter before did not know. */
+function followsNewEpoch(office: string, seen: Letter | null, before: Letter): boolean {
+  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (at.author === office && epochAt(at) !== null) return true;
+  return false;
 }
 
 function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): string | null {
@@ -172,8 +187,10 @@ function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): st
   for (const role of others) {
     const seen = letter.seen.get(role) ?? null;
     if (seen !== null && seen.author !== role) return `seen for ${role} is a letter by ${seen.author}`;
-    const before = letter.prev?.seen.get(role)?.number ?? 0;
-    if ((seen?.number ?? 0) < before) return `seen for ${role} goes back from letter ${before} to ${seen === null ? "none" : `letter ${seen.number}`}`;
+    const before = letter.prev?.seen.get(role) ?? null;
+    if (before !== null && (seen?.number ?? 0) < before.number && !(role === chains.office && followsNewEpoch(role, seen, before))) {
+      return `seen for ${role} goes back from letter ${before.number} to ${seen === null ? "none" : `letter ${seen.number}`}`;
+    }
   }
   for (const answer of answers) {
     if (!letter.has(answer) || answer.content.kind !== "resync" || answer.content.body.is !== "answer") continue;
@@ -207,6 +224,7 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
     roles,
     players: charter.parties.map((party) => party.role),
     referee: charter.referee?.role ?? null,
+    office: charter.office?.role ?? null,
     letters,
     placed,
     missing: missingOf(letters.values()),

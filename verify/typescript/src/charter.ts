@@ -20,9 +20,9 @@ export function isAccept(message: Message): message is AcceptMessage {
   return message.content.kind === "accept";
 }
 
-/** All parties, the referee third. */
-export function partiesOf(charter: Charter): readonly Party[] {
-  return charter.referee === null ? charter.parties : [...charter.parties, charter.referee];
+/** All parties, the referee third, the office fourth (chain 7). */
+export function partiesOf({ parties, referee, office }: Charter): readonly Party[] {
+  return [...parties, referee, office].filter((party) => party !== null);
 }
 
 /** message 13, of a charter: its author is one of its two parties, and the key is that party's. */
@@ -45,6 +45,10 @@ function courseBreach(charter: Charter, phase: Phase, course: Course): string | 
   if (!all.every((one) => sameJson(one.settings, phase.settings))) return "the phases of a course have the same settings";
   if (!course.players.every((role) => charter.parties.some((party) => party.role === role))) return "the sides are the players";
   return null;
+}
+
+export function sheetPhases({ phases }: Charter): readonly Phase[] {
+  return phases.filter((phase) => phase.source === "sheet");
 }
 
 /** charter 4: the first rule that a charter breaks, or null. */
@@ -76,28 +80,35 @@ export function charterBreach(message: CharterMessage): string | null {
     if (Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
     if (charter.penalties.some((penalty) => penalty.consequence === "redo")) return "under hard core no penalty is a redo";
   }
-  const deposit = charter.referee?.deposit ?? null;
-  if (deposit !== null) {
-    if (!charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";
-    if (agree(new Uint8Array(32), hexBytes(deposit.key)) === null) return "the referee's deposit key is of small order";
+  const { referee, office } = charter;
+  if (referee !== null && referee.deposit !== null && !charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";
+  for (const holder of [referee, office]) {
+    if (holder !== null && holder.deposit !== null && agree(new Uint8Array(32), hexBytes(holder.deposit.key)) === null) return `the deposit key of ${holder.role} is of small order`;
   }
+  if (office === null && [charter.foul_up, ...charter.phases].some((one) => one.revealer === "office")) return "a revealer is the office, and there is none";
+  if (new Set(sheetPhases(charter).map((phase) => phase.revealer)).size > 1) return "all phases with sheets have the same revealer";
   const others = parties.map((party) => party.role).filter((role) => role !== message.head.author);
   const { seen } = message.head;
   if (seen.size !== others.length || !others.every((role) => seen.get(role) === null)) return "seen has exactly the other roles, each null";
   return null;
 }
 
-/** message 13, of an accept: by the other party or the referee, under its key. */
-export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): "opponent" | "referee" | null {
-  const { parties, referee } = charter.content.body;
+/** Who accepts a charter (message 13). */
+export type Acceptor = "opponent" | "referee" | "office";
+
+/** message 13, of an accept: by the other party, the referee or the office, under its key. */
+export function acceptedBy(charter: CharterMessage, accept: AcceptMessage): Acceptor | null {
+  const { parties, referee, office } = charter.content.body;
   const { author } = accept.head;
+  const signedBy = (party: Party | null): boolean => party !== null && party.role === author && party.key === accept.key;
   if (author === charter.head.author) return null;
-  if (referee !== null && referee.role === author && referee.key === accept.key) return "referee";
-  return parties.some((party) => party.role === author && party.key === accept.key) ? "opponent" : null;
+  if (signedBy(referee)) return "referee";
+  if (signedBy(office)) return "office";
+  return parties.some(signedBy) ? "opponent" : null;
 }
 
 /** charter 5, 6: what is wrong with an accept of a charter that is good, or null. */
-export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by: "opponent" | "referee"): string | null {
+export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by: Acceptor): string | null {
   const { body } = accept.content;
   const { seen } = accept.head;
   if (body.charter !== accept.head.game) return "the charter in the body is not that of the head";
@@ -107,10 +118,10 @@ export function acceptBreach(charter: CharterMessage, accept: AcceptMessage, by:
     const id = seen.get(role) ?? null;
     if (role === charter.head.author) {
       if (id !== charter.id) return "seen is the charter for its author";
-    } else if (by === "referee") {
-      if (id !== null) return "the referee accepts before the other player";
+    } else if (by !== "opponent") {
+      if (id !== null) return `${accept.head.author} accepts before the other player, and knows no other accept`;
     } else if (id === null || id === charter.id) {
-      return "seen is the referee's accept for him";
+      return `seen is the accept of ${role} for that role`;
     }
   }
   return null;

@@ -8,6 +8,7 @@ import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
 import type { CourseEntry } from "./report.js";
 import type { Roll } from "./roll.js";
+import { STANDING } from "./office.js";
 import { slotText, type Slot } from "./slot.js";
 import { countIn, END, has, lastIn, type DeclarationState, type SealState, type State, type View } from "./state.js";
 
@@ -439,8 +440,6 @@ export class GameCourse {
     return { ...entry, runs: Object.fromEntries(runs) };
   }
 }
-
-const STANDING = "standing";
 
 /** A point, or where a declaration was made that was taken on the way to it. */
 function backBefore(point: Point, played: Played): Point {

@@ -1,11 +1,12 @@
 /** chain 8 to 10, keys 5 to 8, 12: forks, which branch stands, and who is to blame. */
-import type { Chains } from "./chain.js";
+import { isAnswered, type Chains } from "./chain.js";
 import type { Admission } from "./keys.js";
 import { rotateOf, type Proofs } from "./keys.js";
 import { byNumber, type Letter } from "./letter.js";
 import { LIMITS } from "./limits.js";
 import { openedByRuling } from "./deposits.js";
-import type { Key, Openings } from "./openings.js";
+import { epochAt } from "./office.js";
+import { sealBody, type Key, type Openings } from "./openings.js";
 import { slotText } from "./slot.js";
 
 export interface Fork {
@@ -30,6 +31,8 @@ interface Group {
   readonly branches: readonly Letter[];
   readonly explained: ReadonlyMap<Letter, Explanation>;
   standing: Letter | null;
+  /** office 10: of branches of which some begin with an epoch, the one that stands. */
+  readonly restored: { readonly branch: Letter; readonly byRotate: boolean; readonly epochs: readonly Letter[] } | null;
   /** keys 8: a fork of these letters has no culprit. */
   excused: boolean;
 }
@@ -50,12 +53,23 @@ function placeOf(key: Key): string {
   return `${key.seal.id} ${key.place}`;
 }
 
-/** chain 9: of a reveal and the referee's opening, the branch that stands; or that neither of them chooses; or null where there is none. */
-function decide(revealed: Choice | null, ruled: Choice | null): Letter | "neither" | null {
-  if (revealed === null || ruled === null) return (revealed ?? ruled)?.branch ?? null;
-  if (revealed.branch === ruled.branch) return revealed.branch;
-  if (ruled.letter.has(revealed.letter)) return revealed.branch;
-  return revealed.letter.has(ruled.letter) ? ruled.branch : "neither";
+/** chain 9: the branch for which one is that all know which are for another; or that none of them chooses; or null where there is none. */
+function decide(choices: readonly (Choice | null)[]): Letter | "none" | null {
+  const made = choices.filter((choice) => choice !== null);
+  if (made.length === 0) return null;
+  return made.find(({ letter, branch }) => made.every((other) => other.branch === branch || other.letter.has(letter)))?.branch ?? "none";
+}
+
+/** Whether a letter is an epoch later than another one (office 10). */
+function isLaterEpoch(letter: Letter, than: Letter): boolean {
+  const [at, before] = [epochAt(letter) ?? -1, epochAt(than) ?? -1];
+  return at > before || (at === before && letter.id < than.id);
+}
+
+/** The only one of some branches that such letters explain. */
+function onlyExplained(explained: ReadonlyMap<Letter, Explanation>, by: (why: Explanation) => readonly Letter[]): Letter | null {
+  const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
+  return ones.length === 1 ? (ones[0] ?? null) : null;
 }
 
 class Resolver {
@@ -82,7 +96,7 @@ class Resolver {
     }
     this.stolen = this.links.filter((letter) => rotateOf(letter.message)?.stolen === true && proofs.of(letter.message));
     // keys 12
-    this.answers = this.links.filter((letter) => letter.badSeen === null && letter.content.kind === "resync" && chains.players.includes(letter.author));
+    this.answers = this.links.filter(({ badSeen, content, author }) => badSeen === null && content.kind === "resync" && content.body.is === "answer" && isAnswered(chains, author, content.body.value.to));
     const forked = [...children.values()].some((branches) => branches.length > 1);
     for (const by of forked ? chains.placed : []) {
       for (const key of openings.of(by, chains.letters)) {
@@ -99,8 +113,17 @@ class Resolver {
         const why = this.explain(prev, branch, branches);
         if (why.admits.length + why.answers.length + why.rotates.length > 0) explained.set(branch, why);
       }
-      this.groups.set(prev, { author: prev.author, prev, branches, explained, standing: null, excused: false });
+      this.groups.set(prev, { author: prev.author, prev, branches, explained, restored: this.afterRestore(branches, explained), standing: null, excused: false });
     }
+  }
+
+  /** office 10: the one branch that a rotate explains, else the one that begins with the last epoch. */
+  private afterRestore(branches: readonly Letter[], explained: ReadonlyMap<Letter, Explanation>): Group["restored"] {
+    const epochs = branches.filter((branch) => branch.author === this.chains.office && epochAt(branch) !== null);
+    const [first, ...others] = epochs;
+    if (first === undefined) return null;
+    const rotated = onlyExplained(explained, (why) => why.rotates);
+    return { branch: rotated ?? others.reduce((last, epoch) => (isLaterEpoch(epoch, last) ? epoch : last), first), byRotate: rotated !== null, epochs };
   }
 
   private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {
@@ -174,17 +197,14 @@ class Resolver {
   // chain 9
   private choose(group: Group): Letter | null {
     const { explained, author } = group;
-    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => {
-      const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
-      return ones.length === 1 ? (ones[0] ?? null) : null;
-    };
+    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => onlyExplained(explained, by);
     const others = this.links.filter((letter) => letter.author !== author && this.chains.players.includes(letter.author));
-    const opened = (letter: Letter): Letter | null => {
+    const opened = (letter: Letter, fits: (key: Key) => boolean): Letter | null => {
       if (letter.content.kind !== "reveal" || letter.content.body.declaration === null) return null;
       const declaration = this.chains.letters.get(letter.content.body.declaration);
       if (declaration === undefined || declaration.kind !== "declare") return null;
       const branch = this.branchWith(group, declaration);
-      return branch !== null && this.fresh(letter).some((key) => key.seal.author === letter.author) ? branch : null;
+      return branch !== null && this.fresh(letter).some(fits) ? branch : null;
     };
     const named = (letter: Letter): Letter | null => {
       const seen = letter.seen.get(author) ?? null;
@@ -196,13 +216,16 @@ class Resolver {
       return one !== undefined && this.chains.players.includes(one.author) ? this.branchWith(group, one) : null;
     };
     const referees = this.links.filter((letter) => letter.author === this.chains.referee);
-    const revealed = this.first(group, others, opened);
-    const ruledOpen = author === this.chains.referee ? null : this.first(group, referees, (letter) => this.openedByRuling(group, letter));
-    const admitted = only((why) => why.admits);
-    if (admitted !== null) return admitted;
-    const opening = decide(revealed, ruledOpen);
+    const ofPlayer = this.chains.players.includes(author);
+    const offices = this.links.filter((letter) => ofPlayer && letter.author === this.chains.office);
+    const revealed = this.first(group, others, (letter) => opened(letter, (key) => key.seal.author === letter.author));
+    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, (key) => key.seal.author !== author && this.chains.players.includes(key.seal.author) && sealBody(key.seal)?.revealer === letter.author));
+    const ruledOpen = ofPlayer ? this.first(group, referees, (letter) => this.openedByRuling(group, letter)) : null;
+    const before = group.restored?.branch ?? only((why) => why.admits);
+    if (before !== null) return before;
+    const opening = decide([revealed, revealedByOffice, ruledOpen]);
     const bySeenOrKeys = (): Letter | null => only((why) => why.answers) ?? this.first(group, others, named)?.branch ?? only((why) => why.rotates);
-    return (opening === "neither" ? null : (opening ?? bySeenOrKeys())) ?? this.first(group, referees, ruled)?.branch ?? null;
+    return (opening === "none" ? null : (opening ?? bySeenOrKeys())) ?? this.first(group, referees, ruled)?.branch ?? null;
   }
 
   /** The branch that a ruling `open` is an opening for (deposits 12). */
@@ -244,16 +267,25 @@ class Resolver {
     for (const group of order) {
       group.standing = this.choose(group);
       for (const branch of group.branches) if (branch !== group.standing) fallen.push(branch);
-      group.excused = this.unbound(group) || order.some((above) => above !== group && this.clears(above, group.prev));
+      const { restored } = group;
+      group.excused = (restored === null || restored.byRotate ? this.unbound(group) : this.isLost(group, restored.epochs)) || order.some((above) => above !== group && this.clears(above, group.prev));
     }
     return fallen;
+  }
+
+  /** office 10: whether nothing on a branch was signed after an epoch that begins another, but behind a later one. */
+  private isLost(group: Group, epochs: readonly Letter[]): boolean {
+    return !this.links.some((letter) => {
+      const branch = letter.author === group.author ? this.branchWith(group, letter) : null;
+      return branch !== null && epochs.some((epoch) => epoch !== branch && letter.has(epoch) && !isLaterEpoch(branch, epoch));
+    });
   }
 
   /** keys 8: whether a fork behind `prev` is on a branch that fell where an explained one stands, or where two are explained and none stands. */
   private clears(above: Group, prev: Letter): boolean {
     const branch = this.branchWith(above, prev);
     if (branch === null || branch === above.standing) return false;
-    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing);
+    return above.standing === null ? above.explained.size >= 2 : above.explained.has(above.standing) || above.restored !== null;
   }
 
   run(): Forks {

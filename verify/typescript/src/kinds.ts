@@ -16,9 +16,11 @@ const forfeit = word("declarer-names", "game");
 
 // charter 1 to 3
 const party = record({ key: hex32, name: text(1, 80), role });
-// deposits 1
+// deposits 1, office 1
 const deposits = record({ key: hex32, notes: bool });
 const referee = record({ deposit: nullable(deposits), key: hex32, name: text(1, 80), role });
+const office = record({ deposit: deposits, key: hex32, name: text(1, 80), role });
+const revealer = word("sealer", "office");
 const decision = record({ by: nullable(role), how: word("open", "sealed", "simultaneous"), name });
 const phase = record({
   decisions: list(decision, 0, LIMITS.list),
@@ -26,7 +28,7 @@ const phase = record({
   impulses: ascending(list(integer(1, 99), 1, 99)),
   name,
   private: bool,
-  revealer: word("sealer"),
+  revealer,
   settings: object,
   source: word("coin", "sheet", "plain"),
   system: text(),
@@ -38,11 +40,11 @@ const charter = record({
   foul_up: record({
     envelopes: integer(1, LIMITS.places),
     remedies: record({ "illegal-move": remedy, "illegal-odds": remedy, "wrong-list": remedy }),
-    revealer: word("sealer"),
+    revealer,
   }),
   hard_core: bool,
   nonce: hex32,
-  office: nothing,
+  office: nullable(office),
   parties: list(party, 2, 2),
   penalties: list(
     record({
@@ -182,9 +184,13 @@ const ruling = record({
   text: text(0, 1_000),
 });
 
-// deposits 3, 7
+// deposits 3
 const deposit = record({ key: hex32, seal: hex32, wrapped: hex80 });
-const receipt = record({ deposit: record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) }) });
+
+// office 12
+const seals = record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) });
+const clock = record({ at: integer(0, LIMITS.lastSecond) });
+const receipt = oneOf({ deposit: seals, epoch: clock, hand_back: seals, time: clock });
 
 // keys, rotation; keys 13
 const key = oneOf({

@@ -49,7 +49,7 @@ export class Letter {
 
   constructor(
     readonly message: Message,
-    /** The place of its author among the parties, the referee third. */
+    /** The place of its author among the parties, the referee third, the office fourth. */
     readonly place: number,
   ) {
     this.id = message.id;

@@ -79,7 +79,7 @@ export function namedInBody(content: Content): readonly string[] {
       }
     }
     case "receipt":
-      return content.body.deposit.seals;
+      return content.body.is === "deposit" || content.body.is === "hand_back" ? content.body.value.seals : [];
     case "key":
       return content.body.is === "admit" ? [content.body.value.after] : [];
     case "close":

@@ -21,6 +21,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     if (rotate !== null && state.proofs.of(message)) say(message.id, "key", message.head.author, rotate.stolen ? "a new key, for somebody else may have signed with the old one" : "a new key");
   }
   for (const one of admissions) say(one.admit, "key", one.player, "a new key was admitted by the other player and the referee");
+  for (const epoch of state.epochs) say(epoch.id, "epoch", epoch.author, "the office was restored from a backup, and opens nothing more of what it held before");
   for (const declaration of state.declarations.values()) {
     const { letter, seal, body } = declaration;
     const slot = slotText(body.slot);
@@ -30,7 +31,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
       if (declaration.named === null) say(letter.id, "names", letter.author, `${letter.author} may name the dice of ${slot}`);
       continue;
     }
-    if (!declaration.answered(END)) say(letter.id, "reveal", seal?.letter.author ?? null, `the envelopes of ${slot} are to be opened`);
+    if (!declaration.answered(END)) say(letter.id, "reveal", declaration.isWithOffice && seal?.takenBack(END) === false ? chains.office : (seal?.letter.author ?? null), `the envelopes of ${slot} are to be opened`);
     else if (!declaration.shown(END)) say(letter.id, "contribution", letter.author, complete || state.author(letter.author).closes.length > 0 ? `the private rolls of ${slot} are unproved` : `the rolls of ${slot} are private`);
   }
   for (const player of chains.players) {

@@ -13,7 +13,7 @@ import { correct } from "./rules/correct.js";
 import { decide } from "./rules/decide.js";
 import { declare } from "./rules/declare.js";
 import { key } from "./rules/key.js";
-import { receipt } from "./rules/receipt.js";
+import { applyFact, receipt } from "./rules/receipt.js";
 import { result } from "./rules/result.js";
 import { resync } from "./rules/resync.js";
 import { openKeys, reveal } from "./rules/reveal.js";
@@ -38,14 +38,21 @@ function isCorrection(content: Content): boolean {
 
 const AFTER_CLOSE: ReadonlySet<Kind> = new Set(["reveal", "close", "claim", "key", "resync"]);
 const REFEREES: ReadonlySet<Kind> = new Set(["accept", "ruling", "receipt", "key"]);
+const OFFICES: ReadonlySet<Kind> = new Set(["accept", "reveal", "receipt", "key"]);
 
 // letters 2
 function checkWho(state: State, letter: Letter): void {
   if (letter.author === state.chains.referee) {
     must(REFEREES.has(letter.kind), "letters 2", `the referee signs no letter of kind ${letter.kind}`);
+    must(letter.content.kind !== "receipt" || letter.content.body.is === "deposit", "letters 2", "the referee signs no receipt but of deposits");
     return;
   }
-  must(letter.kind !== "ruling" && letter.kind !== "receipt", "letters 2", `a ${letter.kind} is the referee's`);
+  if (letter.author === state.chains.office) {
+    must(OFFICES.has(letter.kind), "letters 2", `the office signs no letter of kind ${letter.kind}`);
+    return;
+  }
+  must(letter.kind !== "ruling", "letters 2", "a ruling is the referee's");
+  must(letter.kind !== "receipt", "letters 2", "a receipt is the referee's or the office's");
   if (state.author(letter.author).closes.length > 0) must(AFTER_CLOSE.has(letter.kind) || isCorrection(letter.content), "letters 2", `after his close a player signs no letter of kind ${letter.kind}`);
 }
 
@@ -147,6 +154,7 @@ export function replay(chains: Chains, game: string, admissions: readonly Admiss
   for (const letter of order) {
     judge(state, letter);
     openKeys(state, letter);
+    applyFact(state, letter);
   }
   return { chains, state, forks: forks.found, order, replayed: true };
 }

@@ -60,20 +60,48 @@ export class SealState {
   readonly indicesNamed = new Set<number>();
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
+  /** ruling 5 */
   readonly kills: Letter[] = [];
   /** Of a note, the valid reveals that open it. */
   readonly reveals: Letter[] = [];
-  /** deposits 7: the receipt that holds its keys. */
+  /** deposits 7: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
+  /** office 13: the office's receipts that hold them. */
+  readonly officeReceipts: Letter[] = [];
+  /** receipt 1: whether a receipt of the office's holds it that stands. */
+  isReceipted = false;
+  /** office 8: the office's receipts that hand it back, and rulings that kill it. */
+  readonly takenBackBy: Letter[] = [];
   /** The receipts of the referee that name it, in breach or not (ruling 10). */
   readonly receipts: Letter[] = [];
 
   constructor(
     readonly letter: Letter,
     readonly body: BodyOf<"seal">,
-    terms: Terms,
+    private readonly terms: Terms,
+    /** The epochs of the office's, as they come. */
+    private readonly epochs: readonly Letter[],
   ) {
     this.context = contextOf(terms, letter, body);
+  }
+
+  get isDice(): boolean {
+    return this.body.kind !== "note" && this.body.kind !== "contribution";
+  }
+
+  /** office 3: whether its revealer is the office. */
+  get isForOffice(): boolean {
+    return this.body.revealer === this.terms.charter.office?.role;
+  }
+
+  /** The epochs with which it was not sealed (office 8, 9). */
+  private get laterEpochs(): readonly Letter[] {
+    return this.isForOffice ? this.epochs.filter((epoch) => !this.letter.has(epoch)) : [];
+  }
+
+  /** All that takes it back (office 8). */
+  get backBy(): readonly Letter[] {
+    return [...this.takenBackBy, ...this.laterEpochs];
   }
 
   open(key: Key, by: Letter): void {
@@ -121,8 +149,19 @@ export class SealState {
     return this.receipts.some((receipt) => has(view, receipt));
   }
 
+  // office 8
+  takenBack(view: View): boolean {
+    return this.backBy.some((letter) => has(view, letter));
+  }
+
+  // office 5
+  isWithOffice(view: View): boolean {
+    return this.officeReceipts.some((receipt) => has(view, receipt)) && !this.takenBack(view);
+  }
+
+  // ruling 5, office 9
   killed(view: View): boolean {
-    return this.kills.some((ruling) => has(view, ruling));
+    return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
 
   /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
@@ -193,6 +232,13 @@ export class DeclarationState {
     return seal !== null && (row > 0 ? seal.isCellOpen(view, place, row) : seal.isOpen(view, place));
   }
 
+  /** The letters by which its selection is opened at the end. */
+  get openedBy(): readonly Letter[] {
+    const { seal } = this;
+    const openings = this.selection.map(([place, row]) => (row > 0 ? seal?.deepest(END, place) : seal?.opening(END, place)));
+    return [...new Set(openings.flatMap((opening) => opening?.by ?? []))];
+  }
+
   // secrets 3
   answered(view: View): boolean {
     return this.selection.every((one) => this.isOpen(view, one));
@@ -212,6 +258,11 @@ export class DeclarationState {
   get held(): boolean {
     const receipt = this.seal?.receipt ?? null;
     return receipt !== null && this.letter.has(receipt);
+  }
+
+  // office 5
+  get isWithOffice(): boolean {
+    return this.seal !== null && this.seal.isWithOffice(this.letter);
   }
 
   replaced(view: View): boolean {
@@ -370,6 +421,8 @@ export class State {
   readonly lastProposal = new Map<string, Proposal>();
   readonly acceptances = new Map<string, Acceptance>();
   readonly claims = new Map<string, Claim>();
+  /** By what is to be revealed, valid stalls. */
+  readonly stalls = new Map<string, Letter[]>();
   /** Valid yields and rulings by which a declaration's dice may be named: the declaration, or null of a game. */
   readonly forfeits = new Map<string, DeclarationState | null>();
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
@@ -378,6 +431,12 @@ export class State {
   /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
   readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
+  /** office 9: on whatever branch. */
+  readonly epochs: Letter[] = [];
+  /** The last epoch that stands (receipt 1). */
+  lastEpoch: Letter | null = null;
+  /** The latest time that a receipt of the office's shows (receipt 3). */
+  officeClock = 0;
   private readonly authors = new Map<string, AuthorState>();
   private readonly systems = new Map<Phase, System | null>();
   /** By system, in the order of their first phases (courses 10). */
@@ -421,9 +480,7 @@ export class State {
   }
 
   /** ruling 5 */
-  kill(letter: Letter, id: string): void {
-    const seal = this.seal(id);
-    if (seal === null) return;
+  kill(letter: Letter, seal: SealState): void {
     seal.kills.push(letter);
     for (const game of this.courses.values()) game.kill(letter, seal);
   }
@@ -471,7 +528,7 @@ export class State {
     if (known !== undefined) return known;
     const letter = this.letter(id);
     if (letter === null || letter.content.kind !== "seal") return null;
-    const made = new SealState(letter, letter.content.body, this.terms);
+    const made = new SealState(letter, letter.content.body, this.terms, this.epochs);
     this.seals.set(id, made);
     return made;
   }

@@ -1,10 +1,8 @@
 /** A game with a course for the tests, whose players get the dice that a test asks for. */
-import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { concat, hexBytes, toHex, utf8 } from "../src/bytes.js";
+import { hexBytes, toHex, utf8 } from "../src/bytes.js";
 import { check } from "../src/checker.js";
 import { diceRoot, rollKey, Stream } from "../src/dice.js";
-import { contextOfEnvelope, envelopeCommit, envelopeKey, envelopeSeed, setMaster, type SetContext } from "../src/envelope.js";
-import { hash } from "../src/hash.js";
+import { envelopeKey, envelopeSeed } from "../src/envelope.js";
 import { encodeJson, plain } from "../src/json.js";
 import { messageId } from "../src/message.js";
 import type { GameReport } from "../src/report.js";
@@ -55,19 +53,6 @@ export class CourseTable extends Table {
 
   plain(sealer: Player, turn: number, number = 1): Sealed {
     return this.seal(sealer, "plain", `${turn}/1/initiative/${number}`, this.other(sealer).role, 1);
-  }
-
-  note(sealer: Player, purpose: string, text: string): Sealed {
-    const context: SetContext = { game: this.game, purpose, kind: "note", sealer: sealer.role, declarer: sealer.role, revealer: sealer.role, fallback: "", n: 1 };
-    const salt = sealer.salt();
-    const master = setMaster(context, sealer.vault, hexBytes(salt));
-    const key = envelopeKey(context, master, 0);
-    const a = contextOfEnvelope(context, 0);
-    const bytes = utf8(text);
-    const padded = concat(bytes, new Uint8Array([0x80]), new Uint8Array(255 - (bytes.length % 256)));
-    const cipher = toHex(chacha20poly1305(hash("note-key", a, key), new Uint8Array(12), a).encrypt(padded));
-    const letter = this.sign(sealer, "seal", { commits: [toHex(envelopeCommit(context, 0, key))], declarer: sealer.role, kind: "note", n: 1, notes: [cipher], purpose, revealer: sealer.role, salt });
-    return { letter, context, master };
   }
 
   /** The four dice of a first round, from a set and a declaration's bytes. */

@@ -1,9 +1,10 @@
 /** Players for the tests: they sign letters, good ones and bad ones, as a program of the protocol would. */
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { armour } from "../src/armour.js";
 import { concat, hexBytes, toHex, utf8 } from "../src/bytes.js";
-import { columnKeys, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
-import { sha3 } from "../src/hash.js";
+import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
+import { hash, sha3 } from "../src/hash.js";
 import { encodeJson, makeObject, plain, type JsonObject } from "../src/json.js";
 import { messageId, signedBytes, TYPE } from "../src/message.js";
 import { systemNamed, type Reading } from "../src/system.js";
@@ -153,15 +154,28 @@ export class Table {
     return [a, b];
   }
 
-  seal(sealer: Player, kind: string, purpose: string, declarer: string, n: number): Set {
-    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer: sealer.role, fallback: ["coin", "sheet", "foul-up"].includes(kind) ? this.holder : "", n };
+  seal(sealer: Player, kind: string, purpose: string, declarer: string, n: number, revealer = sealer.role): Set {
+    const context: SetContext = { game: this.game, purpose, kind, sealer: sealer.role, declarer, revealer, fallback: ["coin", "sheet", "foul-up"].includes(kind) ? this.holder : "", n };
     const salt = sealer.salt();
     const master = setMaster(context, sealer.vault, hexBytes(salt));
     const commits =
       kind === "sheet"
         ? Array.from({ length: 40 }, (_, column) => toHex(columnKeys(context, master, column)[10] ?? new Uint8Array(0)))
         : Array.from({ length: n }, (_, i) => toHex(envelopeCommit(context, i, envelopeKey(context, master, i))));
-    const letter = this.sign(sealer, "seal", { commits, declarer, kind, n, notes: null, purpose, revealer: sealer.role, salt });
+    const letter = this.sign(sealer, "seal", { commits, declarer, kind, n, notes: null, purpose, revealer, salt });
+    return { letter, context, master };
+  }
+
+  note(sealer: Player, purpose: string, text: string, revealer = sealer.role): Set {
+    const context: SetContext = { game: this.game, purpose, kind: "note", sealer: sealer.role, declarer: sealer.role, revealer, fallback: "", n: 1 };
+    const salt = sealer.salt();
+    const master = setMaster(context, sealer.vault, hexBytes(salt));
+    const key = envelopeKey(context, master, 0);
+    const a = contextOfEnvelope(context, 0);
+    const bytes = utf8(text);
+    const padded = concat(bytes, new Uint8Array([0x80]), new Uint8Array(255 - (bytes.length % 256)));
+    const cipher = toHex(chacha20poly1305(hash("note-key", a, key), new Uint8Array(12), a).encrypt(padded));
+    const letter = this.sign(sealer, "seal", { commits: [toHex(envelopeCommit(context, 0, key))], declarer: sealer.role, kind: "note", n: 1, notes: [cipher], purpose, revealer, salt });
     return { letter, context, master };
   }
 

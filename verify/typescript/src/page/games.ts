@@ -4,6 +4,7 @@ import { findings, missing, openMatters } from "./findings.js";
 import type { GameView, ReportView } from "./model.js";
 import { Names } from "./names.js";
 import type { ByHand } from "./rolls.js";
+import { held } from "./held.js";
 import { sheets } from "./sheets.js";
 import { TEXTS, verdictOf } from "./texts.js";
 import { timeline } from "./timeline.js";
@@ -41,7 +42,7 @@ function people(names: Names): Child {
     "section",
     {},
     h("h3", { id }, words.people),
-    h("ul", { class: "people" }, game.people.map((person) => h("li", {}, h("b", {}, { foreign: person.name }), ` (${person.role}), ${person.player ? words.player : words.referee}; ${words.fingerprint} `, h("code", { class: "print" }, person.fingerprint)))),
+    h("ul", { class: "people" }, game.people.map((person) => h("li", {}, h("b", {}, { foreign: person.name }), ` (${person.role}), ${words[person.part]}; ${words.fingerprint} `, h("code", { class: "print" }, person.fingerprint)))),
     game.id === null ? null : h("p", {}, `${words.id} `, h("code", { class: "id" }, game.id)),
   );
 }
@@ -71,6 +72,8 @@ export async function show(view: ReportView, into: HTMLElement, byHand: ByHand, 
     const letters = await timeline(names, byHand, breathe);
     if (letters !== null) section.append(letters);
     if (grid !== null) section.append(grid);
+    const kept = held(names);
+    if (kept !== null) section.append(kept);
     section.append(h("p", { class: "limits" }, texts.limits));
     if (!(await breathe())) return;
   }

@@ -3,7 +3,7 @@
  * the players' own.
  */
 import type { GameAudit } from "../audit.js";
-import { partiesOf } from "../charter.js";
+import { partiesOf, type Party } from "../charter.js";
 import type { Checker, Source } from "../checker.js";
 import type { Point } from "../courses.js";
 import { readWorksheetSettings, readWorksheet, type Worksheet } from "../coin-envelopes.js";
@@ -34,7 +34,7 @@ export interface PersonView {
   readonly role: string;
   readonly name: string;
   readonly fingerprint: string;
-  readonly player: boolean;
+  readonly part: "player" | "referee" | "office";
 }
 
 export interface BreachView {
@@ -121,10 +121,24 @@ export interface DeclarationView {
   readonly redoIndex: number | null;
   readonly seal: string | null;
   readonly stage: Stage;
+  /** By which letters of the office's it is opened, or null if it is not the office that opens it. */
+  readonly byOffice: readonly string[] | null;
   readonly rolls: readonly RollView[];
   readonly course: CourseView | null;
   /** In a hidden course. */
   readonly stated: StatedView | null;
+}
+
+/** A set that the office holds, or held. */
+export interface HeldView {
+  readonly seal: string;
+  readonly sealer: string;
+  readonly purpose: string;
+  /** The receipt that holds it, and the first letter that took it back. */
+  readonly since: string;
+  readonly until: string | null;
+  /** The letters of the office's that open some of it. */
+  readonly opened: readonly string[];
 }
 
 /** What a declaration of a hidden course states, and the sheet on which that rests. */
@@ -175,6 +189,7 @@ export interface GameView {
   readonly letters: readonly LetterView[];
   readonly declarations: readonly DeclarationView[];
   readonly sheets: readonly SheetView[];
+  readonly held: readonly HeldView[];
 }
 
 export interface FileView {
@@ -228,6 +243,12 @@ function stageOf(declaration: DeclarationState): Stage {
   if (declaration.forfeited(END)) return "forfeited";
   if (!declaration.answered(END)) return "waits";
   return declaration.shown(END) ? "shown" : "private";
+}
+
+/** What the office has opened of a declaration, or is to open. */
+function byOffice(state: State, declaration: DeclarationState): readonly string[] | null {
+  const opened = declaration.openedBy.filter((letter) => letter.author === state.chains.office).map((letter) => letter.id);
+  return opened.length > 0 || (declaration.isWithOffice && declaration.seal?.takenBack(END) === false) ? opened : null;
 }
 
 /** Of a declaration that was voided, replaced or passed over nothing has come. */
@@ -294,6 +315,7 @@ function declarationView(state: State, declaration: DeclarationState, entries: r
     redoIndex: declaration.redoIndex,
     seal: declaration.seal?.letter.id ?? null,
     stage: stageOf(declaration),
+    byOffice: byOffice(state, declaration),
     rolls,
     course: courseView(state, declaration, taken),
     stated,
@@ -346,6 +368,17 @@ function sheetView(state: State, seal: SealState, declarations: readonly Declara
     }
   }
   return { seal: seal.letter.id, sealer: seal.letter.author, declarer: seal.body.declarer, purpose: seal.body.purpose, cells };
+}
+
+function heldViews(state: State, order: readonly Letter[]): HeldView[] {
+  const opened = new Map<Letter, string[]>();
+  for (const letter of order) {
+    if (letter.author !== state.chains.office) continue;
+    for (const seal of new Set(state.openings.of(letter, state.chains.letters).map((key) => key.seal))) opened.set(seal, [...(opened.get(seal) ?? []), letter.id]);
+  }
+  return [...state.seals.values()].flatMap(({ letter, body, officeReceipts: [since], backBy }) =>
+    since === undefined ? [] : [{ seal: letter.id, sealer: letter.author, purpose: body.purpose, since: since.id, until: backBy[0]?.id ?? null, opened: opened.get(letter) ?? [] }],
+  );
 }
 
 /** The letter that a breach is best read beside. */
@@ -446,7 +479,8 @@ function letterView(letter: Letter, turn: number, passedOver: boolean, sources: 
 function peopleOf(game: GameAudit): PersonView[] {
   if (game.charter === null) return [];
   const { body } = game.charter.content;
-  return partiesOf(body).map((party, i) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), player: i < 2 }));
+  const partOf = (party: Party): PersonView["part"] => (party === body.referee ? "referee" : party === body.office ? "office" : "player");
+  return partiesOf(body).map((party) => ({ role: party.role, name: party.name, fingerprint: fingerprint(hexBytes(party.key)), part: partOf(party) }));
 }
 
 function gameView(game: GameAudit, sources: Sources, damaged: Map<string, SourceView[][]>): GameView {
@@ -479,6 +513,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
     sheets,
+    held: state === null ? [] : heldViews(state, order),
   };
 }
 

@@ -64,9 +64,14 @@ function statedIn({ stated, stage }: DeclarationView): Child {
   ];
 }
 
+/** Who opens it, if that is the office. */
+function officeLine(names: Names, { byOffice }: DeclarationView): Child {
+  return byOffice === null ? null : h("p", { class: "total" }, TEXTS.office.opens(byOffice.map(names.called)));
+}
+
 export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand): Child {
   const { worksheet, stage } = declaration;
-  if (declaration.stated !== null) return statedIn(declaration);
+  if (declaration.stated !== null) return [statedIn(declaration), officeLine(names, declaration)];
   const note = texts.stages[stage];
   const said = note === "" ? null : h("p", { class: "stage" }, note);
   if (declaration.rolls.length === 0) return said;
@@ -92,6 +97,7 @@ export function rolls(names: Names, declaration: DeclarationView, byHand: ByHand
     total,
     declaration.redoIndex === null ? null : h("p", { class: "total" }, texts.redo(declaration.redoIndex)),
     courseOf(names, declaration),
+    officeLine(names, declaration),
     places,
   ];
 }

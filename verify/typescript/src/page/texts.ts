@@ -22,6 +22,11 @@ function clipped(text: string): string {
   return text.length > 300 ? `${[...text].slice(0, 300).join("")}…` : text;
 }
 
+/** A time in seconds since 1970. */
+function moment(at: number): string {
+  return new Date(at * 1_000).toISOString().replace("T", " ").replace(/\.000Z$/, " UTC");
+}
+
 /** What players wrote, or the names of a table file. */
 function shown(value: Json): string {
   if (isList(value)) return value.length === 0 ? "none" : value.map((one) => (isList(one) ? one.map(shown).join(" ") : shown(one))).join(", ");
@@ -115,6 +120,7 @@ export const TEXTS = {
     people: "Who plays",
     player: "player",
     referee: "referee",
+    office: "office, which opens envelopes at once",
     fingerprint: "fingerprint of the key",
     id: "id of the game",
     contents: "On this page",
@@ -160,7 +166,7 @@ export const TEXTS = {
       "charter 6": "The acceptance does not fit the terms.",
       "letters 2": "This letter was not his to sign.",
       "letters 3": "A letter names one of the wrong kind.",
-      "seal 1": "A set was sealed for the wrong player.",
+      "seal 1": "A set was sealed for the wrong player, or for somebody else to open.",
       "seal 2": "A set has the wrong number of envelopes.",
       "seal 3": "A set was sealed for something that does not exist.",
       "seal 4": "A second set was sealed for the same purpose.",
@@ -180,7 +186,7 @@ export const TEXTS = {
       "declare 13": "No envelope had been opened that would call for new dice.",
       "declare 14": "It was not the turn of this declaration: something else comes first.",
       "declare 15": "What was declared is not what the state of the course allows.",
-      "reveal 1": "Envelopes were opened by somebody whose they are not.",
+      "reveal 1": "Envelopes were opened by somebody who was not to open them.",
       "reveal 2": "Envelopes of the wrong set were opened.",
       "reveal 3": "Envelopes were opened for a declaration that breaks a rule.",
       "reveal 4": "Other envelopes were opened than those that were selected.",
@@ -218,7 +224,9 @@ export const TEXTS = {
       "ruling 9": "The referee admitted a key that cannot be.",
       "ruling 10": "The referee opened other envelopes than those that were selected, or with keys that do not fit.",
       "ruling 11": "The referee opened what he may not open.",
-      "receipt 1": "The referee says that he holds keys that he cannot hold.",
+      "receipt 1": "A receipt says that keys are held which its author cannot hold.",
+      "receipt 2": "The office hands back what it does not hold.",
+      "receipt 3": "The office’s clock goes backwards.",
       "key 1": "A new key was not proved.",
       "key 2": "A new key was admitted without proof.",
       "resync 1": "An answer is for nobody.",
@@ -246,6 +254,8 @@ export const TEXTS = {
           return say`${who} may name the dice that were forfeited: ${about}.`;
         case "reveal":
           return say`${who} is to open what was declared in ${about}.`;
+        case "epoch":
+          return say`The office was restored from a backup, ${about}: it opens nothing more of what it held before.`;
         case "contribution":
           return say`The rolls of ${about} are private; only ${who} knows them so far.`;
         case "redo":
@@ -274,6 +284,21 @@ export const TEXTS = {
           return [matter.text];
       }
     },
+  },
+
+  office: {
+    heading: "What the office holds",
+    legend: "An office opens at once what a declaration has earned. It can look ahead; it can change no die. What it opened it has signed.",
+    table: "Sets that were deposited with the office",
+    set: "Set",
+    purpose: "For",
+    sealer: "Sealed by",
+    since: "Held since",
+    opened: "Opened",
+    until: "Taken back",
+    nothing: "nothing",
+    no: "no",
+    opens: (letters: readonly Line[]): Line => (letters.length === 0 ? say`The office opens it.` : say`The office opened it, in ${join(letters)}.`),
   },
 
   timeline: {
@@ -455,7 +480,7 @@ export function describe(content: Content, name: (role: string) => string, lette
     case "declare":
       return content.body.redo === null ? say`declares ${slot(content.body.slot)}` : say`declares ${slot(content.body.slot)} again, for ${letter(content.body.redo.value)}`;
     case "reveal":
-      return content.body.declaration === null ? say`opens his sealed orders, ${letter(content.body.seal)}` : say`opens ${[count(content.body.keys.length + content.body.sheets.length, "place", "places")]} of ${letter(content.body.seal)} for ${letter(content.body.declaration)}`;
+      return content.body.declaration === null ? say`opens sealed orders, ${letter(content.body.seal)}` : say`opens ${[count(content.body.keys.length + content.body.sheets.length, "place", "places")]} of ${letter(content.body.seal)} for ${letter(content.body.declaration)}`;
     case "decide":
       return say`decides ${content.body.name} for ${slot(content.body.slot)}: ${clipped(JSON.stringify(content.body.value))}`;
     case "result":
@@ -514,7 +539,17 @@ export function describe(content: Content, name: (role: string) => string, lette
       break;
     }
     case "receipt":
-      return say`holds the keys of ${join(content.body.deposit.seals.map(letter))}`;
+      switch (content.body.is) {
+        case "deposit":
+          return say`holds the keys of ${join(content.body.value.seals.map(letter))}`;
+        case "hand_back":
+          return say`hands back ${join(content.body.value.seals.map(letter))}, and opens no more of it`;
+        case "epoch":
+          return say`begins a new epoch, after a restore, at ${[moment(content.body.value.at)]} by its clock`;
+        case "time":
+          return say`says that its clock shows ${[moment(content.body.value.at)]}`;
+      }
+      break;
     case "key":
       if (content.body.is === "admit") return say`admits a new key of ${name(content.body.value.player)}`;
       return content.body.is === "rotate" && content.body.value.stolen ? say`has a new key; the old one may be in other hands` : say`has a new key`;

@@ -7,7 +7,7 @@ export const resync: Rules<"resync"> = {
   check(state, letter, body) {
     if (body.is !== "answer") return;
     const { to } = body.value;
-    must(to !== letter.author && state.chains.roles.includes(to), "resync 1", "the answer is to another role of the game");
+    must(to === state.other(letter.author) || to === state.chains.referee, "resync 1", "the answer is to the other player or the referee");
   },
 
   apply: () => undefined,

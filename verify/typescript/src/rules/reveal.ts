@@ -3,8 +3,9 @@ import { opensCell, opensEnvelope, openNote } from "../envelope.js";
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
+import { readNotePurpose } from "../office.js";
 import { attempt } from "../refusal.js";
-import { readSlot, slotText } from "../slot.js";
+import { slotText } from "../slot.js";
 import type { DeclarationState, SealState, State } from "../state.js";
 import { broken, must, type Rules } from "./rule.js";
 
@@ -17,11 +18,33 @@ export function decisionOf(state: State, seal: SealState): ReturnType<typeof dec
 
 export function decisionFor(state: State, { kind, purpose }: Pick<BodyOf<"seal">, "kind" | "purpose">): { readonly slot: string; readonly how: string; readonly by: string | null } | null {
   if (kind !== "note") return null;
-  const cut = purpose.lastIndexOf("/");
-  const slot = readSlot(purpose.slice(0, cut));
+  const { slot, name } = readNotePurpose(purpose);
   const phase = slot === null ? null : state.phaseOf(slot);
-  const decision = phase?.decisions.find((one) => one.name === purpose.slice(cut + 1));
+  const decision = phase?.decisions.find((one) => one.name === name);
   return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
+}
+
+/** Whether a set is with the office for the declaration (office 5). */
+function isWithOffice(state: State, { declaration }: Body, seal: SealState): boolean {
+  const named = declaration === null ? null : state.letter(declaration);
+  return named !== null && seal.isWithOffice(named);
+}
+
+/** Whether the declarer has asked the sealer for the dice: by a valid stall on the declaration (reveal 1). */
+function isAsked(state: State, letter: Letter, { declaration }: Body): boolean {
+  return declaration !== null && (state.stalls.get(declaration) ?? []).some((stall) => letter.has(stall));
+}
+
+// reveal 1
+function checkWho(state: State, letter: Letter, body: Body, seal: SealState): void {
+  const { isDice } = seal;
+  if (letter.author === seal.letter.author) {
+    must(!isDice || !isWithOffice(state, body, seal) || seal.takenBack(letter) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
+    return;
+  }
+  must(letter.author === state.chains.office && seal.isForOffice, "reveal 1", `the set is not for ${letter.author} to open`);
+  must(seal.isWithOffice(letter), "reveal 1", "the office does not hold the set, or it was taken back");
+  must(!isDice || isWithOffice(state, body, seal), "reveal 1", "the dice are not with the office for the declaration");
 }
 
 type Part = "dice" | "moves" | "contribution" | "choice" | "standing";
@@ -82,13 +105,13 @@ export const reveal: Rules<"reveal"> = {
   check(state, letter, body) {
     const seal = state.validSeal(body.seal);
     if (seal === null) return broken("reveal 1", "the set is in breach itself");
-    must(seal.body.revealer === letter.author, "reveal 1", `the set is not for ${letter.author} to open`);
+    checkWho(state, letter, body, seal);
     if (body.declaration === null) {
       const decision = decisionOf(state, seal);
       must(decision !== null && decision.how === "simultaneous", "reveal 2", "this is no note for orders at once");
       checkSelection(body, seal, null, "choice");
       checkKeys(body, seal, "reveal 5");
-      must(state.notes(letter, seal.body.purpose, state.other(letter.author)).some((note) => !note.killed(letter)), "reveal 7", "the other's orders are not sealed yet");
+      must(state.notes(letter, seal.body.purpose, state.other(seal.letter.author)).some((note) => !note.killed(letter)), "reveal 7", "the other's orders are not sealed yet");
       return;
     }
     const named = state.letter(body.declaration);

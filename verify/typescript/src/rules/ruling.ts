@@ -89,6 +89,7 @@ export const ruling: Rules<"ruling"> = {
         const declaration = state.declarations.get(about ?? "");
         must(declaration !== undefined, "ruling 2", "the claim names no declaration");
         must(!declaration.held, "ruling 2", "the referee holds these dice");
+        must(!declaration.isWithOffice, "ruling 2", "the dice are with the office");
         return;
       }
       case "open":
@@ -106,7 +107,7 @@ export const ruling: Rules<"ruling"> = {
       case "kill": {
         const seal = state.validSeal(rule.value);
         must(seal !== null, "ruling 5", "the set is in breach itself");
-        must(!seal.killed(letter), "ruling 5", "the set is killed already");
+        must(!seal.kills.some((by) => letter.has(by)), "ruling 5", "the set is killed already");
         must(![...state.courses.values()].some((game) => game.isFound(letter, seal)), "ruling 5", "a declaration that is not forfeited found it");
         must(![...state.courses.values()].some((game) => game.isOrdered(letter, seal)), "ruling 5", "it was declared on these orders");
         return;
@@ -166,9 +167,13 @@ export const ruling: Rules<"ruling"> = {
       case "void":
         applyVoid(state, letter, rule.value);
         return;
-      case "kill":
-        state.kill(letter, rule.value);
+      case "kill": {
+        const seal = state.seal(rule.value);
+        if (seal === null) return;
+        seal.takenBackBy.push(letter);
+        state.kill(letter, seal);
         return;
+      }
       case "settle":
         add(state.settled, rule.value, letter);
         return;

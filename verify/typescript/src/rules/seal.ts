@@ -1,6 +1,8 @@
 import { readSlot } from "../slot.js";
 import { add, type State } from "../state.js";
 import type { BodyOf } from "../kinds.js";
+import type { Letter } from "../letter.js";
+import { readNotePurpose, revealerOf } from "../office.js";
 import { field } from "../json.js";
 import { decisionFor } from "./reveal.js";
 import { must, type Rules } from "./rule.js";
@@ -30,9 +32,7 @@ function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
     case "contribution":
       return { fits: numbered(purpose, kind), envelopes: null };
     case "note": {
-      const cut = purpose.lastIndexOf("/");
-      const slot = cut < 0 ? null : readSlot(purpose.slice(0, cut));
-      const name = purpose.slice(cut + 1);
+      const { slot, name } = readNotePurpose(purpose);
       const named = /^[a-z][a-z0-9-]{0,31}$/.test(name);
       const sheetBytes = slot !== null && name === SHEET ? (state.courseOf(slot)?.course.hidden?.sheetBytes ?? null) : null;
       return { fits: slot !== null && named && state.phaseOf(slot) !== null, envelopes: null, sheetBytes };
@@ -48,6 +48,11 @@ function purposeFits(state: State, body: BodyOf<"seal">): Purpose {
   }
 }
 
+// office 3
+function revealerFor(state: State, letter: Letter, body: BodyOf<"seal">): string {
+  return revealerOf(state.chains.charter, letter.author, body, (slot) => state.courseOf(slot)?.course ?? null);
+}
+
 /** Whether a note is of orders at once (secrets 8). */
 function isAtOnce(state: State, body: BodyOf<"seal">): boolean {
   return decisionFor(state, body)?.how === "simultaneous";
@@ -59,7 +64,7 @@ export const seal: Rules<"seal"> = {
   check(state, letter, body) {
     const byHim = body.kind === "note" || body.kind === "contribution";
     must(body.declarer === (byHim ? letter.author : state.other(letter.author)), "seal 1", byHim ? "the declarer of such a set is its sealer" : "the declarer of a set is the opponent of its sealer");
-    must(body.revealer === letter.author, "seal 1", "the revealer is the sealer");
+    must(body.revealer === revealerFor(state, letter, body), "seal 1", `the revealer is not ${body.revealer}`);
     const { fits, envelopes, sheetBytes = null } = purposeFits(state, body);
     if (fits && envelopes !== null) must(body.n === envelopes, "seal 2", `the phase has sets of ${envelopes ?? "no"} envelopes, not of ${body.n}`);
     if (body.kind === "foul-up") must(body.n === state.chains.charter.foul_up.envelopes, "seal 2", `a foul-up set has ${state.chains.charter.foul_up.envelopes} envelopes, not ${body.n}`);

@@ -16,6 +16,7 @@ import { slotText } from "../../src/slot.js";
 import { CourseTable } from "../courses.js";
 import { Crossing, NOTHING } from "../crossing.js";
 import { ATTACKS, DEFEND, HiddenTable, MOVE, REPORT } from "../hidden.js";
+import { OfficeTable } from "../office.js";
 import { Player } from "../players.js";
 
 const VECTORS = "../../vectors";
@@ -51,6 +52,28 @@ test("every transcript of the vectors can be shown", () => {
     });
   }
   assert.ok(rules.size > 50, `${rules.size} rules`);
+});
+
+test("an office is named, with what it holds and has opened", () => {
+  const table = new OfficeTable();
+  const declared = table.declared();
+  const reveal = table.opens(table.off, declared);
+  table.declared(2);
+  table.receipt({ hand_back: { seals: [declared.set.letter.id] } });
+  table.receipt({ time: { at: 1_795_000_000 } });
+  table.epoch(1_795_000_001);
+  const checker = new Checker();
+  checker.add(table.text, "mail");
+  const { view } = reportView(checker, () => null, []);
+  const [game] = view.games;
+  assert.ok(game !== undefined);
+  const names = new Names(game, "");
+  assert.deepEqual(game.people.map(({ part }) => part), ["player", "player", "office"]);
+  assert.deepEqual(game.held.map(({ opened, until }) => [opened, until !== null]), [[[reveal.id], true], [[], true]]);
+  assert.deepEqual(game.declarations.map(({ byOffice }) => byOffice), [[reveal.id], null]);
+  const said = game.letters.filter((letter) => letter.author === "off").map((letter) => flat(describe(letter.content, names.person, names.called, slotText)));
+  assert.match(said.at(-3) ?? "", /^hands back Bob’s letter 2, /);
+  assert.deepEqual(said.slice(-2), ["says that its clock shows 2026-11-18 11:06:40 UTC", "begins a new epoch, after a restore, at 2026-11-18 11:06:41 UTC by its clock"]);
 });
 
 test("a turn of a course says what it has come to", () => {
