@@ -473,7 +473,7 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
                 seals.dedup();
                 return Some(Body::Receipt(Receipt::Deposit(Seals { seals })));
             }
-            _ => Rule::Dismiss(any),
+            _ => Rule::Dismiss(of_kind(Some(Kind::Claim), 1).unwrap_or(any)),
         };
         return Some(Body::Ruling(Ruling { rule, text: "for I am the referee".into() }));
     }
