@@ -58,6 +58,15 @@ pub(in crate::cli) fn reveal(
     if !owed && opened {
         return Ok(table.mail(signing, None)?.saying(format!("{slot} is opened already")));
     }
+    let by_office = table.view(|view| {
+        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == slot);
+        Ok(declared.any(|declared| view.ledger.office_opens(declared)))
+    })?;
+    if by_office {
+        return Err(Answer::refused(format!(
+            "the office opens {slot}, and you only if whoever declared it gives the office up: `sealed-dice dispute stall {slot}` on his machine"
+        )));
+    }
     if !owed {
         return Err(Answer::refused(format!(
             "{slot} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
