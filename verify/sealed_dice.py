@@ -459,13 +459,15 @@ class Game:
     """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
     is replayed as number i (from 0) is bit i."""
 
-    def __init__(self, charter, accept, of_referee, letters, other_accepts):
-        """chain 1; each other accept of the charter with whether it is placed in its own game (chain 8)"""
+    def __init__(self, charter, accept, before, letters, other_accepts):
+        """chain 1; with the accepts before the opponent's, and each other one of his with whether it is placed in its own
+        game (chain 8)"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
         self.first_keys = {party["role"]: party["key"] for party in parties_of(charter)}
         self.roles = list(self.first_keys)
-        self.players, self.referee = self.roles[:2], (self.roles + [None])[2]
+        self.players = self.roles[:2]
+        self.referee, self.office = ((self.terms[who] or {}).get("role") for who in ("referee", "office"))
         self.phases = {phase["name"]: phase for phase in self.terms["phases"]}
         names = dict.fromkeys(x["system"] for x in self.terms["phases"] if SYSTEMS[x["system"]].is_course)
         self.courses = {name: Course(self, name) for name in names}
@@ -483,9 +485,10 @@ class Game:
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
+        self.epochs = 0                         # office 13: those that act
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
-        self.gather([charter, accept] + of_referee, letters)
+        self.gather([charter, accept] + before, letters)
         self.follow = defaultdict(list)
         for letter in self.letters.values():
             self.follow[letter.prev].append(letter)
@@ -666,7 +669,7 @@ class Game:
             if before and letter.attached:
                 letter.chain = before.chain | before.bit
             letter.follows_seen = letter.attached and self.seen_holds(letter)
-            if letter.kind == "resync" and letter.follows_seen and letter.author in self.players:
+            if letter.kind == "resync" and letter.follows_seen and is_answer(self, letter):
                 self.answers.append(letter)
             for follower in waited_for[letter.id]:
                 waits[follower.id] -= 1
@@ -687,7 +690,8 @@ class Game:
             return False
         for role, name in letter.seen.items():
             seen, before = self.letters.get(name), self.letters[letter.prev].seen.get(role)
-            if seen and seen.author != role or self.number_of(name) < self.number_of(before):
+            if seen and seen.author != role or (self.number_of(name) < self.number_of(before)
+                                                and not (seen and self.is_restored(seen, self.letters[before]))):
                 return False
         for answer in self.answers:                             # keys 10
             role = answer.body["answer"]["to"]
@@ -696,6 +700,10 @@ class Game:
                     and not (held and seen.bit & held.past) and not answer.bit & seen.past):
                 return False
         return True
+
+    def is_restored(self, letter, earlier):
+        """chain 3: a letter of the office's is an epoch, or follows one, that an earlier one is not, and does not know"""
+        return any(begins_epoch(self, x) and x.bit & ~(earlier.past | earlier.bit) for x in self.back(letter))
 
     def number_of(self, name):
         return self.letters[name].number if name else 0
@@ -751,7 +759,7 @@ class Game:
     def answers_for(self, branch):
         """keys 12"""
         before, role = self.letters[branch.prev], branch.author
-        known = [x for x in self.answers if x.author != role == x.body["answer"]["to"]]
+        known = [x for x in self.answers if role == x.body["answer"]["to"]]
         return [x for x in known if x.bit & branch.past & ~before.past
                 and (x.seen[role] is None or self.letters[x.seen[role]].bit & (before.chain | before.bit))]
 
@@ -774,7 +782,25 @@ class Game:
     def is_explained(self, prev):
         """keys 8, of the branches from one prev (chain 9)"""
         branches = [x for x in self.follow[prev] if x.attached and x.bit]
+        if self.chosen_by_epoch(branches):
+            return self.is_lost(branches)
         return not all(self.binders(branches, self.explanations(branches)).values())
+
+    # office 10
+
+    def chosen_by_epoch(self, branches):
+        """The branch of the office's that begins with the last epoch, if no rotate explains another, or None"""
+        last = min((x for x in branches if begins_epoch(self, x)), key=age_of, default=None)
+        return None if any(self.rotates_for(x) for x in branches if x is not last) else last
+
+    def is_lost(self, branches):
+        """No branch knows another that begins with an epoch, but one that begins with a later epoch"""
+        def on(branch):
+            return [x for x in self.attached if (x.chain | x.bit) & branch.bit]
+
+        epochs = [(x, sum(y.bit for y in on(x))) for x in branches if begins_epoch(self, x)]
+        return not any(x.past & letters for begun, letters in epochs for branch in branches if branch is not begun
+                       and not (begins_epoch(self, branch) and age_of(branch) < age_of(begun)) for x in on(branch))
 
     # chain 9, 10, 11
 
@@ -800,7 +826,10 @@ class Game:
                 self.beside.add(letter.id)
 
     def choose(self, branches):
-        """chain 9, keys 8: the branch that stands, or None, and whether it is explained"""
+        """chain 9, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
+        last = self.chosen_by_epoch(branches)
+        if last:
+            return last, True
         author, explanations = branches[0].author, self.explanations(branches)
         admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
         binders, by_bit = self.binders(branches, explanations), {x.bit: x for x in branches}
@@ -819,7 +848,11 @@ class Game:
             return next(((x, branch) for x, branch in pairs if branch and binds(x, branch)), (None, None))
 
         def fresh(letter):
-            if letter.kind == "reveal" and self.letters[letter.body["seal"]].author != letter.author: return False
+            if letter.kind == "reveal":
+                seal = self.letters[letter.body["seal"]]
+                opener = seal.body.get("revealer") if letter.author == self.office else seal.author
+                if opener != letter.author or seal.author == author:
+                    return False
             places = {p for p, _ in opened_by(self, letter)}
             return places - {p for x in self.order if x.bit & letter.past for p, _ in opened_by(self, x)}
 
@@ -837,16 +870,19 @@ class Game:
             return branch if any(x is target or x.kind == "declare" and write_slot(x.body["slot"]) == slot
                                  or x.kind == "seal" and target.kind == "seal" and x.body["kind"] == "note" and x.body["purpose"] == target.body["purpose"] for x in on_it) else None
 
-        rulings = [x for x in attached if x.author == self.referee != author and x.kind == "ruling"]
-        reveal, revealed_branch = first((x for x in others if x.kind == "reveal"), revealed)
-        opening, opened_branch = first((x for x in rulings if "open" in x.body["rule"]), opened)
+        thirds = [x for x in attached if author in self.players and x.author not in self.players]
+        rulings = [x for x in thirds if x.author == self.referee and x.kind == "ruling"]
+        of_office = (x for x in thirds if x.author == self.office and x.kind == "reveal")
+        openings = [first((x for x in others if x.kind == "reveal"), revealed), first(of_office, revealed),
+                    first((x for x in rulings if "open" in x.body["rule"]), opened)]
+        openings = [(x, branch) for x, branch in openings if branch]
         _, named = first(others, lambda x: branch_of(self.letters.get(x.seen.get(author))))
         _, ruled = first(rulings, lambda x: branch_of(self.letters.get(x.body["rule"].get("branch"))))
-        if reveal and opening and revealed_branch is not opened_branch:
-            branch = (revealed_branch if reveal.bit & opening.past else
-                      opened_branch if opening.bit & reveal.past else ruled)
+        if openings:
+            known = (branch for x, branch in openings if all(x.bit & y.past for y, other in openings if other is not branch))
+            branch = next(known, ruled)
         else:
-            branch = revealed_branch or opened_branch or answered or named or rotated or ruled
+            branch = answered or named or rotated or ruled
         branch = admitted or branch
         return branch, branch in binders if branch else len(binders) > 1
 
@@ -863,6 +899,8 @@ class Game:
         for place, key in opened_by(self, letter):              # letters 5
             self.openers[place] |= letter.bit
             self.keys[place] = key
+        if letter.author == self.office and letter.kind == "receipt" and letter.follows_seen:
+            keep_fact(self, letter)
         if letter.kind == "declare":
             letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
         if letter.attached and letter.stands:
@@ -919,7 +957,7 @@ CHARTER = fields({                                              # charter 1
     "compared": BOOL,
     "parties": tuple_of(fields(PARTY), fields(PARTY)),
     "referee": or_null(fields({**PARTY, "deposit": or_null(fields({"key": HEX32, "notes": BOOL}))})),
-    "office": NULL,
+    "office": or_null(fields({**PARTY, "deposit": fields({"key": HEX32, "notes": BOOL})})),
     "phases": items(fields({                                    # charter 2
         "name": NAME,
         "declarer": or_null(ROLE),
@@ -927,7 +965,7 @@ CHARTER = fields({                                              # charter 1
         "system": text(),
         "settings": OBJECT,
         "source": one_of("coin", "sheet", "plain"),
-        "revealer": one_of("sealer"),
+        "revealer": one_of("sealer", "office"),
         "private": BOOL,
         "decisions": items(fields({"by": or_null(ROLE), "how": one_of("open", "sealed", "simultaneous"), "name": NAME}),
                            0, 64),
@@ -937,7 +975,7 @@ CHARTER = fields({                                              # charter 1
         "envelopes": integer(1, 256),
         "remedies": fields({"illegal-move": one_of("keep", "redo"), "illegal-odds": one_of("keep", "redo"),
                             "wrong-list": one_of("keep", "redo")}),
-        "revealer": one_of("sealer"),
+        "revealer": one_of("sealer", "office"),
     }),
     "hard_core": BOOL,
     "penalties": items(fields({                                 # charter 3
@@ -957,8 +995,8 @@ CHARTER = fields({                                              # charter 1
 ACCEPT = fields({"charter": LETTER, "compared": BOOL, "nonce": HEX32})     # charter 5
 
 def parties_of(charter):
-    """The parties of a charter, and its referee."""
-    return charter.body["parties"] + [party for party in [charter.body["referee"]] if party]
+    """The parties of a charter, its referee and its office."""
+    return charter.body["parties"] + [party for party in (charter.body["referee"], charter.body["office"]) if party]
 
 def holds_key(parties, letter):
     """message 13: one of these has the role and the key of a letter"""
@@ -982,6 +1020,8 @@ def terms_hold(charter):
     named_roles += [penalty["applied_by"] for penalty in penalties]
     named_roles += [decision["by"] for _, decision in decisions if decision["how"] != "simultaneous"]
     deposit = (terms["referee"] or {}).get("deposit")
+    deposits = [x for x in (deposit, (terms["office"] or {}).get("deposit")) if x]
+    revealers = {phase["revealer"] for phase in phases} | {terms["foul_up"]["revealer"]}
     choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
     return (differ(party["role"] for party in everybody) and differ(party["key"] for party in everybody)
             and differ(phase["name"] for phase in phases)
@@ -993,8 +1033,10 @@ def terms_hold(charter):
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and courses_hold(phases, players)
             and not (terms["hard_core"] and "redo" in choices)
-            and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]}
-                 and any(x25519(bytes(32), bytes.fromhex(deposit["key"]))))
+            and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]})
+            and all(any(x25519(bytes(32), bytes.fromhex(x["key"]))) for x in deposits)
+            and (terms["office"] or "office" not in revealers)
+            and len({phase["revealer"] for phase in phases if phase["source"] == "sheet"}) < 2
             and same(charter.seen, {party["role"]: None for party in everybody if party["role"] != charter.author}))
 
 ORDERS_DECISION = {"by": None, "how": "simultaneous", "name": "orders"}
@@ -1015,13 +1057,12 @@ def courses_hold(phases, players):
                        for phase in some) for system, some in courses.items())
 
 def accept_holds(accept, charter):
-    """charter 6; what the accept has as `seen` for the referee is at hand, or not (charter 5)"""
-    seen, referee = {charter.author: charter.id}, charter.body["referee"]
-    if referee and accept.author == referee["role"]:
-        seen.update((party["role"], None) for party in charter.body["parties"] if party["role"] != charter.author)
-    elif referee:
-        his = accept.seen.get(referee["role"])
-        seen[referee["role"]] = "none" if his in (None, charter.id) else his
+    """charter 6; what the accept has as `seen` for the referee and the office is at hand, or not (charter 5)"""
+    roles = [party["role"] for party in parties_of(charter)]
+    seen = {charter.author: charter.id}
+    for role in set(roles) - {charter.author, accept.author}:
+        theirs = accept.seen.get(role)
+        seen[role] = None if accept.author in roles[2:] else "none" if theirs in (None, charter.id) else theirs
     return accept.body["charter"] == accept.game and same(accept.seen, seen)
 
 # charter 8, 9
@@ -1070,6 +1111,8 @@ KEYS = {"keys": items(tuple_of(integer(), HEX32), 0, 256),
         "sheets": items(tuple_of(integer(), integer(), HEX32), 0, 40)}
 FILE = fields({"length": integer(), "name": text(1, 255), "sha3_256": HEX32})
 PAIR = tuple_of(integer(), integer())
+SEALS = fields({"seals": both(items(LETTER, 1, 64), ascending)})
+CLOCK = fields({"at": integer(0, 253402300799)})
 BODIES = {
     "charter": CHARTER,
     "accept": ACCEPT,
@@ -1113,7 +1156,7 @@ BODIES = {
         "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER, "admit": LETTER,
         "open": fields({"request": LETTER, **KEYS}),
     })}),
-    "receipt": fields({"deposit": fields({"seals": both(items(LETTER, 1, 64), ascending)})}),       # deposits 7
+    "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 12
     "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
     "key": exactly_one({                                        # keys, Rotation
         "rotate": fields({"key": HEX32, "proof": PROOF, "stolen": BOOL}),
@@ -1141,7 +1184,7 @@ NAMED = {kind: [(path.split(), kinds) for path, kinds in paths.items()] for kind
     "ruling": {"rule request": "claim", "rule forfeit request": "ruling", "rule branch": "", "rule kill": "seal",
                "rule settle": "", "rule dismiss": "claim", "rule agree": "correct", "rule admit": "key",
                "rule open request": "ruling", **{"rule void " + path: "declare" for path in SCOPES}},
-    "receipt": {"deposit seals": "seal"},
+    "receipt": {"deposit seals": "seal", "hand_back seals": "seal"},
     "key": {"admit after": ""},
     "close": {"masters seal": "seal"},
 }.items()}
@@ -1171,7 +1214,9 @@ def rules(game, letter):
         return
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
     if letter.author == game.referee:
-        yield "letters 2", letter.kind in ("ruling", "receipt", "key")
+        yield "letters 2", letter.kind in ("ruling", "key") or letter.kind == "receipt" and "deposit" in letter.body
+    elif letter.author == game.office:
+        yield "letters 2", letter.kind in ("reveal", "receipt", "key")
     else:
         yield "letters 2", letter.kind not in ("ruling", "receipt")
         yield "letters 2", (letter.kind in ("reveal", "close", "claim", "key", "resync")
@@ -1256,8 +1301,17 @@ def is_shown(game, declaration, past=-1):
         declaration.secret and not game.openers[declaration.secret] & past)
 
 def is_good(game, seal, kind, past):
-    """ruling 5: a valid seal of this kind, not killed for a declaration with this past"""
-    return seal.valid and seal.body["kind"] == kind and not game.marks["kill", seal.id] & past
+    """ruling 5, office 9: a valid seal of this kind, not killed for a declaration with this past"""
+    return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
+
+def is_killed(game, seal, past):
+    """ruling 5; office 9: of sets of dice"""
+    may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
+    return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
+
+def is_of_dice(seal):
+    """office 6"""
+    return seal.body["kind"] not in ("note", "contribution")
 
 def sealed_for(game, author, kind, purpose, past):
     """The valid sets of an author for a purpose, killed or not."""
@@ -1277,7 +1331,7 @@ def lowest_free(game, letter, seal):
 def seal_rules(game, letter):
     body, kind, purpose = letter.body, letter.body["kind"], letter.body["purpose"]
     declarer = letter.author if kind in ("note", "contribution") else opponent(game, letter.author)
-    yield "seal 1", body["declarer"] == declarer and body["revealer"] == letter.author
+    yield "seal 1", body["declarer"] == declarer and body["revealer"] == revealer_of(game, letter)
     slot, _, name = purpose.rpartition("/") if kind == "note" else (purpose, "", "")
     phase = read_slot(game, slot) if kind in ("coin", "plain", "note") else None
     if kind == "coin":
@@ -1546,11 +1600,11 @@ def names_places(game, letter):
 def reveal_rules(game, letter):
     body = letter.body
     declaration, seal = game.letters.get(body["declaration"]), game.letters[body["seal"]]
-    yield "reveal 1", seal.valid and seal.body["revealer"] == letter.author
     of_declaration = declaration.body if declaration else {}
     is_dice, is_contribution, is_note = (
         seal.id in reach(of_declaration, path) for path in (["seal"], ["contribution", "sealed", "seal"],
                                                             ["moves", "note", "seal"]))
+    yield "reveal 1", seal.valid and may_reveal(game, letter, seal, declaration)
     if declaration is None:
         yield "reveal 2", is_note_for(game, seal, "simultaneous")
     else:
@@ -1565,7 +1619,15 @@ def reveal_rules(game, letter):
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
     if declaration is None:
-        yield "reveal 7", good_for(game, opponent(game, letter.author), "note", seal.body["purpose"], letter.past)
+        yield "reveal 7", good_for(game, opponent(game, seal.author), "note", seal.body["purpose"], letter.past)
+
+def may_reveal(game, letter, seal, declaration):
+    """reveal 1, of a valid seal"""
+    rolled = declaration if is_of_dice(seal) else None
+    if letter.author == seal.author:
+        return not (rolled and is_up_to_office(game, seal, rolled, letter.past))
+    return (letter.author == game.office and is_with_office(game, seal, letter.past)
+            and (not rolled or is_with_office(game, seal, rolled.past)))
 
 def is_note_for(game, seal, how, slot=None):
     """secrets 6, 8: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
@@ -1722,8 +1784,8 @@ def keep(game, letter):
     elif letter.kind == "reveal" and letter.valid:
         game.mark(letter, "revealed", body["seal"])
     elif letter.kind == "receipt":
-        for name in holds(game, letter):                        # in breach or not
-            game.mark(letter, "held", name)
+        for name in held_by(game, letter):                      # in breach or not
+            game.mark(letter, "held", author, name)
     elif letter.kind == "declare":
         game.mark(letter, "slot", author, write_slot(body["slot"]))
         game.mark(letter, "contribution", author, open_contribution(letter))
@@ -1855,7 +1917,7 @@ def claim_rules(game, letter):
         yield "claim 3", (value["forfeit"] == "declarer-names") == (target is not None)
         yield "claim 3", target is None or (
             target.valid and target.rolls and game.letters[target.body["seal"]].author == letter.author
-            and not is_held(game, target)
+            and not can_be_had(game, target)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
         yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
@@ -1935,6 +1997,8 @@ def keep_claim(game, letter):
         keep_forfeit(game, letter)
     elif letter.valid and deed == "yield":
         game.mark(letter, "yielded", letter.author)
+    elif letter.valid and deed == "stall":
+        game.mark(letter, "stalled", value["letter"])
 
 def keep_forfeit(game, letter):
     """disputes 5"""
@@ -1955,7 +2019,7 @@ def ruling_rules(game, letter):
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
         yield "ruling 2", value["forfeit"] == "game" or (
-            named and named.kind == "declare" and not is_held(game, named))
+            named and named.kind == "declare" and not can_be_had(game, named))
     elif deed == "branch":
         yield "ruling 3", other.author in game.players
         yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
@@ -1984,7 +2048,7 @@ def ruling_rules(game, letter):
         if target:
             yield "ruling 10", target.kind == "seal" or any(
                 x.kind == "receipt" and x.author == letter.author and x.bit & target.past
-                and target.body["seal"] in x.body["deposit"]["seals"] for x in game.order)
+                and target.body["seal"] in reach(x.body, ["deposit", "seals"]) for x in game.order)
             yield "ruling 10", [place for place, _ in carried(value)] == stated(target)
             yield "ruling 10", not carried(value) or seal and keys_match(seal, value)
         yield "ruling 11", target and is_requested(game, letter, value["request"])
@@ -2033,17 +2097,23 @@ def fallback_of(game, letter):
     held = deposit and ["coin", "sheet", "plain", "foul-up"] + ["note"] * deposit["notes"]
     return game.referee if held and letter.kind == "seal" and letter.body["kind"] in held else ""
 
-def receipt_rules(game, letter):
-    yield "receipt 1", letter.body["deposit"]["seals"] == holds(game, letter)
-
-def holds(game, receipt):
+def held_by(game, receipt):
     """receipt 1: the seals that a receipt of the referee's holds"""
-    seals = [game.letters[name] for name in receipt.body["deposit"]["seals"] if receipt.author == game.referee]
-    return [x.id for x in seals if x.valid and x.fallback and not game.marks["held", x.id] & receipt.chain]
+    names = receipt.body["deposit"]["seals"] if receipt.author == game.referee and "deposit" in receipt.body else []
+    return [x.id for x in map(game.letters.get, names) if x.valid and x.fallback and is_first(game, receipt, x)]
+
+def is_first(game, receipt, seal):
+    """receipt 1: no earlier receipt of its author's holds the seal"""
+    return not game.marks["held", receipt.author, seal.id] & receipt.chain
 
 def is_held(game, declaration):
     """deposits 8"""
-    return game.marks["held", declaration.body["seal"]] & declaration.past
+    return game.marks["held", game.referee, declaration.body["seal"]] & declaration.past
+
+def can_be_had(game, declaration):
+    """deposits 8, office 7: its dice are not forfeited by `declarer-names`"""
+    seal = game.letters[declaration.body["seal"]]
+    return is_held(game, declaration) or is_with_office(game, seal, declaration.past)
 
 def stall_of(game, ruling):
     """deposits 9: the stall that the request of a ruling `open` names, each in breach or not; or None"""
@@ -2109,6 +2179,80 @@ def hpke_open(secret, info, wrapped):
     return aead_decrypt(key, nonce, b"", wrapped[32:]) if any(shared) else None
 
 
+# -------------------------------------------------------------------------------------------------------------- office
+
+def revealer_of(game, seal):
+    """office 3: the revealer that a set is to have"""
+    return game.office if is_for_office(game, seal.body["kind"], seal.body["purpose"]) else seal.author
+
+def is_for_office(game, kind, purpose):
+    """office 3"""
+    if kind == "foul-up":
+        return game.terms["foul_up"]["revealer"] == "office"
+    if kind == "sheet":
+        return any(phase["source"] == "sheet" and phase["revealer"] == "office" for phase in game.phases.values())
+    if kind in ("coin", "plain"):
+        phase = read_slot(game, purpose)
+        return phase and phase["revealer"] == "office"
+    if kind != "note" or not game.office or not game.terms["office"]["deposit"]["notes"]:
+        return False
+    slot, _, name = purpose.rpartition("/")
+    phase = read_slot(game, slot)
+    return phase and (any(decision["name"] == name and decision["how"] != "open" for decision in phase["decisions"])
+                      or name == "standing" and has_standing_notes(SYSTEMS[phase["system"]]))
+
+def is_with_office(game, seal, past):
+    """office 5"""
+    return (seal.body["revealer"] == game.office and game.marks["held", game.office, seal.id] & past
+            and not is_taken_back(game, seal, past))
+
+def is_taken_back(game, seal, past):
+    """office 8"""
+    return (game.marks["handed back", seal.id] | game.marks["kill", seal.id] | game.epochs & ~seal.past) & past
+
+def is_up_to_office(game, seal, declaration, past):
+    """office 6: the office alone opens the dice of a set for a declaration"""
+    return (is_with_office(game, seal, declaration.past) and not is_taken_back(game, seal, past)
+            and not game.marks["stalled", declaration.id] & past)
+
+def clock_of(receipt):
+    """office 11: what the office's clock showed, or None"""
+    return next(iter(receipt.body.values())).get("at")
+
+def begins_epoch(game, letter):
+    """office 9"""
+    return letter.author == game.office and letter.kind == "receipt" and "epoch" in letter.body
+
+def age_of(epoch):
+    """office 10: the last epoch is the least"""
+    return -clock_of(epoch), epoch.id
+
+def receipt_rules(game, letter):
+    (deed, value), = letter.body.items()
+    seals = [game.letters[name] for name in value.get("seals", ())]
+    if deed == "deposit" and letter.author == game.referee:
+        yield "receipt 1", value["seals"] == held_by(game, letter)
+    elif deed == "deposit":
+        yield "receipt 1", all(x.valid and is_first(game, letter, x) and x.body["revealer"] == game.office
+                               and not game.epochs & letter.chain & ~x.past for x in seals)
+    elif deed == "hand_back":
+        yield "receipt 2", all(is_with_office(game, x, letter.past) for x in seals)
+    else:
+        earlier = (x for x in game.members(letter.chain) if x.kind == "receipt" and game.acts(x))
+        yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
+
+def keep_fact(game, receipt):
+    """office 13: what a receipt of the office's does"""
+    (deed, value), = receipt.body.items()
+    for seal in (game.letters[name] for name in value.get("seals", ())):
+        if deed == "hand_back":
+            game.mark(receipt, "handed back", seal.id)
+        elif seal.valid and seal.body.get("revealer") == game.office:
+            game.mark(receipt, "held", game.office, seal.id)
+    if deed == "epoch":
+        game.epochs |= receipt.bit
+
+
 # ---------------------------------------------------------------------------------------------------------------- keys
 
 def key_change(letter):
@@ -2152,8 +2296,12 @@ def key_rules(game, letter):
         yield "key 2", admits(game, letter)
 
 def resync_rules(game, letter):
-    """keys 10"""
-    yield "resync 1", letter.body["answer"]["to"] in set(game.roles) - {letter.author}
+    yield "resync 1", is_answer(game, letter)
+
+def is_answer(game, letter):
+    """keys 10: a player's, to the other or to the referee"""
+    return (letter.author in game.players
+            and letter.body["answer"]["to"] in (opponent(game, letter.author), game.referee))
 
 
 RULES = {"seal": seal_rules, "declare": declare_rules, "reveal": reveal_rules, "decide": decide_rules,
@@ -2424,7 +2572,7 @@ def place_of(game, slot):
 def notes_for(game, declaration):
     """courses 7: the standing notes that a declaration finds"""
     course = course_of(game, declaration)
-    if not course or is_of_hidden(game, declaration) or course.system.takes_orders or declaration.author not in game.players:
+    if not course or not has_standing_notes(course.system) or declaration.author not in game.players:
         return []
     purpose = write_slot(declaration.body["slot"]) + "/standing"
     return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
@@ -2620,6 +2768,10 @@ def is_of_hidden(game, declaration):
 def is_sheet(phase, name):
     """hidden 2: a note of this name for a slot of the phase"""
     return bool(phase) and name == "sheet" and SYSTEMS[phase["system"]].is_hidden
+
+def has_standing_notes(system):
+    """courses 7, 11, hidden 1: its declarations find standing notes"""
+    return system.is_course and not system.is_hidden and not system.takes_orders
 
 def has_sheet_bytes(phase, seal):
     """hidden 2"""
@@ -4260,7 +4412,9 @@ def matters_of_declaration(game, letter, add_matter):
         if letter.id not in game.named and not is_of_hidden(game, letter):
             add_matter("names", author, letter.id, "the dice of %s are forfeited and not named" % slot)
     elif not is_answered(game, letter):
-        add_matter("reveal", opponent(game, author), letter.id, "the dice of %s are not opened" % slot)
+        waits = is_up_to_office(game, game.letters[letter.body["seal"]], letter, -1)
+        who = game.office if waits else opponent(game, author)
+        add_matter("reveal", who, letter.id, "the dice of %s are not opened" % slot)
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
     for note in letter.found:
@@ -4285,23 +4439,22 @@ def heads_of(game):
                 heads[letter.author] = {"id": letter.id, "number": letter.number}
     return heads
 
-def accepts_before(accept, referee, referee_accepts):
-    """charter 5: the referee's accept that an accept has as `seen`, if it is at hand"""
-    return [x for x in referee_accepts if x.id == accept.seen.get(referee)]
+def accepts_before(accept, early_accepts):
+    """charter 5: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
+    return [x for x in early_accepts if x.id == accept.seen.get(x.author)]
 
-def audit_game(charter, accept, letters, referee_accepts, other_accepts, supplied):
+def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
     """audit 1, 4, 10; charter 6; hidden 8"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
-    referee = (charter.body["referee"] or {}).get("role")
-    his = accepts_before(accept, referee, referee_accepts)
-    agreed = accept_holds(accept, charter)
-    for broken in [x for x in his if not accept_holds(x, charter)] + [accept] * (not agreed):
+    roles = [party["role"] for party in parties_of(charter)]
+    before = sorted(accepts_before(accept, early_accepts), key=lambda x: roles.index(x.author))
+    for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", findings=[found])
-    first = [x for x in referee_accepts if x.names <= {charter.id}]                         # chain 4
-    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, referee, first))} for x in other_accepts}
-    game = Game(charter, accept, his, letters, placed)
+    first = [x for x in early_accepts if x.names <= {charter.id}]                           # chain 4
+    placed = {x: x.names <= {charter.id, *(y.id for y in accepts_before(x, first))} for x in other_accepts}
+    game = Game(charter, accept, before, letters, placed)
     hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
               if course.system.is_hidden and game.replayed}
     of_runs = [found for course in hidden.values() for found in course.findings()]
@@ -4342,7 +4495,7 @@ def audit(blobs, files=()):
     """audit 4, 7, 8, 10: the reports for pairs of a frame, or a Refused, and where it begins; with files of tables"""
     supplied = supplied_tables(files)
     letters, stray = read_blobs(blobs)
-    charters, accepts, followers, referees = {}, {}, defaultdict(list), defaultdict(list)
+    charters, accepts, followers, early = {}, {}, defaultdict(list), defaultdict(list)
     for letter in sorted(letters, key=lambda x: min(KINDS.index(x.kind), 2)):   # charters, then accepts
         if letter.kind == "charter":
             known, holds = charters, holds_key(letter.body["parties"], letter)
@@ -4350,7 +4503,7 @@ def audit(blobs, files=()):
             charter = charters.get(letter.game)
             known, holds = accepts, not charter or not charter_holds(charter) or is_of_other_party(charter, letter)
             if not holds and holds_key(parties_of(charter)[2:], letter):
-                referees[charter.id].append(letter)
+                early[charter.id].append(letter)
                 continue
         else:
             if letter.number:                                   # message 9
@@ -4370,7 +4523,7 @@ def audit(blobs, files=()):
             reports.append(report(game_id, "undecided", missing=[missing(accept.game, [accept])]))
         else:
             rivals = [x for x in accepts.values() if x.game == accept.game and x is not accept]
-            reports.append(audit_game(charters[accept.game], accept, followers[game_id], referees[accept.game], rivals,
+            reports.append(audit_game(charters[accept.game], accept, followers[game_id], early[accept.game], rivals,
                                       supplied))
 
     accepted = {accept.game for accept in accepts.values()}

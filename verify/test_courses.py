@@ -21,7 +21,7 @@ def secret(role):
     half = hashlib.sha512(digest(role)).digest()
     return sd.clamp(half[:32]), half[32:]
 
-PUBLIC = {role: sd.encode_point(sd.combine(secret(role)[0], 0, sd.BASE)) for role in ("ann", "bob", "carol")}
+PUBLIC = {role: sd.encode_point(sd.combine(secret(role)[0], 0, sd.BASE)) for role in ("ann", "bob", "carol", "off", "new")}
 
 def sign(role, message):
     """RFC 8032, 5.1.6"""
@@ -53,27 +53,29 @@ COMBAT, ATTACKS = (phase(name, declarer=role, settings=COIN, source="coin", syst
                    for name, role in (("combat", "ann"), ("attack", "bob")))
 
 class Play:
-    """A game between ann and bob, with carol as referee. Letters have names; each author follows his last letter and
-    has seen the last ones of the others, or those that `sees` names."""
+    """A game between ann and bob, with carol as referee, and off as office, if there is one. Letters have names; each
+    author follows his last letter and has seen the last ones of the others, or those that `sees` names."""
 
-    def __init__(self, phases=(), salt="", tables=(), **settings):
+    def __init__(self, phases=(), salt="", tables=(), office=None, **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
         self.last, self.numbers = {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
+        thirds = {"carol": None, **({"off": None} if office else {})}
         charter = self.write("charter", "ann", "charter", {
-            "compared": True, "nonce": digest("n").hex(), "office": None, "hard_core": False, "penalties": [],
+            "compared": True, "nonce": digest("n").hex(), "office": office, "hard_core": False, "penalties": [],
             "tables": dict(tables),
             "title": "t", "phases": phases, "sets_at_start": {"foul-up": 0, "sheet": 0},
             "deadlines": [{"days": 1, "forfeit": forfeit, "step": step} for step, forfeit in
                           (("reveal", "declarer-names"), ("reveal", "game"), ("declare", "game"))],
-            "foul_up": {"envelopes": 3, "revealer": "sealer", "remedies": dict.fromkeys(
+            "foul_up": {"envelopes": 3, "revealer": "office" if office else "sealer", "remedies": dict.fromkeys(
                 ("illegal-move", "illegal-odds", "wrong-list"), "redo")},
             "parties": [{"key": PUBLIC[role].hex(), "name": role, "role": role} for role in ("ann", "bob")],
             "referee": {"deposit": None, "key": PUBLIC["carol"].hex(), "name": "carol", "role": "carol"}},
-            None, {"bob": None, "carol": None})
+            None, {"bob": None, **thirds})
         body = {"charter": charter, "compared": True, "nonce": digest("a").hex()}
-        carols = self.write("carols", "carol", "accept", body, charter, {"ann": charter, "bob": None})
-        self.game = self.write("accept", "bob", "accept", body, charter, {"ann": charter, "carol": carols})
+        early = {role: self.write(role + "s", role, "accept", body, charter, {
+            "ann": charter, "bob": None, **{other: None for other in thirds if other != role}}) for role in thirds}
+        self.game = self.write("accept", "bob", "accept", body, charter, {"ann": charter, **early})
 
     def write(self, name, author, kind, body, game, seen):
         number = self.numbers.get(author, 0) + 1
@@ -91,16 +93,17 @@ class Play:
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
         return self.write(name, author, kind, body, self.game, seen)
 
-    def seal(self, name, author, kind, purpose, n=1, text=None, **sees):
+    def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, **sees):
         declarer = author if kind in ("note", "contribution") else OTHER[author]
-        context = sd.context(self.game, purpose, kind, author, declarer, author, "", n)
+        revealer = revealer or author
+        context = sd.context(self.game, purpose, kind, author, declarer, revealer, "", n)
         keys = [sd.key_of(context, digest(name + self.salt), (i,)) for i in range(n)]
         a = sd.at(context, (0,))
         notes = None if text is None else [seal_text(sd.H("note-key", a, keys[0]), a, text).hex()]
         self.sets[name] = keys
         self.say(name, author, "seal", {
             "commits": [sd.commitment(context, (i,), key).hex() for i, key in enumerate(keys)], "declarer": declarer,
-            "kind": kind, "n": n, "notes": notes, "purpose": purpose, "revealer": author,
+            "kind": kind, "n": n, "notes": notes, "purpose": purpose, "revealer": revealer,
             "salt": digest("salt" + name).hex()}, **sees)
 
     def plain(self, *slots, author="bob"):

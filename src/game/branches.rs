@@ -137,8 +137,9 @@ impl<'n, 'a> Family<'n, 'a> {
             branch.answered.retain(alone);
             branch.admitted.retain(alone);
         }
-        // Beside a key that may be stolen no epoch is the office's own word (office 10).
-        if branches.iter().any(|branch| !branch.rotated.is_empty()) {
+        // Where another branch says that the key was stolen no epoch is the office's own word (office 10).
+        let last = self.last_epoch(&branches);
+        if branches.iter().any(|branch| Some(branch.first) != last && !branch.rotated.is_empty()) {
             branches.iter_mut().for_each(|branch| branch.epoch = None);
         }
         let author = self.node(prev).map(|node| node.author);

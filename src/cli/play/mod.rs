@@ -17,6 +17,7 @@ mod machine;
 pub(super) mod mend;
 pub(super) mod note;
 mod notes;
+mod officed;
 mod post;
 pub(super) mod read;
 mod refereed;
@@ -325,7 +326,9 @@ impl Table {
     /// The player whose table this is.
     fn player(&self) -> Told<Player> {
         self.me.player().ok_or_else(|| {
-            Answer::refused("the referee does not play; `sealed-dice game status` shows what there is to rule on")
+            Answer::refused(
+                "who is no player does not play; `sealed-dice game status` shows what there is for you to do",
+            )
         })
     }
 

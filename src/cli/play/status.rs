@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{
     Answer, Stage, Table, Told, View,
     notes::{damaged, if_lost, keys, lacks_page, missing, notes},
+    officed::officed,
     refereed::refereed,
 };
 use crate::{
@@ -63,15 +64,20 @@ pub(super) fn of(table: &Table) -> Told<String> {
 fn printed(table: &Table) -> Told<Printed> {
     match table.stage {
         Stage::Proposed => proposed(table),
-        Stage::Begun(_) if table.me == Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
-        Stage::Begun(_) => table.view(|view| begun(table, view)),
+        Stage::Begun(_) => match table.me {
+            Author::Referee => table.look(|order, ledger| refereed(table, order, ledger)),
+            Author::Office => table.look(|order, ledger| officed(table, order, ledger)),
+            Author::Player(_) => table.view(|view| begun(table, view)),
+        },
     }
 }
 
 /// The state of a game in a few words, for lists.
 pub(super) fn headline(table: &Table) -> String {
-    if table.me == Author::Referee {
-        return "you are the referee".into();
+    match table.me {
+        Author::Referee => return "you are the referee".into(),
+        Author::Office => return "you are the office".into(),
+        Author::Player(_) => {}
     }
     let state = table.view(|view| {
         let (mine, theirs) = (view.tasks(), view.their_tasks());
@@ -198,10 +204,24 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .map(|task| format!("{other} {}", in_words(view, task)))
             .chain(lost.waits_for)
             .chain(stuck.waits_for)
+            .chain(by_office(table, view))
             .collect(),
         notes: notes(table, view).into_iter().chain(lost.notes).chain(stuck.notes).collect(),
         name,
     })
+}
+
+/// What the office is to open of this player's, and how to go on without it.
+fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
+    let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
+    let own = view.ledger.declarations().filter(|own| own.valid && !own.is_answered() && own.node.player == view.me);
+    let own = own.filter(|own| view.ledger.office_opens(own)).map(|own| &own.declare.slot);
+    own.map(|slot| {
+        let give_up = table.typing.command(&format!("dispute stall {slot}"));
+        let other = view.terms.role(view.me.other());
+        format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}")
+    })
+    .collect()
 }
 
 /// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.

@@ -116,7 +116,7 @@ impl Settings {
             return Err(refuse(1, format_args!("sector {name}: the first corner has the lower column and row")));
         }
         if settings.letters == Letters::Office {
-            return Err(refuse(1, "letters: an office is not part of this draft; take standing or wait"));
+            return Err(refuse(1, "letters: with an office the answers are not specified yet; take standing or wait"));
         }
         Ok(settings)
     }

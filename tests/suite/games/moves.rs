@@ -11,7 +11,7 @@ use sealed_dice::{
         disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
         json::Text,
         new_keys::{Answer, KeyChange, Resync},
-        office::{Receipt, Seals},
+        office::{Moment, Receipt, Seals},
     },
     game::{
         charter::{Author, Player, Terms},
@@ -28,7 +28,7 @@ use sealed_dice::{
 use serde_json::json;
 
 use super::world::{World, author};
-use crate::kit::{Carol, Who, bytes};
+use crate::kit::{Carol, Dora, Who, bytes};
 
 /// One of a list.
 fn pick<T: Clone>(list: &[T], choice: u8) -> Option<T> {
@@ -43,10 +43,17 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
     if action > 251 && choice > 128 {
         return world.rotates(who, choice > 190);
     }
+    if who == Dora && action % 32 == 31 {
+        return world.restores(who);
+    }
     let fresh = world.fresh();
     match author(who).player() {
         Some(player) => {
             let body = world.at(who, |ledger, _, seat| a_players(ledger, player, seat, fresh, action, choice));
+            body.map(|body| world.signs(who, body, None));
+        }
+        None if who == Dora => {
+            let body = world.at(who, |ledger, _, _| an_offices(world, ledger, action, choice));
             body.map(|body| world.signs(who, body, None));
         }
         None => {
@@ -270,21 +277,38 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8,
                 order.nodes.iter().filter(|node| matches!(node.message.body(), Body::Key(KeyChange::Admit(_))));
             Rule::Admit(pick(&admits.map(|node| node.id()).collect::<Vec<_>>(), choice)?)
         }
-        _ => {
-            let mut seals: Vec<Hex32> = ledger
-                .without_receipt(Author::Referee)
-                .filter(|set| {
-                    let master = world.master_of(ledger, &set.node.id());
-                    master.is_some_and(|master| set.context.commitments(&master) == set.seal.commits)
-                })
-                .map(|set| set.node.id())
-                .take(8)
-                .collect();
-            seals.sort_unstable();
-            return (!seals.is_empty()).then_some(Body::Receipt(Receipt::Deposit(Seals { seals })));
-        }
+        _ => return receipt(world, ledger, Author::Referee),
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
+}
+
+/// What an office does that answers at once: it confirms, opens what is due, and now and then hands something back.
+fn an_offices(world: &World, ledger: &Ledger<'_>, action: u8, choice: u8) -> Option<Body> {
+    match action % 8 {
+        0..=3 => {
+            let due = pick(&opener::due(ledger), choice)?;
+            let master = world.master_of(ledger, &due.seal)?;
+            Some(Body::Reveal(opener::release(ledger, due, &master).ok()?))
+        }
+        4 if choice > 200 => {
+            let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player)).copied();
+            let held: Vec<Hex32> = seals.filter(|seal| ledger.is_in_office(seal)).collect();
+            Some(Body::Receipt(Receipt::HandBack(Seals { seals: vec![pick(&held, choice)?] })))
+        }
+        5 => Some(Body::Receipt(Receipt::Time(Moment { at: world.now() }))),
+        _ => receipt(world, ledger, Author::Office),
+    }
+}
+
+/// That sets are held whose deposits were good.
+fn receipt(world: &World, ledger: &Ledger<'_>, holder: Author) -> Option<Body> {
+    let good = ledger.without_receipt(holder).filter(|set| {
+        let master = world.master_of(ledger, &set.node.id());
+        master.is_some_and(|master| set.context.commitments(&master) == set.seal.commits)
+    });
+    let mut seals: Vec<Hex32> = good.map(|set| set.node.id()).take(8).collect();
+    seals.sort_unstable();
+    (!seals.is_empty()).then_some(Body::Receipt(Receipt::Deposit(Seals { seals })))
 }
 
 fn open(world: &World, ledger: &Ledger<'_>, request: Hex32) -> Option<Opening> {
@@ -303,6 +327,7 @@ pub(super) fn cheats(world: &mut World, who: Who, action: u8, choice: u8) {
     let letter = world.at(who, |ledger, order, seat| {
         let good = match author(who).player() {
             Some(player) => a_players(ledger, player, seat, fresh, action, choice),
+            None if who == Dora => an_offices(world, ledger, action, choice),
             None => a_referees(world, ledger, order, action, choice),
         };
         let body = match good.filter(|_| !choice.is_multiple_of(4)) {
@@ -448,11 +473,25 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
                 seals.dedup();
                 return Some(Body::Receipt(Receipt::Deposit(Seals { seals })));
             }
-            _ => Rule::Dismiss(any),
+            _ => Rule::Dismiss(of_kind(Some(Kind::Claim), 1).unwrap_or(any)),
         };
         return Some(Body::Ruling(Ruling { rule, text: "for I am the referee".into() }));
     }
     let declaration = of_kind(Some(Kind::Declare), 1).unwrap_or(any);
+    if who == Dora || choice.is_multiple_of(37) {
+        let seal = of_kind(Some(Kind::Seal), 1)?;
+        let at = Moment { at: u64::from(choice) };
+        return Some(match choice % 6 {
+            0 => Body::Receipt(Receipt::Epoch(at)),
+            1 => Body::Receipt(Receipt::Time(at)),
+            2 => Body::Receipt(Receipt::HandBack(Seals { seals: vec![seal] })),
+            3 => Body::Receipt(Receipt::Deposit(Seals { seals: vec![seal] })),
+            _ => {
+                let keys = keys(world, ledger, seal, 0..u64::from(choice % 4) + 1);
+                Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
+            }
+        });
+    }
     Some(match choice % 13 {
         0 => Body::Correct(Correct::Accept(any)),
         1 | 2 => {

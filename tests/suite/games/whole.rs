@@ -1,5 +1,5 @@
-//! Games with all that terms can have: a referee, deposits, private rolls, choices, forfeits, keys that change hands and that
-//! are lost. One party cheats, a player or the referee, and the auditor gets any part of the letters.
+//! Games with all that terms can have: a referee, an office, deposits, private rolls, choices, forfeits, keys that change hands and that
+//! are lost. One party cheats, and the auditor gets any part of the letters.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use super::{
     world::{Settings, World},
 };
 use crate::{
-    kit::{Ann, Bob, Carol, Who, bytes},
+    kit::{Ann, Bob, Carol, Dora, Who, bytes},
     second_checker::{essence, python},
 };
 
 /// What is done in a game: by whom, and what.
 type Steps = Vec<(u8, u8, u8)>;
 
-/// A random game of two players and perhaps a referee, one of whom may cheat, who is somebody else in each game.
-fn whole_game(settings: u8, cheat: Option<Who>, steps: &Steps) -> World {
+/// A random game of two players and perhaps a referee and an office, one of whom may cheat, who is somebody else in each game.
+fn whole_game(settings: u16, cheat: Option<Who>, steps: &Steps) -> World {
     let mut world = World::begin(Settings(settings), cheat);
     for (who, action, choice) in steps {
         let who = world.who(usize::from(*who));
@@ -65,7 +65,7 @@ proptest! {
     /// With everything that terms can have, and nobody who cheats: there is no finding at all.
     #[test]
     fn nothing_is_found_where_nobody_cheats(
-        settings in any::<u8>(),
+        settings in any::<u16>(),
         steps in prop::collection::vec(any::<(u8, u8, u8)>(), 20..90),
         parts in prop::collection::vec(any::<u64>(), 3),
     ) {
@@ -74,11 +74,11 @@ proptest! {
         check_whole(&world, &parts)?;
     }
 
-    /// One party, a player or the referee, cheats in every way that this file knows.
+    /// One party, a player, the referee or the office, cheats in every way that this file knows.
     #[test]
     fn nobody_honest_is_blamed_for_a_cheat(
-        settings in any::<u8>(),
-        cheat in prop::sample::select(vec![Ann, Bob, Carol]),
+        settings in any::<u16>(),
+        cheat in prop::sample::select(Who::ALL.to_vec()),
         steps in prop::collection::vec(any::<(u8, u8, u8)>(), 20..90),
         parts in prop::collection::vec(any::<u64>(), 6),
     ) {
@@ -94,11 +94,12 @@ proptest! {
 #[test]
 fn whole_games_reach_everything() {
     let (mut rules, mut said) = (BTreeSet::new(), BTreeSet::new());
-    for seed in 0..240_u32 {
+    for seed in 0..300_u32 {
         let random = |i: u32| bytes(&format!("{seed} {i}")).0;
         let steps: Steps = (1..90).map(|i| (random(i)[0], random(i)[1], random(i)[2])).collect();
-        let cheat = [Some(Ann), Some(Bob), Some(Carol), None][seed as usize % 4];
-        let world = whole_game(random(0)[0], cheat, &steps);
+        let cheat = [Some(Ann), Some(Bob), Some(Carol), Some(Dora), None][seed as usize % 5];
+        let settings = u16::from_le_bytes([random(0)[0], random(0)[1]]);
+        let world = whole_game(settings, cheat, &steps);
         let report = world.report(|_| true);
         let rule = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
         rules.extend(report.findings.iter().filter(|finding| finding.culprit.is_some()).map(|one| rule(&one.text)));
@@ -125,6 +126,8 @@ fn whole_games_reach_everything() {
         "letters 2",
         "letters 3",
         "receipt 1",
+        "receipt 2",
+        "receipt 3",
         "result 1",
         "resync 1",
         "reveal 1",
@@ -164,6 +167,9 @@ fn whole_games_reach_everything() {
         "open forfeit",
         "open private",
         "receipt deposit",
+        "receipt epoch",
+        "receipt hand_back",
+        "receipt time",
         "resync answer",
         "ruling admit",
         "ruling agree",

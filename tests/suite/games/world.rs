@@ -1,4 +1,4 @@
-//! A whole game of two players and, by choice, a referee: who has which letters and keys, and how each signs. The honest ones
+//! A whole game of two players and, by choice, a referee and an office: who has which letters and keys, and how each signs. The honest ones
 //! do as the program does: they replay what they have read, go on from there, and sign nothing that breaks a rule as far
 //! as they know.
 
@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use sealed_dice::{
     blob::{
         Body, Head, Verified,
-        body::{Deadline, Decision, Forfeit, Hex32, How, Phase, Step},
+        body::{Deadline, Decision, Forfeit, Hex32, How, Phase, Revealer, Step},
         deposits::Deposits,
         new_keys::{Admit, KeyChange, NewKey, Rotate},
+        office::{Moment, Receipt},
     },
     game::{
         audit::{Read, Report, audit},
@@ -26,10 +27,10 @@ use crate::kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, key, name, role};
 
 /// What the terms of a random game have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Settings(pub(super) u8);
+pub(super) struct Settings(pub(super) u16);
 
 impl Settings {
-    const fn has(self, bit: u8) -> bool {
+    const fn has(self, bit: u16) -> bool {
         self.0 >> bit & 1 == 1
     }
 
@@ -41,6 +42,18 @@ impl Settings {
         self.has(1)
     }
 
+    const fn office(self) -> bool {
+        self.has(8)
+    }
+
+    fn seats(self, who: Who) -> bool {
+        match who {
+            Ann | Bob => true,
+            Carol => self.referee(),
+            Dora => self.office(),
+        }
+    }
+
     fn change(self, phases: &mut [Phase]) {
         let decision = |how, by: Option<&str>| Decision { by: by.map(role), how, name: name("choice") };
         let [first, second, bobs, _] = phases else { return };
@@ -49,6 +62,9 @@ impl Settings {
         first.decisions.extend(self.has(4).then(|| decision(How::Simultaneous, None)));
         second.decisions.extend(self.has(5).then(|| decision(How::Sealed, Some("bob"))));
         bobs.decisions.extend(self.has(6).then(|| decision(How::Open, Some("ann"))));
+        if self.office() && self.has(9) {
+            bobs.revealer = Revealer::Sealer;
+        }
     }
 }
 
@@ -100,8 +116,15 @@ impl World {
             if let Some(referee) = charter.referee.as_mut().filter(|_| settings.deposits()) {
                 referee.deposit = Some(Deposits { key: bytes("a deposit key"), notes: settings.has(7) });
             }
+            if let Some(office) = charter.office.as_mut() {
+                office.deposit.notes = settings.has(10);
+            }
         };
-        let table = if settings.referee() { Table::refereed(LABEL, change) } else { Table::begin_with(LABEL, change) };
+        let table = match (settings.office(), settings.referee()) {
+            (true, refereed) => Table::officed(LABEL, refereed, change),
+            (false, true) => Table::refereed(LABEL, change),
+            (false, false) => Table::begin_with(LABEL, change),
+        };
         let letters = table.letters;
         let terms = Terms::parse(&letters[0].message).expect("terms");
         let game = letters.last().expect("an accept").message.id();
@@ -111,13 +134,8 @@ impl World {
             vaults: vec![Secret::new(bytes(&format!("{LABEL}: vault of {}", called(who))).0)],
             folder: (0..letters.len()).collect(),
         };
-        let parties =
-            [Ann, Bob, Carol].into_iter().filter(|who| settings.referee() || *who != Carol).map(party).collect();
-        Self { terms, game, letters, parties, cheat: cheat.filter(|who| settings.referee() || *who != Carol), used: 0 }
-    }
-
-    pub(super) fn parties(&self) -> usize {
-        self.parties.len()
+        let parties = Who::ALL.into_iter().filter(|who| settings.seats(*who)).map(party).collect();
+        Self { terms, game, letters, parties, cheat: cheat.filter(|who| settings.seats(*who)), used: 0 }
     }
 
     pub(super) fn who(&self, place: usize) -> Who {
@@ -255,7 +273,8 @@ impl World {
     pub(super) fn loses(&mut self, who: Who) {
         let other = if who == Ann { Bob } else { Ann };
         // Who cheats vouches for nobody, and asks nobody to.
-        if self.cheat.is_some_and(|cheat| cheat != Carol) || self.parties() < 3 {
+        let refereed = self.parties.iter().any(|party| party.who == Carol);
+        if matches!(self.cheat, Some(Ann | Bob)) || !refereed {
             return;
         }
         let (label, vault) = (self.fresh(), self.fresh());
@@ -271,6 +290,27 @@ impl World {
             let folder = self.party(other).folder.clone();
             let place = self.place(who);
             self.parties[place] = Party { who, key: new, vaults: vec![Secret::new(vault.0)], folder };
+        }
+    }
+
+    /// A clock that never goes back.
+    pub(super) fn now(&self) -> u64 {
+        self.letters.len() as u64
+    }
+
+    /// The office goes back to a backup: it has lost its last letters, and signs an epoch.
+    pub(super) fn restores(&mut self, who: Who) {
+        let at = self.now();
+        let letter = self.at(who, |ledger, _, seat| {
+            let lost = ledger.last_letter_of(author(who))?.message.head();
+            let body = Body::Receipt(Receipt::Epoch(Moment { at }));
+            let mut head = seat.next_head(body.kind());
+            (head.number > 2).then_some(())?;
+            (head.number, head.prev) = (lost.number, lost.prev);
+            Some((head, body))
+        });
+        if let Some((head, body)) = letter {
+            self.forges(who, head, body);
         }
     }
 

@@ -1,0 +1,459 @@
+"""Letters for each rule of office.md, for the checker in Python: `python3 -m unittest discover verify`."""
+
+import unittest
+
+import sealed_dice as sd
+from test_courses import COMBAT, PUBLIC, Play, digest, phase, sign
+
+OFFICE = {"deposit": {"key": sd.x25519(digest("office")).hex(), "notes": True}, "key": PUBLIC["off"].hex(), "name": "off",
+          "role": "off"}
+PLAN = {"by": "bob", "how": "sealed", "name": "plan"}
+ORDERS = {"by": None, "how": "simultaneous", "name": "orders"}
+
+def of_office(one, *decisions):
+    return {**one, "revealer": "office", "decisions": list(decisions)}
+
+class OfficePlay(Play):
+    """ann attacks in the phase combat, whose sets the office opens"""
+
+    def __init__(self, phases=(), office=OFFICE, **more):
+        self.placed = {}
+        super().__init__(phases or [of_office(COMBAT)], office=office, **more)
+
+    def write(self, name, author, kind, body, game, seen):
+        self.placed[name] = super().write(name, author, kind, body, game, seen), self.numbers[author]
+        return self.ids[name]
+
+    def back_to(self, author, name):
+        """His next letter follows this one of his"""
+        self.last[author], self.numbers[author] = self.placed[name]
+
+    def seal(self, name, author, kind, purpose, revealer="off", **more):
+        super().seal(name, author, kind, purpose, revealer=revealer, **more)
+
+    def receive(self, name, deed, *seals, author="off", **sees):
+        self.say(name, author, "receipt", {deed: {"seals": sorted(self.ids[x] for x in seals)}}, **sees)
+
+    def clock(self, name, deed, at, author="off", **sees):
+        self.say(name, author, "receipt", {deed: {"at": at}}, **sees)
+
+    def set_for(self, name, turn):
+        """The set for the attack of a turn, as `combat` names it"""
+        self.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn)
+
+    def open_by(self, name, author, declaration, seal, **sees):
+        self.say(name, author, "reveal", {
+            "declaration": declaration and self.ids[declaration], "keys": [[0, self.sets[seal][0].hex()]],
+            "seal": self.ids[seal], "sheets": []}, **sees)
+
+    def culprits(self):
+        return {self.name_of(found["message_ids"][0]): found["culprit"] for found in self.report()["findings"]}
+
+    def head(self, role):
+        return self.name_of(self.report()["heads"][role]["id"])
+
+    def rolled(self):
+        return [self.name_of(roll["declaration"]) for roll in self.report()["rolls"]]
+
+def declared(*deposited):
+    """d1 is declared on a set that is with the office, and bob is asleep"""
+    game = OfficePlay()
+    game.set_for("d1", 1)
+    game.set_for("d2", 2)
+    game.receive("deposit", "deposit", "cd1", *deposited)
+    game.combat("d1", 1)
+    return game
+
+class Openings(unittest.TestCase):
+    """office 3 to 8, seal 1, reveal 1, claim 1, 3, ruling 2"""
+
+    def test_the_office_opens_at_once(self):
+        game = declared()
+        self.assertIn(("reveal", "off", "d1"), game.open())
+        game.open_by("r1", "off", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled(), game.head("off")), ({}, ["d1"], "r1"))
+        self.assertEqual(list(game.report()["heads"]), ["ann", "bob", "carol", "off"])
+
+    def test_the_sealer_does_not_open_what_is_with_the_office(self):
+        game = declared()
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled()), ({"r1": "reveal 1"}, ["d1"]))
+
+    def test_a_receipt_that_the_declaration_does_not_know_changes_nothing_for_it(self):
+        game = OfficePlay()
+        game.set_for("d1", 1)
+        game.receive("deposit", "deposit", "cd1")
+        game.combat("d1", 1, off="offs")
+        self.assertIn(("reveal", "bob", "d1"), game.open())
+        game.open_by("early", "off", "d1", "cd1")
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual(game.broken(), {"early": "reveal 1"})
+
+    def test_nobody_else_opens(self):
+        game = declared()
+        game.open_by("r1", "ann", "d1", "cd1")
+        self.assertEqual(game.broken(), {"r1": "reveal 1"})
+
+    def test_a_seal_names_the_revealer_that_its_set_is_to_have(self):
+        game = OfficePlay([of_office(COMBAT, PLAN), {**COMBAT, "name": "later"}])
+        game.seal("wrong", "bob", "coin", "1/1/combat/1", revealer="bob")
+        game.seal("later", "bob", "coin", "1/1/later/1")
+        game.seal("his own", "bob", "coin", "1/1/later/1", revealer="bob")
+        game.seal("foul", "bob", "foul-up", "foul-up/1", n=3)
+        game.seal("plan", "bob", "note", "1/1/combat/1/plan", text="hold")
+        game.seal("moves", "ann", "note", "1/1/combat/1/moves", text="go", revealer="ann")
+        game.seal("mine", "ann", "contribution", "contribution/1")
+        self.assertEqual(game.broken(), {"wrong": "seal 1", "later": "seal 1", "mine": "seal 1"})
+
+    def test_what_is_handed_back_is_its_sealers(self):
+        game = declared("cd2")
+        game.receive("back", "hand_back", "cd1")
+        game.receive("again", "hand_back", "cd1")
+        game.receive("anew", "deposit", "cd1", "cd2")
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual(game.broken(), {"again": "receipt 2", "anew": "receipt 1"})
+        game.combat("d2", 2)
+        game.open_by("r2", "off", "d2", "cd2")
+        self.assertEqual(game.rolled(), ["d1", "d2"])
+
+    def test_the_office_opens_no_more_of_what_it_handed_back(self):
+        game = declared()
+        game.receive("back", "hand_back", "cd1")
+        game.open_by("late", "off", "d1", "cd1")
+        self.assertEqual(game.broken(), {"late": "reveal 1"})
+
+    def test_who_stalls_has_given_the_office_up(self):
+        game = declared()
+        game.stall("stall", "d1")
+        game.say("yield", "bob", "claim", {"yield": {
+            "declaration": game.ids["d1"], "forfeit": "declarer-names", "text": ""}})
+        game.forfeit("stall")
+        self.assertEqual(game.broken(), {"yield": "claim 3", "forfeit": "ruling 2"})
+        self.assertIn(("reveal", "bob", "d1"), game.open())
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual((game.broken().get("r1"), game.rolled()), (None, ["d1"]))
+
+    def test_dice_that_were_with_the_office_are_never_forfeited(self):
+        game = declared()
+        game.receive("back", "hand_back", "cd1")
+        game.stall("stall", "d1")
+        game.forfeit("stall")
+        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+
+    def test_a_ruling_takes_back(self):
+        game = declared()
+        game.rule("kill", {"kill": game.ids["cd1"]})
+        game.open_by("late", "off", "d1", "cd1")
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual(game.broken(), {"late": "reveal 1"})
+
+class Notes(unittest.TestCase):
+    """office 6, reveal 7"""
+
+    def planned(self):
+        game = OfficePlay([of_office(COMBAT, PLAN)])
+        game.seal("plan", "bob", "note", "1/1/combat/1/plan", text="hold")
+        game.set_for("d1", 1)
+        game.receive("deposit", "deposit", "plan", "cd1")
+        game.combat("d1", 1)
+        return game
+
+    def test_the_office_opens_a_note_and_so_may_its_sealer(self):
+        game = self.planned()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.open_by("r2", "off", "d1", "plan")
+        game.open_by("r3", "bob", "d1", "plan")
+        self.assertEqual((game.broken(), game.open()), ({}, set()))
+
+    def test_an_epoch_leaves_a_note_to_its_sealer(self):
+        game = self.planned()
+        game.clock("epoch", "epoch", 1)
+        game.open_by("r1", "off", "d1", "plan")
+        self.assertEqual(game.broken(), {"r1": "reveal 1"})
+        game = self.planned()
+        game.clock("epoch", "epoch", 1)
+        game.open_by("r1", "bob", "d1", "plan")
+        game.open_by("r2", "bob", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled()), ({}, ["d1"]))
+
+    def test_orders_at_once(self):
+        game = OfficePlay([of_office(COMBAT, ORDERS)])
+        game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left")
+        game.receive("d1", "deposit", "anns")
+        game.open_by("early", "off", None, "anns")
+        self.assertEqual(game.broken(), {"early": "reveal 7"})
+        game = OfficePlay([of_office(COMBAT, ORDERS)])
+        for name, author in (("anns", "ann"), ("bobs", "bob")):
+            game.seal(name, author, "note", "1/1/combat/1/orders", text="left")
+        game.receive("d1", "deposit", "anns", "bobs")
+        game.open_by("r1", "off", None, "anns")
+        game.open_by("r2", "off", None, "bobs")
+        game.clock("epoch", "epoch", 1)
+        game.combat("d1", 1)
+        self.assertEqual(game.broken(), {})
+
+    def test_a_standing_note(self):
+        game = OfficePlay([of_office(phase("init"))])
+        game.seal("note", "bob", "note", "2/1/init/1/standing", text='{"order":"first"}')
+        game.seal("p2", "bob", "plain", "2/1/init/1")
+        game.receive("deposit", "deposit", "note", "p2")
+        game.declare("d2", "ann", 2, "p2", order=None)
+        game.open_by("r1", "off", "d2", "p2")
+        self.assertIsNone(game.state())
+        game.open_by("r2", "off", "d2", "note")
+        self.assertEqual((game.broken(), game.state()["turn"]), ({}, 2))
+
+class Epochs(unittest.TestCase):
+    """office 9, 11, 12, seal 4, declare 6"""
+
+    def test_an_epoch_kills_the_sets_before_it(self):
+        game = declared()
+        game.clock("epoch", "epoch", 7)
+        game.open_by("r1", "bob", "d1", "cd1")
+        game.combat("d2", 2)
+        game.seal("new", "bob", "coin", "3/1/combat/1")
+        self.assertEqual(game.broken(), {"d2": "declare 6"})
+
+    def test_another_set_is_sealed_for_the_purpose(self):
+        game = OfficePlay()
+        game.set_for("d1", 1)
+        old = game.ids["cd1"]
+        game.clock("epoch", "epoch", 7)
+        game.salt = "fresh"
+        game.set_for("d1", 1)
+        game.receive("deposit", "deposit", "cd1")
+        game.combat("d1", 1)
+        game.open_by("r1", "off", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled()), ({}, ["d1"]))
+        game.ids["old"] = old
+        game.receive("late", "deposit", "old")
+        self.assertEqual(game.broken(), {"late": "receipt 1"})
+
+    def test_what_does_not_know_the_epoch_keeps_its_dice(self):
+        game = declared("cd2")
+        game.clock("epoch", "epoch", 7)
+        game.combat("d2", 2, off="deposit")
+        game.open_by("r2", "off", "d2", "cd2")
+        game.open_by("r1", "bob", "d1", "cd1")
+        game.open_by("r2b", "bob", "d2", "cd2")
+        self.assertEqual((game.broken(), game.rolled()), ({"r2": "reveal 1"}, ["d1", "d2"]))
+
+    def test_sets_that_their_sealer_opens_outlive_it(self):
+        game = OfficePlay([{**COMBAT, "revealer": "sealer"}])
+        game.seal("cd1", "bob", "coin", "1/1/combat/1", revealer="bob")
+        game.clock("epoch", "epoch", 7)
+        game.receive("deposit", "deposit", "cd1")
+        game.combat("d1", 1)
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled()), ({"deposit": "receipt 1"}, ["d1"]))
+
+    def test_the_clock_does_not_go_back(self):
+        game = OfficePlay()
+        for name, deed, at in (("a", "time", 5), ("b", "epoch", 5), ("c", "time", 4), ("d", "epoch", 3), ("e", "time", 5)):
+            game.clock(name, deed, at)
+        self.assertEqual(game.broken(), {"c": "receipt 3", "d": "receipt 3"})
+
+    def test_only_the_office_has_epochs(self):
+        game = declared("cd2")
+        game.clock("anns", "epoch", 1, author="ann")
+        game.clock("carols epoch", "epoch", 1, author="carol")
+        game.receive("carols back", "hand_back", "cd1", author="carol")
+        game.stall("offs claim", "d1")
+        game.combat("d2", 2)
+        game.open_by("r1", "off", "d2", "cd2")
+        self.assertEqual(game.broken(), {"anns": "letters 2", "carols epoch": "letters 2", "carols back": "letters 2"})
+
+    def test_the_office_settles_nothing(self):
+        game = declared()
+        game.say("claim", "off", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.say("ruling", "off", "ruling", {"rule": {"kill": game.ids["cd1"]}, "text": ""})
+        game.say("answer", "bob", "resync", {"answer": {"ask": digest("ask").hex(), "to": "off"}})
+        self.assertEqual(game.broken(), {"claim": "letters 2", "ruling": "letters 2", "answer": "resync 1"})
+
+    def test_forms(self):
+        def fits(body):
+            return sd.BODIES["receipt"](body)
+        self.assertTrue(fits({"time": {"at": 253402300799}}) and fits({"epoch": {"at": 0}}))
+        self.assertFalse(fits({"time": {"at": 253402300800}}) or fits({"epoch": {"at": -1}}) or fits({})
+                         or fits({"time": {"at": 1}, "epoch": {"at": 1}}) or fits({"hand_back": {"seals": []}}))
+
+class Branches(unittest.TestCase):
+    """office 10, 13, chain 3, 8, 9"""
+
+    def restored(self, at=7, **sees):
+        """r1 is lost: the office begins an epoch behind `deposit`"""
+        game = declared("cd2")
+        game.open_by("r1", "off", "d1", "cd1")
+        game.clock("t", "time", 1)
+        game.combat("d2", 2)
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", at, **sees)
+        return game
+
+    def blamed(self, game):
+        return [found["culprit"] for found in game.report()["findings"]]
+
+    def test_the_branch_of_the_epoch_stands_and_nobody_is_blamed(self):
+        game = self.restored(ann="charter", bob="cd2")
+        self.assertEqual((self.blamed(game), game.head("off"), game.rolled()), ([None], "epoch", ["d1"]))
+
+    def test_players_follow_it_though_its_numbers_are_lower(self):
+        game = self.restored(ann="charter", bob="cd2")
+        game.open_by("r2", "bob", "d2", "cd2")
+        self.assertEqual((self.blamed(game), game.rolled()), ([None], ["d1", "d2"]))
+        game.say("dispute", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}, off="deposit")
+        self.assertEqual(game.broken()["dispute"], "chain 3")
+
+    def test_what_a_lost_branch_did_stays_done(self):
+        game = declared()
+        game.receive("back", "hand_back", "cd1")
+        game.open_by("r1", "bob", "d1", "cd1")
+        game.clock("first", "epoch", 5)
+        game.salt = "fresh"
+        game.set_for("d2", 2)
+        game.combat("d2", 2)
+        game.open_by("r2", "bob", "d2", "cd2")
+        game.back_to("off", "offs")
+        game.clock("second", "epoch", 6, ann="charter", bob="accept")
+        self.assertEqual((game.head("off"), game.rolled()), ("second", ["d1", "d2"]))
+        self.assertEqual(self.blamed(game), [None])
+
+    def test_a_branch_that_knew_the_epoch_was_not_lost(self):
+        game = self.restored(ann="charter", bob="cd2")
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "t")
+        game.clock("goes on", "time", 9)
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
+
+    def test_a_later_epoch_may_know_an_earlier_one(self):
+        game = self.restored(ann="charter", bob="cd2")
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("later", "epoch", 9)
+        self.assertEqual((game.head("off"), self.blamed(game)), ("later", [None]))
+        game = self.restored(ann="charter", bob="cd2")
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("earlier", "epoch", 6)
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
+
+    def rotate(self, game, name, after, **sees):
+        """`stolen`, as the office's next letter, which follows this one"""
+        lines = "\n".join((game.game, "off", game.ids[after], PUBLIC["new"].hex())).encode()
+        proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
+        game.say(name, "off", "key", {"rotate": {"key": PUBLIC["new"].hex(), "proof": proof, "stolen": True}}, **sees)
+
+    def stolen(self, off):
+        """a thief's epoch, and the office's own branch with a rotate `stolen`; bob names the thief's, or has not seen it"""
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}, off=off)
+        game.back_to("off", "r1")
+        self.rotate(game, "stolen", "r1", bob="cd2")
+        return game
+
+    def test_no_epoch_chooses_where_a_rotate_is_on_another_branch(self):
+        game = self.stolen("epoch")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
+        game = self.stolen("deposit")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("stolen", [None]))
+
+    def test_the_epoch_chooses_where_the_rotate_is_on_its_own_branch(self):
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.say("knows", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="d1")
+        self.rotate(game, "stolen", "epoch", ann="d1")
+        self.assertEqual((game.head("off"), self.blamed(game), game.rolled()), ("stolen", [None], ["d1"]))
+
+    def test_no_epoch_chooses_where_rotates_are_on_both_branches(self):
+        for off, head in (("epoch", "too"), ("deposit", "deposit")):
+            game = self.stolen(off)
+            game.back_to("off", "epoch")
+            self.rotate(game, "too", "epoch", bob="cd2")
+            self.assertEqual((game.head("off"), self.blamed(game)), (head, [None]))
+
+    def test_a_fork_on_a_lost_branch_blames_nobody(self):
+        game = declared("cd2")
+        game.clock("t", "time", 1)
+        for name in ("one", "two"):
+            game.back_to("off", "t")
+            game.clock(name, "time", 2 + len(name), bob="cd2" if name == "one" else "accept")
+        game.back_to("off", "offs")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="accept")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", [None]))
+
+    def test_a_fork_without_an_epoch_is_the_offices_fault(self):
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.back_to("off", "deposit")
+        game.clock("t", "time", 9)
+        self.assertEqual((self.blamed(game), game.head("off")), (["off"], "deposit"))
+
+    def forked(self):
+        """ann declares twice behind one letter; the office opens for the second, and has not seen the first"""
+        game = declared("cd2")
+        game.back_to("ann", "charter")
+        game.combat("d2", 2)
+        return game
+
+    def test_the_offices_reveal_chooses_a_branch(self):
+        game = self.forked()
+        game.open_by("r2", "off", "d2", "cd2")
+        game.say("sees", "bob", "claim", {"dispute": {"letters": [game.ids["cd1"]], "text": "x"}}, ann="d1", off="deposit")
+        self.assertEqual((game.head("ann"), game.rolled()), ("d2", ["d2"]))
+
+    def test_of_two_openings_the_one_that_the_other_knew(self):
+        game = self.forked()
+        game.open_by("r2", "off", "d2", "cd2")
+        game.open_by("r1", "bob", "d1", "cd1", ann="d1", off="deposit")
+        self.assertEqual(game.head("ann"), "charter")
+        game = self.forked()
+        game.open_by("r2", "off", "d2", "cd2")
+        game.open_by("r1", "bob", "d1", "cd1")
+        self.assertEqual(game.head("ann"), "d2")
+
+class Charters(unittest.TestCase):
+    """charter 1, 4, 5, audit 10"""
+
+    def verdict(self, *phases, office=OFFICE):
+        return [found["text"] for found in OfficePlay(phases, office=office).report()["findings"]]
+
+    def test_who_opens(self):
+        self.assertEqual(self.verdict(of_office(COMBAT)), [])
+        self.assertEqual(self.verdict(of_office(COMBAT), office=None), ["the charter breaks charter 4"])
+        sheets = [{**COMBAT, "name": name, "revealer": revealer, "settings": {"values": "1-6"}, "source": "sheet",
+                   "system": "icrk"} for name, revealer in (("one", "office"), ("two", "sealer"))]
+        self.assertEqual(self.verdict(*sheets), ["the charter breaks charter 4"])
+        self.assertEqual(self.verdict({**sheets[1], "revealer": "office"}, sheets[0]), [])
+
+    def test_its_keys(self):
+        broken = {**OFFICE, "deposit": {"key": "00" * 32, "notes": False}}
+        self.assertEqual(self.verdict(office=broken), ["the charter breaks charter 4"])
+        self.assertEqual(self.verdict(office={**OFFICE, "key": PUBLIC["carol"].hex()}), ["the charter breaks charter 4"])
+
+    def test_an_office_may_leave_notes_alone(self):
+        game = OfficePlay([of_office(COMBAT, PLAN)], office={**OFFICE, "deposit": {**OFFICE["deposit"], "notes": False}})
+        game.seal("plan", "bob", "note", "1/1/combat/1/plan", text="hold")
+        game.seal("his", "bob", "note", "1/1/combat/2/plan", text="hold", revealer="bob")
+        self.assertEqual(game.broken(), {"plan": "seal 1"})
+
+    def test_an_accept_waits_for_that_of_the_office(self):
+        game = OfficePlay()
+        game.blobs = [blob for blob in game.blobs if blob[1] != "offs"]
+        self.assertEqual([game.name_of(entry["id"]) for entry in game.report()["missing"]], ["offs"])
+
+    def test_an_accept_of_the_office_in_breach(self):
+        class Broken(OfficePlay):
+            def write(self, name, author, kind, body, game, seen):
+                if name == "offs":
+                    seen = {**seen, "carol": self.ids["carols"]}
+                return super().write(name, author, kind, body, game, seen)
+        self.assertEqual(Broken().culprits(), {"offs": "off"})
+
+
+if __name__ == "__main__":
+    unittest.main()
