@@ -111,12 +111,14 @@ class Resolver {
     }
   }
 
-  /** office 10: the branch that begins with the last epoch; none where a rotate explains a branch. */
+  /** office 10: the branch that begins with the last epoch; none where a rotate explains another. */
   private afterRestore(branches: readonly Letter[], explained: ReadonlyMap<Letter, Explanation>): Group["restored"] {
     const epochs = branches.filter((branch) => branch.author === this.chains.office && epochAt(branch) !== null);
     const [first, ...others] = epochs;
-    if (first === undefined || [...explained.values()].some((why) => why.rotates.length > 0)) return null;
-    return { branch: others.reduce((last, epoch) => (isLaterEpoch(epoch, last) ? epoch : last), first), epochs };
+    if (first === undefined) return null;
+    const last = others.reduce((latest, epoch) => (isLaterEpoch(epoch, latest) ? epoch : latest), first);
+    const isDoubted = [...explained].some(([branch, why]) => branch !== last && why.rotates.length > 0);
+    return isDoubted ? null : { branch: last, epochs };
   }
 
   private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {

@@ -241,7 +241,7 @@ function theft(behind: (table: OfficeTable) => void = () => {}): { readonly tabl
   return { table, accept, epoch, rotate: table.stolen().id };
 }
 
-test("where a rotate explains a branch no epoch counts", () => {
+test("where a rotate explains another branch than the last epoch's no epoch counts", () => {
   const unnamed = theft();
   // What is signed with the key that was given up, and that nobody names, does not exist (keys 2).
   assert.deepEqual(end(unnamed.table), [unnamed.rotate, [["game", null]]]);
@@ -257,6 +257,20 @@ test("where a rotate explains a branch no epoch counts", () => {
   warned.table.bob.seen["ann"] = warned.table.ann.prev;
   warned.table.set(1);
   assert.deepEqual(end(warned.table), [warned.rotate, [["chain", null]]]);
+});
+
+test("a rotate on the epoch's own branch does not bring back what was lost before it", () => {
+  const table = new OfficeTable();
+  const backup = table.backup(table.off);
+  table.receipt({ time: { at: 1 } });
+  table.meet();
+  // Bob names the branch that is lost.
+  table.set(1);
+  table.restore(table.off, backup);
+  const epoch = table.epoch(5);
+  assert.deepEqual(end(table), [epoch.id, [["chain", null]]]);
+  const rotate = table.stolen();
+  assert.deepEqual(end(table), [rotate.id, [["chain", null]]]);
 });
 
 test("of two rotates a naming chooses, whichever branch begins with an epoch", () => {
