@@ -32,7 +32,7 @@ interface Group {
   readonly explained: ReadonlyMap<Letter, Explanation>;
   standing: Letter | null;
   /** office 10: of branches of which some begin with an epoch, the one that stands. */
-  readonly restored: { readonly branch: Letter; readonly byRotate: boolean; readonly epochs: readonly Letter[] } | null;
+  readonly restored: { readonly branch: Letter; readonly epochs: readonly Letter[] } | null;
   /** keys 8: a fork of these letters has no culprit. */
   excused: boolean;
 }
@@ -64,12 +64,6 @@ function decide(choices: readonly (Choice | null)[]): Letter | "none" | null {
 function isLaterEpoch(letter: Letter, than: Letter): boolean {
   const [at, before] = [epochAt(letter) ?? -1, epochAt(than) ?? -1];
   return at > before || (at === before && letter.id < than.id);
-}
-
-/** The only one of some branches that such letters explain. */
-function onlyExplained(explained: ReadonlyMap<Letter, Explanation>, by: (why: Explanation) => readonly Letter[]): Letter | null {
-  const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
-  return ones.length === 1 ? (ones[0] ?? null) : null;
 }
 
 class Resolver {
@@ -117,13 +111,14 @@ class Resolver {
     }
   }
 
-  /** office 10: the one branch that a rotate explains, else the one that begins with the last epoch. */
+  /** office 10: the branch that begins with the last epoch; none where a rotate explains another. */
   private afterRestore(branches: readonly Letter[], explained: ReadonlyMap<Letter, Explanation>): Group["restored"] {
     const epochs = branches.filter((branch) => branch.author === this.chains.office && epochAt(branch) !== null);
     const [first, ...others] = epochs;
     if (first === undefined) return null;
-    const rotated = onlyExplained(explained, (why) => why.rotates);
-    return { branch: rotated ?? others.reduce((last, epoch) => (isLaterEpoch(epoch, last) ? epoch : last), first), byRotate: rotated !== null, epochs };
+    const last = others.reduce((latest, epoch) => (isLaterEpoch(epoch, latest) ? epoch : latest), first);
+    const isDoubted = [...explained].some(([branch, why]) => branch !== last && why.rotates.length > 0);
+    return isDoubted ? null : { branch: last, epochs };
   }
 
   private explain(prev: Letter, branch: Letter, branches: readonly Letter[]): Explanation {
@@ -197,7 +192,10 @@ class Resolver {
   // chain 9
   private choose(group: Group): Letter | null {
     const { explained, author } = group;
-    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => onlyExplained(explained, by);
+    const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => {
+      const ones = [...explained].filter(([, why]) => by(why).length > 0).map(([branch]) => branch);
+      return ones.length === 1 ? (ones[0] ?? null) : null;
+    };
     const others = this.links.filter((letter) => letter.author !== author && this.chains.players.includes(letter.author));
     const opened = (letter: Letter, fits: (key: Key) => boolean): Letter | null => {
       if (letter.content.kind !== "reveal" || letter.content.body.declaration === null) return null;
@@ -268,7 +266,7 @@ class Resolver {
       group.standing = this.choose(group);
       for (const branch of group.branches) if (branch !== group.standing) fallen.push(branch);
       const { restored } = group;
-      group.excused = (restored === null || restored.byRotate ? this.unbound(group) : this.isLost(group, restored.epochs)) || order.some((above) => above !== group && this.clears(above, group.prev));
+      group.excused = (restored === null ? this.unbound(group) : this.isLost(group, restored.epochs)) || order.some((above) => above !== group && this.clears(above, group.prev));
     }
     return fallen;
   }
@@ -281,7 +279,7 @@ class Resolver {
     });
   }
 
-  /** keys 8: whether a fork behind `prev` is on a branch that fell where an explained one stands, or where two are explained and none stands. */
+  /** keys 8, office 10: whether a fork behind `prev` is on a branch that fell where an explained one, or one after a restore, stands, or where two are explained and none stands. */
   private clears(above: Group, prev: Letter): boolean {
     const branch = this.branchWith(above, prev);
     if (branch === null || branch === above.standing) return false;

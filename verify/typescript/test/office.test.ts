@@ -202,20 +202,87 @@ test("what the office did on a lost branch stays done", () => {
   assert.deepEqual(held.found.map(([letter, culprit, rule]) => [letter, culprit, rule]).slice(1), [["bob 3", null, "reveal 1"]]);
 });
 
-test("of two epochs the later one stands, and behind a rotate that says stolen none does", () => {
+/** Where the office's chain ends, and whom the findings blame. */
+function end({ report }: OfficeTable): readonly [string | undefined, readonly (readonly [string, string | null])[]] {
+  return [report.heads["off"]?.id, report.findings.map(({ code, culprit }) => [code, culprit])];
+}
+
+test("of two epochs the later one stands", () => {
   const table = new OfficeTable();
   const backup = table.backup(table.off);
   table.epoch(5);
   table.restore(table.off, backup);
   const later = table.epoch(6);
-  table.meet();
-  table.set(1);
-  assert.equal(table.report.heads["off"]?.id, later.id);
+  assert.deepEqual(end(table), [later.id, [["chain", null]]]);
+});
+
+test("a fork on a branch that fell behind an epoch blames nobody", () => {
+  const table = new OfficeTable();
+  const backup = table.backup(table.off);
+  table.receipt({ time: { at: 1 } });
+  const lost = table.backup(table.off);
+  for (const at of [2, 3]) {
+    table.restore(table.off, lost);
+    table.receipt({ time: { at } });
+  }
   table.restore(table.off, backup);
-  const rotate = table.stolen();
-  assert.equal(table.report.heads["off"]?.id, rotate.id);
+  const epoch = table.epoch(5);
+  assert.deepEqual(end(table), [epoch.id, [["chain", null]]]);
+});
+
+/** A thief of the office's key signs an epoch, and the office says on another branch that the key was stolen. */
+function theft(behind: (table: OfficeTable) => void = () => {}): { readonly table: OfficeTable; readonly accept: string; readonly epoch: string; readonly rotate: string } {
+  const table = new OfficeTable();
+  const accept = table.off.prev ?? "";
+  const backup = table.backup(table.off);
+  const epoch = table.epoch(9).id;
+  behind(table);
+  table.restore(table.off, backup);
+  return { table, accept, epoch, rotate: table.stolen().id };
+}
+
+test("where a rotate explains another branch than the last epoch's no epoch counts", () => {
+  const unnamed = theft();
+  // What is signed with the key that was given up, and that nobody names, does not exist (keys 2).
+  assert.deepEqual(end(unnamed.table), [unnamed.rotate, [["game", null]]]);
+
   // Bob followed the epoch, and did not know the rotate (keys 8).
-  assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", "off"], ["game", null]]);
+  const named = theft((table) => (table.meet(), table.set(1)));
+  assert.deepEqual(end(named.table), [named.epoch, [["chain", "off"]]]);
+
+  // Whoever knows the rotate does not bind himself (keys 8).
+  const warned = theft((table) => table.read(table.bob, table.off));
+  warned.table.read(warned.table.ann, warned.table.off);
+  warned.table.sign(warned.table.ann, "claim", { dispute: { letters: [warned.rotate], text: "stolen" } });
+  warned.table.bob.seen["ann"] = warned.table.ann.prev;
+  warned.table.set(1);
+  assert.deepEqual(end(warned.table), [warned.rotate, [["chain", null]]]);
+});
+
+test("a rotate on the epoch's own branch does not bring back what was lost before it", () => {
+  const table = new OfficeTable();
+  const backup = table.backup(table.off);
+  table.receipt({ time: { at: 1 } });
+  table.meet();
+  // Bob names the branch that is lost.
+  table.set(1);
+  table.restore(table.off, backup);
+  const epoch = table.epoch(5);
+  assert.deepEqual(end(table), [epoch.id, [["chain", null]]]);
+  const rotate = table.stolen();
+  assert.deepEqual(end(table), [rotate.id, [["chain", null]]]);
+});
+
+test("of two rotates a naming chooses, whichever branch begins with an epoch", () => {
+  const rotates = (table: OfficeTable): unknown => table.stolen("the thief's key");
+  const open = theft(rotates);
+  assert.deepEqual(end(open.table), [open.accept, [["chain", null]]]);
+
+  const { table, rotate } = theft(rotates);
+  table.read(table.bob, table.off);
+  table.set(1);
+  // Nobody binds himself against what he names (keys 8).
+  assert.deepEqual(end(table), [rotate, [["chain", null]]]);
 });
 
 /** Ann declares twice under one number: one letter to the office, one to Bob, who opens it after he was given the set back. */

@@ -112,8 +112,8 @@ export class OfficeTable extends Table {
   }
 
   /** A new key for the office, for the old one was stolen. */
-  stolen(): Signed {
-    const seed = fixed("new key of the office");
+  stolen(name = "new key of the office"): Signed {
+    const seed = fixed(name);
     const key = toHex(ed25519.getPublicKey(seed));
     const proved = utf8([this.game, "off", this.off.prev, key].join("\n"));
     return this.sign(this.off, "key", { rotate: { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", proved), seed)), stolen: true } });
