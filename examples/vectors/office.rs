@@ -449,6 +449,25 @@ fn restored(s: &mut Scenario<'_>) {
         explained,
     );
 
+    let (mut table, _, kept) = lost("restored, and then its key is stolen", 1);
+    table.arrive(Bob);
+    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let began = behind(&mut table, kept, epoch(1_800_000_000));
+    for who in [Ann, Bob] {
+        sees(&mut table, who, began);
+    }
+    let (new, proof) = new_key(&table, "dora", began, "dora's new key");
+    let body = Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true }));
+    behind(&mut table, (kept.0 + 1, began), body);
+    s.ends(
+        "restored-and-rotated",
+        "10",
+        "a rotate on the epoch's own branch brings nothing back, although Bob had named what was lost",
+        &table,
+        "verified",
+        explained,
+    );
+
     let (mut table, _, kept) = lost("restored without a word", 1);
     behind(&mut table, kept, time(1_800_000_000));
     s.blames("restored-without-epoch", "10, chain 8", "a fork like any other", &table, "chain", "dora");
