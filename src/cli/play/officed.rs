@@ -1,11 +1,8 @@
 //! `game status` of an office: what it confirms and opens, and what it holds.
 
-use super::{
-    Table, Told,
-    notes::{damaged, if_lost, keys},
-    status::{Printed, allowed},
-};
+use super::{Table, Told, notes::damaged, status::Printed};
 use crate::{
+    cli::terminal::visible,
     game::{charter::Player, ledger::Ledger, opener, order::Order},
     report::text::count,
 };
@@ -18,27 +15,10 @@ pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> 
         opener::due(ledger)
             .iter()
             .filter_map(|due| ledger.set(&due.seal))
-            .map(|set| format!("{} is to be opened", crate::cli::terminal::visible(&set.seal.purpose))),
+            .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
     );
     let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
     let held = seals.filter(|seal| ledger.is_in_office(seal)).count();
     notes.push(format!("you hold the keys of {}", count(held, "set")));
-    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
-    let blocked = if closed { None } else { table.blocked(Some(order))? };
-    Ok(Printed {
-        begun: true,
-        commands: allowed(table, order, blocked.as_ref(), commands),
-        blocked,
-        awaits: false,
-        choice: false,
-        closed,
-        game: ledger.game.to_string(),
-        if_lost: if_lost(table),
-        keys: keys(table),
-        missing: Vec::new(),
-        move_of: Vec::new(),
-        name: table.name(),
-        notes,
-        waits_for: Vec::new(),
-    })
+    Printed::of_third(table, order, ledger, (commands, false), notes, Vec::new())
 }

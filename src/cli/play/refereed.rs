@@ -1,10 +1,6 @@
 //! `game status` of a referee: what he may rule on, and whom he waits for.
 
-use super::{
-    Table, Told, forks, lost,
-    notes::{damaged, if_lost, keys},
-    status::{Printed, allowed},
-};
+use super::{Table, Told, forks, lost, notes::damaged, status::Printed};
 use crate::{
     blob::{
         Body, Hex32,
@@ -79,22 +75,5 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
     let choice = commands.is_empty() && forked.commands.len() > 1;
     commands.extend(forked.commands);
     notes.extend(forked.notes);
-    let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
-    let blocked = if closed { None } else { table.blocked(Some(order))? };
-    Ok(Printed {
-        begun: true,
-        commands: allowed(table, order, blocked.as_ref(), commands),
-        blocked,
-        awaits: false,
-        choice,
-        closed,
-        game: ledger.game.to_string(),
-        if_lost: if_lost(table),
-        keys: keys(table),
-        missing: Vec::new(),
-        move_of: Vec::new(),
-        name: table.name(),
-        notes,
-        waits_for,
-    })
+    Printed::of_third(table, order, ledger, (commands, choice), notes, waits_for)
 }

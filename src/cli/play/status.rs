@@ -13,6 +13,7 @@ use crate::{
     cli::{json_line, terminal::visible},
     game::{
         charter::{Author, Player},
+        ledger::Ledger,
         order::Order,
         tasks::{self, Task},
     },
@@ -42,6 +43,37 @@ pub(super) struct Printed {
     pub(super) name: String,
     pub(super) notes: Vec<String>,
     pub(super) waits_for: Vec<String>,
+}
+
+impl Printed {
+    /// What there is for a referee or an office to type, `choice` whether it is only one of that, and what it should know.
+    pub(super) fn of_third(
+        table: &Table,
+        order: &Order<'_>,
+        ledger: &Ledger<'_>,
+        (commands, choice): (Vec<String>, bool),
+        notes: Vec<String>,
+        waits_for: Vec<String>,
+    ) -> Told<Self> {
+        let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
+        let blocked = if closed { None } else { table.blocked(Some(order))? };
+        Ok(Self {
+            begun: true,
+            commands: allowed(table, order, blocked.as_ref(), commands),
+            blocked,
+            awaits: false,
+            choice,
+            closed,
+            game: ledger.game.to_string(),
+            if_lost: if_lost(table),
+            keys: keys(table),
+            missing: Vec::new(),
+            move_of: Vec::new(),
+            name: table.name(),
+            notes,
+            waits_for,
+        })
+    }
 }
 
 /// `game status`.
