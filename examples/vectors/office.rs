@@ -105,6 +105,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     restored(s);
     others(s);
     forks(s);
+    answered(s);
 }
 
 fn opened(s: &mut Scenario<'_>) {
@@ -660,6 +661,33 @@ fn forks(s: &mut Scenario<'_>) {
         &table,
         "refuted",
         opened_for_both,
+    );
+}
+
+/// Ann says that she was restored, and Bob answers; she shows the office a letter that does not know the answer, and signs
+/// another when she has seen the dice.
+fn answered(s: &mut Scenario<'_>) {
+    let (mut table, seal) = held("a second roll through an answer, and the office");
+    let first = table.declaration(Ann, FIRST, example_attacks(), seal, None);
+    let second = Body::Declare(Box::new(table.declaration(Ann, FIRST, example_attacks(), seal, None)));
+    let head = table.seat(Ann).next_head(second.kind());
+    let answer = table.post(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
+    let first = table.forge(head.clone(), Body::Declare(Box::new(first)), &key("key of ann"));
+    [answer, first].into_iter().for_each(|letter| sees(&mut table, Dora, letter));
+    let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
+    table.post(Dora, Body::Reveal(Reveal { declaration: Some(first), keys, seal, sheets: Vec::new() }));
+    let mut head = head;
+    head.seen.insert(role("bob"), Some(answer));
+    table.forge(head, second, &key("key of ann"));
+    let of_first = table.with_ledger(|ledger| ledger.declaration(&first).is_some_and(|one| one.outcome.is_some()));
+    assert!(of_first, "the dice that the office opened stand");
+    s.ends(
+        "second-roll-through-an-answer",
+        "6, keys 8",
+        "the branch that the office opened for stands before the one that the answer explains",
+        &table,
+        "verified",
+        &[("chain", None)],
     );
 }
 

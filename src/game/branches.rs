@@ -147,7 +147,9 @@ impl<'n, 'a> Family<'n, 'a> {
         for node in others.filter(|node| Some(node.author) != author && !node.standing.is_detached()) {
             let said = self.said(node, author, &branches);
             for (i, voice) in said {
-                let bound = branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
+                // What the office has opened is known, whatever was asked and answered meanwhile (keys 8).
+                let bound = matches!(voice, Voice::Released)
+                    || branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
                 if let Some(branch) = branches.get_mut(i).filter(|_| bound) {
                     let first = match voice {
                         Voice::RuledOpen => &mut branch.ruled_open,

@@ -239,7 +239,7 @@ impl<'a> Ledger<'a> {
                 if self.is_held_for(owed) {
                     return breach("the referee holds the dice: they can be had as they were sealed");
                 }
-                if self.were_with_office(owed) {
+                if self.was_with_office(owed) {
                     return breach("the office holds the dice: they can be had as they were sealed");
                 }
                 self.forfeit(id, node.node());

@@ -103,14 +103,15 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether the dice of a declaration were with the office for it, and so are not forfeited (office 7).
-    pub(super) fn were_with_office(&self, declaration: &Declaration<'_>) -> bool {
+    #[must_use]
+    pub fn was_with_office(&self, declaration: &Declaration<'_>) -> bool {
         declaration.declare.seal.is_some_and(|seal| self.is_with_office(&seal, &declaration.node))
     }
 
     /// Whether the office opens the dice of a declaration, with all letters at hand (office 7).
     #[must_use]
     pub fn office_may_open(&self, declaration: &Declaration<'_>) -> bool {
-        self.were_with_office(declaration) && declaration.declare.seal.is_some_and(|seal| self.is_in_office(&seal))
+        self.was_with_office(declaration) && declaration.declare.seal.is_some_and(|seal| self.is_in_office(&seal))
     }
 
     /// Whether the dice of a declaration are the office's to open, and not their sealer's, with all letters at hand
@@ -119,7 +120,7 @@ impl<'a> Ledger<'a> {
     pub fn office_opens(&self, declaration: &Declaration<'_>) -> bool {
         let given_up =
             |seal: &Hex32| self.taken_back_if(seal, |_| true) || self.is_stalled_if(&declaration.node.id(), |_| true);
-        self.were_with_office(declaration) && declaration.declare.seal.is_some_and(|seal| !given_up(&seal))
+        self.was_with_office(declaration) && declaration.declare.seal.is_some_and(|seal| !given_up(&seal))
     }
 
     /// Whether the office has the keys of a set, with all letters at hand.

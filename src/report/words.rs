@@ -120,7 +120,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             format!("the proposal {} is accepted{agreed}", short(id))
         }
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
-        Body::Claim(body) => claim(body, &slot),
+        Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot)),
         Body::Ruling(ruling) => {
             let opened = match (&ruling.rule, ledger) {
                 (Rule::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
@@ -225,6 +225,15 @@ fn scope(scope: &Scope, slot: &impl Fn(&Hex32) -> String) -> String {
 /// What stands behind a statement, if anybody said it.
 fn reason(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("; {}", visible(text)) }
+}
+
+/// A stall by which a declarer gives the office up (office 6): no complaint of the sealer, who was not to open.
+fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<String> {
+    let Claim::Stall(stall) = claim else { return None };
+    let declaration = ledger?.declaration(&stall.letter?)?;
+    let slot = &declaration.declare.slot;
+    let told = || format!("the office is given up for {slot}, and {} is to open it{}", stall.owes, reason(&stall.text));
+    ledger?.was_with_office(declaration).then(told)
 }
 
 fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {

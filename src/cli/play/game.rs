@@ -107,6 +107,11 @@ impl Table {
         accepts.min_by_key(|accept| accept.id())
     }
 
+    /// Whether this referee or office has accepted the terms.
+    pub(super) fn has_accepted(&self) -> bool {
+        self.me.player().is_none() && self.accept_of(self.me).is_some()
+    }
+
     /// What people call the referee or the office, if this player may accept only once it has; safe to show.
     pub(super) fn waits_for_third(&self) -> Option<String> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
@@ -141,7 +146,7 @@ pub(in crate::cli) fn accept(
         return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
     }
     table.check_files()?;
-    if table.me.player().is_none() && table.accept_of(table.me).is_some() {
+    if table.has_accepted() {
         return Ok(table.mail(signing, None)?.saying("you have accepted these terms already"));
     }
     if table.stored.iter().any(|letter| letter.message.head().author == table.role) {

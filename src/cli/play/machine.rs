@@ -4,7 +4,10 @@
 use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED};
 use crate::{
     blob::{Body, Hex32, new_keys::Resync},
-    game::order::{Order, Standing},
+    game::{
+        charter::Author,
+        order::{Order, Standing},
+    },
     keep::{
         folder::Stored,
         witness::{Signed, Witness},
@@ -50,6 +53,11 @@ impl Table {
             (Machine::Waits, _) => Some(format!(
                 "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail \
                  the question again with  {resync}"
+            )),
+            (Machine::Asks, Some(_)) if self.me == Author::Office => Some(format!(
+                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since nobody can know here. Read what \
+                 both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after which sets that were \
+                 sealed before give no new dice:  {resync}"
             )),
             (Machine::Asks, Some(_)) => Some(format!(
                 "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \

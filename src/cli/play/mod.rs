@@ -9,6 +9,7 @@ pub(super) mod decide;
 pub(super) mod declare;
 mod deposits;
 pub(super) mod dispute;
+mod epoch;
 mod find;
 mod forks;
 pub(super) mod game;

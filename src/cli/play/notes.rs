@@ -4,13 +4,13 @@ use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
         Body,
-        body::{SetKind, Slot},
+        body::{Role, SetKind, Slot},
     },
     cli::terminal::visible,
     game::{
-        charter::Author,
+        charter::{Author, Terms},
         courses::Choice,
-        order::Missing,
+        order::{Missing, Order},
         seals::Set,
         tasks::{self, Task},
     },
@@ -30,11 +30,10 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
 }
 
 /// Letters to ask for.
-pub(super) fn missing(view: &View<'_, '_>) -> Vec<String> {
+pub(super) fn missing(terms: &Terms, order: &Order<'_>, me: &Role) -> Vec<String> {
     // A letter may name a role that the game has not.
-    let author = |missing: &Missing| missing.author.clone().filter(|role| view.terms.author_of(role).is_some());
-    let me = view.terms.role(view.me);
-    let ask = view.order.missing.values().map(|missing| match (author(missing), missing.number) {
+    let author = |missing: &Missing| missing.author.clone().filter(|role| terms.author_of(role).is_some());
+    let ask = order.missing.values().map(|missing| match (author(missing), missing.number) {
         (Some(author), Some(number)) if author == *me => {
             format!("your own letter {number} is not here: read it from your sent mail")
         }

@@ -20,7 +20,9 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     let mut owed = Vec::new();
     for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
-            Task::Reveal { declaration, .. } => owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?)),
+            Task::Reveal { declaration, .. } if view.check_whole().is_ok() => {
+                owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?));
+            }
             Task::OpenNote { declaration, seal, .. } => {
                 if let (Some(set), Some(master)) = (view.ledger.set(seal), seat.master(view.ledger, seal)) {
                     owed.push(Body::Reveal(opener::single(set, &master, *declaration, 0)));

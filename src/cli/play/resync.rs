@@ -11,6 +11,7 @@ use crate::{
         body::Seen,
         new_keys::{Answer as AnswerTo, Resync},
     },
+    game::charter::Author,
     keep::{folder::Stored, home::Home},
 };
 
@@ -22,6 +23,9 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let Stage::Begun(game) = table.stage else {
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
     };
+    if table.me == Author::Office {
+        return table.begin_epoch(home, signing);
+    }
     if let Some(open) = table.open_ask()? {
         return table.question(open, signing, "you have asked already; this is the same question");
     }
@@ -63,7 +67,9 @@ impl Table {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let head = message.head();
             // A key that was given up asks in vain: an answer binds its author.
-            is_ask(message) && head.author != self.role && self.key_of(&head.author) == Some(message.key())
+            // And an office begins an epoch instead (office 2).
+            let may_ask = self.terms.author_of(&head.author).is_some_and(|author| author != Author::Office);
+            is_ask(message) && may_ask && head.author != self.role && self.key_of(&head.author) == Some(message.key())
         });
         let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
         open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))

@@ -36,6 +36,7 @@ pub(in crate::cli) fn reveal(
     };
     let owed = table.view(|view| {
         view.check_openable(&slot)?;
+        view.check_whole()?;
         let mut tasks = view.tasks().into_iter();
         let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == slot));
         Ok(owed || hidden(view, &slot).next().is_some())
@@ -73,6 +74,21 @@ pub(in crate::cli) fn reveal(
         )));
     }
     table.sign_with_key(home, signing, |view| view.check_page(home, signing), asked)
+}
+
+impl View<'_, '_> {
+    /// That every letter of the other's that somebody names is here, where an office may have opened for one of them what it
+    /// has forgotten (office 10).
+    pub(super) fn check_whole(&self) -> Told<()> {
+        let other = self.terms.role(self.me.other());
+        let missing = self.order.missing.values().any(|missing| missing.author.as_ref() == Some(other));
+        match missing && self.terms.charter.office.is_some() {
+            false => Ok(()),
+            true => Err(Answer::refused(format!(
+                "a letter of {other} is not here, and the office may have opened for it: ask for it before you open anything"
+            ))),
+        }
+    }
 }
 
 /// `reveal --moves`: the note with the moves of one's own declaration of a slot.

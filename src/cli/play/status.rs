@@ -67,7 +67,7 @@ impl Printed {
             game: ledger.game.to_string(),
             if_lost: if_lost(table),
             keys: keys(table),
-            missing: Vec::new(),
+            missing: missing(&table.terms, order, &table.role),
             move_of: Vec::new(),
             name: table.name(),
             notes,
@@ -137,6 +137,7 @@ fn proposed(table: &Table) -> Told<Printed> {
             (Err(_), _) => Vec::new(),
             (Ok(()), true) => vec![table.typing.command("resend")],
             (Ok(()), false) if blocked.is_some() || table.waits_for_third().is_some() => Vec::new(),
+            (Ok(()), false) if table.has_accepted() => Vec::new(),
             (Ok(()), false) => vec![table.typing.command("game accept")],
         },
         blocked,
@@ -149,7 +150,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
         notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
-        waits_for: if mine {
+        waits_for: if mine || table.has_accepted() {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
             table
@@ -210,6 +211,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let commands = allowed(table, view.order, blocked.as_ref(), commands);
     let next = next_declared(&theirs);
+    let by_office = by_office(table, view);
     let mut move_of = Vec::new();
     for (tasks, player) in [(&mine, view.me), (&theirs, view.me.other())] {
         if !tasks.is_empty() {
@@ -219,7 +221,8 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     Ok(Printed {
         begun: true,
         blocked,
-        awaits: theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
+        awaits: !by_office.is_empty()
+            || theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
         choice,
         closed,
         // A reply brings along whatever the other is not known to have.
@@ -227,7 +230,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         commands,
         game: view.ledger.game.to_string(),
         keys: keys(table),
-        missing: missing(view),
+        missing: missing(view.terms, view.order, view.terms.role(view.me)),
         move_of,
         waits_for: theirs
             .iter()
@@ -236,21 +239,25 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .map(|task| format!("{other} {}", in_words(view, task)))
             .chain(lost.waits_for)
             .chain(stuck.waits_for)
-            .chain(by_office(table, view))
+            .chain(by_office)
             .collect(),
         notes: notes(table, view).into_iter().chain(lost.notes).chain(stuck.notes).collect(),
         name,
     })
 }
 
-/// What the office is to open of this player's, and how to go on without it.
+/// What the office is to open, and how whoever declared it goes on without it.
 fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let Some(office) = view.terms.role_of(Author::Office) else { return Vec::new() };
-    let own = view.ledger.declarations().filter(|own| own.valid && !own.is_answered() && own.node.player == view.me);
-    let own = own.filter(|own| view.ledger.office_opens(own)).map(|own| &own.declare.slot);
-    own.map(|slot| {
+    let other = view.terms.role(view.me.other());
+    let open = view.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+    let open = open.filter(|declared| view.ledger.office_opens(declared));
+    open.map(|declared| {
+        let slot = &declared.declare.slot;
+        if declared.node.player != view.me {
+            return format!("{office} opens {slot} of {other}");
+        }
         let give_up = table.typing.command(&format!("dispute stall {slot}"));
-        let other = view.terms.role(view.me.other());
         format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}")
     })
     .collect()

@@ -12,9 +12,9 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Correct, Hex32, Redo},
+        body::{Correct, Hex32, Redo, Role},
     },
-    game::{audit::Replay, declarations::Declaration},
+    game::{audit::Replay, charter::Author, declarations::Declaration},
     report::files::{FileCheck, Found},
 };
 
@@ -89,12 +89,14 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
             @if let Some((_, anchor)) = book.breach(&id) { a href={ "#" (anchor) } { "Why" } }
         };
     }
+    let office = book.replay.filter(|replay| replay.ledger.office_opens(declaration));
+    let owes = office.and_then(|replay| replay.terms.role_of(Author::Office)).map_or(sealer, Role::as_str);
     let openers = index.openers.get(&id).map_or([].as_slice(), Vec::as_slice);
     html! {
         @if declaration.declare.seal.is_none() { "Nothing was rolled for." }
-        @else if declaration.outcome.is_none() { strong { "Open: " } (sealer) " owes the reveal." }
+        @else if declaration.outcome.is_none() { strong { "Open: " } (owes) " owes the reveal." }
         @else if openers.is_empty() { "Opened by " (sealer) ", with the secrets of a close or by another letter." }
-        @else { "Opened by " (sealer) ": " @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
+        @else { "Opened by " @if !book.replay.is_some_and(|replay| replay.ledger.was_with_office(declaration)) { (sealer) ": " } @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
     }
 }
 

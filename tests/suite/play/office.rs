@@ -1,8 +1,19 @@
 //! An office that answers by mail: Ann plays on while Bob is away, and what becomes of his envelopes when the office is.
 
+use sealed_dice::{
+    blob::{
+        Body,
+        body::{Contribution, Moves, Slot},
+    },
+    game::{
+        steps::{self, Request},
+        tasks,
+    },
+};
 use serde_json::{Value, json};
 
-use super::{Match, Seated, audits};
+use super::{Match, Seated, audits, copy_folder};
+use crate::kit::{bytes, example_attacks, text};
 
 const FIRST: &str = "1/1/ann-first/1";
 const SECOND: &str = "1/2/ann-second/1";
@@ -26,6 +37,8 @@ impl Officed {
         assert!(game.table.bob.status()["waits_for"].to_string().contains("The club accepts"));
         let shown = game.mail(&game.office, &["game", "accept"]);
         assert!(shown.contains("the terms are accepted"), "{shown}");
+        assert_eq!(game.office.status()["commands"], json!([]), "{}", game.office.status());
+        assert!(game.office.status()["waits_for"].to_string().contains("bob accepts the terms"));
         game.mail(&game.table.bob, &["game", "accept"]);
         game.mail(&game.table.ann, &["reply"]);
         game
@@ -103,7 +116,8 @@ fn a_player_plays_on_while_the_other_is_away() {
     let refused = bob.is_refused(&["reveal", "2/1/ann-first/1", "--yes"]);
     assert!(refused.contains("the office opens 2/1/ann-first/1"), "{refused}");
     assert!(ann.status()["waits_for"].to_string().contains("club"), "{}", ann.status());
-    game.mail_to(ann, &["dispute", "stall", "2/1/ann-first/1", "--text", "the club is closed"], &[bob]);
+    let given_up = game.mail_to(ann, &["dispute", "stall", "2/1/ann-first/1", "--text", "the club is closed"], &[bob]);
+    assert!(given_up.contains("the office is given up for 2/1/ann-first/1, and bob is to open it"), "{given_up}");
     game.mail_to(bob, &["reply"], &[ann]);
     let report = of(ann);
     assert_eq!(report["verdict"], "verified", "{report}");
@@ -114,6 +128,69 @@ fn a_player_plays_on_while_the_other_is_away() {
     game.mail_to(ann, &["reply"], &[bob]);
     let report = game.table.report();
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
+/// The office comes back from a backup that is older than what it has opened. It begins an epoch; Bob seals anew, and all goes on.
+#[test]
+fn a_restored_office_begins_an_epoch() {
+    let game = Officed::begun("play-office-restored");
+    let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
+    game.mail(office, &["reply"]);
+    let refused = office.is_refused(&["game", "resync", "--yes"]);
+    assert!(refused.contains("nothing was restored"), "{refused}");
+    let restored = Seated::at(game.table.dir.join("restored"));
+    copy_folder(&office.home, &restored.home);
+    let attacks = game.table.path("ATTACKS.csv");
+    let declared = game.mail(ann, &["declare", FIRST, &attacks, "--no-moves"]);
+    game.mail_to(office, &["reply"], &[ann, bob]);
+    restored.reads(&declared);
+    assert!(restored.is_refused(&["reply", "--yes"]).contains("begin an epoch"));
+    assert!(restored.status()["commands"].to_string().contains("game resync"), "{}", restored.status());
+    let began = game.mail_to(&restored, &["game", "resync"], &[ann, bob]);
+    assert!(began.contains("an epoch begins"), "{began}");
+    let report = of(ann);
+    assert_eq!(report["verdict"], "verified", "{report}");
+    assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3), "what was opened stays opened: {report}");
+    assert_eq!(report["findings"][0]["culprit"], Value::Null, "{report}");
+
+    // Bob's sheet gives no new dice; he seals another, which the office confirms.
+    let sealed = game.mail_to(bob, &["reply"], &[ann, &restored]);
+    assert!(sealed.contains("sheet/1"), "{sealed}");
+    game.mail_to(&restored, &["reply"], &[ann, bob]);
+    game.mail_to(ann, &["declare", SECOND, &game.table.path("ROLLS.csv"), "--no-moves"], &[bob, &restored]);
+    game.mail_to(&restored, &["reply"], &[ann, bob]);
+    let report = of(ann);
+    assert_eq!(report["verdict"], "verified", "{report}");
+    assert!(report["rolls"].as_array().map_or(0, Vec::len) > 3, "{report}");
+}
+
+/// Ann shows the office one list and Bob another. He has read what the office opened, and opens nothing for her before he has
+/// the letter that it names.
+#[test]
+fn a_sealer_asks_for_what_the_office_has_seen() {
+    let game = Officed::begun("play-office-fork");
+    let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
+    game.mail(office, &["reply"]);
+    let beside = Seated::at(game.table.dir.join("beside"));
+    copy_folder(&ann.home, &beside.home);
+    let attacks = game.table.path("ATTACKS.csv");
+    game.mail_to(ann, &["declare", FIRST, &attacks, "--no-moves"], &[office]);
+    game.mail_to(office, &["reply"], &[bob]);
+    let other = beside.forges(|ledger, player, _| {
+        let slot = Slot::parse(FIRST).expect("a slot");
+        let request = Request {
+            moves: Moves::Text("elsewhere".into()),
+            input: text(&example_attacks()),
+            seal: tasks::set_for(ledger, player, &slot).expect("a set"),
+            contribution: Contribution::Open(bytes("another contribution")),
+            redo: None,
+            slot,
+        };
+        Body::Declare(Box::new(steps::declare(ledger, player, request).expect("a declaration")))
+    });
+    bob.reads(&other);
+    let refused = bob.is_refused(&["reveal", FIRST, "--yes"]);
+    assert!(refused.contains("a letter of ann is not here"), "{refused}");
 }
 
 #[test]
