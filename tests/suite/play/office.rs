@@ -138,7 +138,8 @@ fn a_restored_office_begins_an_epoch() {
     game.mail(office, &["reply"]);
     let refused = office.is_refused(&["game", "resync", "--yes"]);
     assert!(refused.contains("nothing was restored"), "{refused}");
-    let restored = Seated::at(game.table.dir.join("restored"));
+    let machine = game.table.dir.join("second machine");
+    let restored = Seated { machine, ..Seated::at(game.table.dir.join("restored")) };
     copy_folder(&office.home, &restored.home);
     let attacks = game.table.path("ATTACKS.csv");
     let declared = game.mail(ann, &["declare", FIRST, &attacks, "--no-moves"]);
