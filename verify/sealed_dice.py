@@ -842,10 +842,10 @@ class Game:
         def binds(letter, branch):
             return all(letter in some for other, some in binders.items() if other is not branch)
 
-        def first(letters, branch_for):
+        def first(letters, branch_for, chooses=binds):
             """The first of some letters that chooses a branch, and that branch"""
             pairs = ((x, branch_for(x)) for x in letters)
-            return next(((x, branch) for x, branch in pairs if branch and binds(x, branch)), (None, None))
+            return next(((x, branch) for x, branch in pairs if branch and chooses(x, branch)), (None, None))
 
         def fresh(letter):
             if letter.kind == "reveal":
@@ -873,7 +873,8 @@ class Game:
         thirds = [x for x in attached if author in self.players and x.author not in self.players]
         rulings = [x for x in thirds if x.author == self.referee and x.kind == "ruling"]
         of_office = (x for x in thirds if x.author == self.office and x.kind == "reveal")
-        openings = [first((x for x in others if x.kind == "reveal"), revealed), first(of_office, revealed),
+        openings = [first((x for x in others if x.kind == "reveal"), revealed),
+                    first(of_office, revealed, chooses=lambda *_: True),        # it need not bind
                     first((x for x in rulings if "open" in x.body["rule"]), opened)]
         openings = [(x, branch) for x, branch in openings if branch]
         _, named = first(others, lambda x: branch_of(self.letters.get(x.seen.get(author))))

@@ -416,6 +416,18 @@ class Branches(unittest.TestCase):
         game.open_by("r1", "bob", "d1", "cd1")
         self.assertEqual(game.head("ann"), "d2")
 
+    def test_the_offices_reveal_chooses_though_an_answer_explains_another_branch(self):
+        """keys 8: bob has not seen d1 and answers ann, who declares again; r1 chooses whether it binds (and blames) or not"""
+        for sees, head, culprit, rolled in (({}, "d1", None, ["d1"]), ({"bob": "cd2"}, "d1", "ann", ["d1"]),
+                                            (None, "d2", None, [])):
+            game = declared("cd2")
+            game.say("answer", "bob", "resync", {"answer": {"ask": digest("ask").hex(), "to": "ann"}}, ann="charter")
+            if sees is not None:
+                game.open_by("r1", "off", "d1", "cd1", **sees)
+            game.back_to("ann", "charter")
+            game.combat("d2", 2, off="deposit")
+            self.assertEqual((game.head("ann"), self.blamed(game), game.rolled()), (head, [culprit], rolled))
+
 class Charters(unittest.TestCase):
     """charter 1, 4, 5, audit 10"""
 
