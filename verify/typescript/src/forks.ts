@@ -175,14 +175,14 @@ class Resolver {
     return true;
   }
 
-  /** The letter with the smallest (number, id) of those that are for a branch, and bind against the others that are explained (keys 8), and that branch. */
-  private first(group: Group, letters: readonly Letter[], choice: (letter: Letter) => Letter | null): Choice | null {
+  /** The letter with the smallest (number, id) of those that are for a branch, and bind against the others that are explained if they have to (keys 8), and that branch. */
+  private first(group: Group, letters: readonly Letter[], choice: (letter: Letter) => Letter | null, mustBind = true): Choice | null {
     let best: Letter | null = null;
     let chosen: Choice | null = null;
     for (const letter of letters) {
       if (best !== null && byNumber(best, letter) < 0) continue;
       const branch = choice(letter);
-      if (branch === null || !this.bindsAgainstOthers(group, letter, branch)) continue;
+      if (branch === null || (mustBind && !this.bindsAgainstOthers(group, letter, branch))) continue;
       best = letter;
       chosen = { letter, branch };
     }
@@ -217,7 +217,9 @@ class Resolver {
     const ofPlayer = this.chains.players.includes(author);
     const offices = this.links.filter((letter) => ofPlayer && letter.author === this.chains.office);
     const revealed = this.first(group, others, (letter) => opened(letter, (key) => key.seal.author === letter.author));
-    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, (key) => key.seal.author !== author && this.chains.players.includes(key.seal.author) && sealBody(key.seal)?.revealer === letter.author));
+    const isOpenedByOffice = ({ seal }: Key): boolean => seal.author !== author && this.chains.players.includes(seal.author) && sealBody(seal)?.revealer === this.chains.office;
+    // The dice that it opens are known from then on, whatever was asked and answered (keys 8).
+    const revealedByOffice = this.first(group, offices, (letter) => opened(letter, isOpenedByOffice), false);
     const ruledOpen = ofPlayer ? this.first(group, referees, (letter) => this.openedByRuling(group, letter)) : null;
     const before = group.restored?.branch ?? only((why) => why.admits);
     if (before !== null) return before;

@@ -314,6 +314,35 @@ test("the office's reveal chooses a branch, and one that crosses the sealer's ch
   assert.equal(crossing.head, crossing.prev);
 });
 
+/** Ann declares to the office, then asks Bob, who has not heard of it, for her last letter, and declares again on what he answers. */
+function again(office: "silent" | "crosses the answer" | "knows the answer"): { readonly head: string | undefined; readonly culprits: readonly (string | null)[]; readonly first: string; readonly second: string } {
+  const table = new OfficeTable();
+  const set = table.set(1);
+  table.meet();
+  table.holds(set);
+  table.meet();
+  const backup = table.backup(table.ann);
+  const first = table.declares(set);
+  table.read(table.off, table.ann);
+  table.sign(table.bob, "resync", { answer: { ask: toHex(fixed("ask")), to: "ann" } });
+  if (office === "knows the answer") table.read(table.off, table.bob);
+  if (office !== "silent") table.opens(table.off, first);
+  table.restore(table.ann, backup);
+  table.read(table.ann, table.bob);
+  const second = table.declares(set);
+  const { heads, findings } = table.report;
+  return { head: heads["ann"]?.id, culprits: findings.map(({ culprit }) => culprit), first: first.signed.id, second: second.signed.id };
+}
+
+test("what the office opened chooses a branch whether it binds or not, and blames only if it binds", () => {
+  const silent = again("silent");
+  assert.deepEqual([silent.head, silent.culprits], [silent.second, [null]]);
+  const crossing = again("crosses the answer");
+  assert.deepEqual([crossing.head, crossing.culprits], [crossing.first, ["ann"]]);
+  const knowing = again("knows the answer");
+  assert.deepEqual([knowing.head, knowing.culprits], [knowing.first, [null]]);
+});
+
 test("what a charter may say of an office", () => {
   const [ann, bob, off] = [new Player("ann"), new Player("bob"), new Player("off")];
   const breach = (more: object, seen: object = { bob: null, off: null }): string | undefined => {
