@@ -309,8 +309,17 @@ impl World {
             (head.number, head.prev) = (lost.number, lost.prev);
             Some((head, body))
         });
-        if let Some((head, body)) = letter {
-            self.forges(who, head, body);
+        let Some((head, body)) = letter else { return };
+        let Ok((message, frame)) = Verified::sign(head, body, &self.party(who).key) else { return };
+        // Tried first: an epoch, too, must not go back behind what the letter before it has seen.
+        let mut letters = self.read_by(who);
+        letters.push(&message);
+        let good = self.replayed(&letters, |_, _, ledger| {
+            let mut blamed = ledger.findings.iter().filter(|finding| finding.culprit.is_some());
+            blamed.all(|finding| !finding.letters.contains(&message.id()))
+        });
+        if good {
+            self.posts(who, Letter { message, frame });
         }
     }
 
