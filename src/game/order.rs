@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet},
     ops::Deref,
 };
 
@@ -122,6 +122,8 @@ fn reaches(past: &[u32], branch: usize, depth: u32) -> bool {
 pub struct Missing {
     /// The letters that name it, ascending.
     pub named_by: Vec<Hex32>,
+    /// Who signed these.
+    pub namers: BTreeSet<Role>,
     /// Whose letter it is, as far as a link tells; the role may be none of the game.
     pub author: Option<Role>,
     /// Its number, if it is somebody's previous letter.
@@ -133,6 +135,7 @@ impl Missing {
     pub(super) fn note(&mut self, id: Hex32, message: &Verified) {
         let head = message.head();
         self.named_by.push(message.id());
+        self.namers.insert(head.author.clone());
         // Letters may name one id as the letter of different roles: the first one counts, and `prev` before `seen` (audit 4).
         if head.prev == Some(id) && self.number.is_none() {
             (self.author, self.number) = (Some(head.author.clone()), Some(head.number.saturating_sub(1)));

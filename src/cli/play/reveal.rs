@@ -6,7 +6,7 @@ use crate::{
         Body,
         body::{Hex32, Moves, SealedContribution, Slot},
     },
-    game::{opener, steps::Seat, tasks::Task},
+    game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,
     resolve::Place,
 };
@@ -77,15 +77,17 @@ pub(in crate::cli) fn reveal(
 }
 
 impl View<'_, '_> {
-    /// That every letter of the other's that somebody names is here, where an office may have opened for one of them what it
-    /// has forgotten (office 10).
+    /// That every letter of the other's that an office names is here: it may have opened for one of them, and forgotten it
+    /// (office 10). What the other himself keeps back must not keep this player from opening, for he could be forfeited.
     pub(super) fn check_whole(&self) -> Told<()> {
         let other = self.terms.role(self.me.other());
-        let missing = self.order.missing.values().any(|missing| missing.author.as_ref() == Some(other));
-        match missing && self.terms.charter.office.is_some() {
+        let Some(office) = self.terms.role_of(Author::Office) else { return Ok(()) };
+        let mut missing = self.order.missing.values().filter(|missing| missing.author.as_ref() == Some(other));
+        match missing.any(|missing| missing.namers.contains(office)) {
             false => Ok(()),
             true => Err(Answer::refused(format!(
-                "a letter of {other} is not here, and the office may have opened for it: ask for it before you open anything"
+                "a letter of {other} is not here, and {office} may have opened for it: ask both for it before you open anything \
+                 (they type: sealed-dice resend --everything)"
             ))),
         }
     }
