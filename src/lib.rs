@@ -12,6 +12,8 @@ pub mod game;
 pub mod keep;
 pub mod limits;
 pub mod mail;
+#[cfg(feature = "office")]
+pub mod office;
 pub mod primitive;
 pub mod report;
 pub mod resolve;

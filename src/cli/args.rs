@@ -165,6 +165,10 @@ pub(super) enum Command {
         #[command(flatten)]
         signing: Signing,
     },
+    /// Play through an office that opens envelopes at once, or run one
+    #[cfg(feature = "office")]
+    #[command(subcommand)]
+    Office(super::office::Office),
     /// Rule, as the referee whom the terms name
     Rule {
         #[command(subcommand)]

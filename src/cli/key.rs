@@ -34,7 +34,7 @@ use crate::{
 
 pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     let done = Home::find(home).and_then(|home| match command {
-        Key::New { lock } => new(&home, lock),
+        Key::New { lock } => new(&home, &lock),
         Key::Rotate { stolen, signing } => {
             Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
         }
@@ -48,12 +48,12 @@ pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
             show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)
         }
         Key::Backup { out, passphrase } => back_up(&home, out.as_deref(), &From::choose(passphrase.passphrase_file)),
-        Key::Restore { page, lock } => restore(&home, page.as_deref(), lock),
+        Key::Restore { page, lock } => restore(&home, page.as_deref(), &lock),
     });
     done.unwrap_or_else(Answer::from)
 }
 
-fn new(home: &Home, lock: args::NewLock) -> Result<Answer, Trouble> {
+pub(super) fn new(home: &Home, lock: &args::NewLock) -> Result<Answer, Trouble> {
     let passphrase = prepare(home, lock)?;
     let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
     let mut answer = made(home, &file);
@@ -67,7 +67,7 @@ fn new(home: &Home, lock: args::NewLock) -> Result<Answer, Trouble> {
 
 /// Looks whether a key may be written here before anything is asked or computed, makes its folder, and gets its
 /// passphrase.
-fn prepare(home: &Home, lock: args::NewLock) -> Result<Option<Passphrase>, Trouble> {
+fn prepare(home: &Home, lock: &args::NewLock) -> Result<Option<Passphrase>, Trouble> {
     let path = home.key_file();
     if path.symlink_metadata().is_ok() {
         return Err(already_there(&path));
@@ -76,7 +76,7 @@ fn prepare(home: &Home, lock: args::NewLock) -> Result<Option<Passphrase>, Troub
     if lock.no_passphrase {
         return Ok(None);
     }
-    secrets::new_passphrase(&From::choose(lock.passphrase.passphrase_file)).map(Some)
+    secrets::new_passphrase(&From::choose(lock.passphrase.passphrase_file.clone())).map(Some)
 }
 
 /// What is said of a key file that was just written.
@@ -155,7 +155,7 @@ fn back_up(home: &Home, out: Option<&Path>, from: &From) -> Result<Answer, Troub
     }
 }
 
-fn restore(home: &Home, page: Option<&Path>, lock: args::NewLock) -> Result<Answer, Trouble> {
+fn restore(home: &Home, page: Option<&Path>, lock: &args::NewLock) -> Result<Answer, Trouble> {
     if home.key_file().symlink_metadata().is_ok() {
         return Err(already_there(&home.key_file()));
     }

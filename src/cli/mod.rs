@@ -9,6 +9,8 @@ mod files;
 mod hidden_vectors;
 mod key;
 mod key_vectors;
+#[cfg(feature = "office")]
+mod office;
 mod out_file;
 mod play;
 pub mod secrets;
@@ -105,6 +107,8 @@ fn run(home: Option<PathBuf>, command: Command) -> Result<Answer, Answer> {
             let args::Vectors::Check { dir } = args.command;
             Ok(vectors::run(&dir))
         }
+        #[cfg(feature = "office")]
+        Command::Office(office) => office::run(home, &office),
         Command::Game(Game::Template { name }) => Ok(play::game::template(&name)),
         command => at_home(&Home::find(home)?, command),
     }

@@ -32,6 +32,15 @@ pub struct Members<'a> {
 /// A player's key that is admitted after a letter: whose, after which, and the key.
 type Grant = (Player, Hex32, Hex32);
 
+/// The key with which the letter after a letter is signed.
+#[must_use]
+pub fn key_behind(letter: &Verified) -> Hex32 {
+    match letter.body() {
+        Body::Key(KeyChange::Rotate(rotate)) => rotate.key,
+        _ => letter.key(),
+    }
+}
+
 impl<'a> Members<'a> {
     /// Tells the letters of a game apart: charter, accepts, and whatever names the game; each once.
     #[must_use]

@@ -1,9 +1,25 @@
-//! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal).
+//! The pure decision who may open what: which keys a declaration has earned (`protocol/letters.md`, reveal), what an
+//! office has to say with all letters at hand, and why it does not open a declaration (`protocol/office.md` 7,
+//! `protocol/post.md` 4, 5). Player, referee, office by mail, the service and its model all use it.
 
-use super::{charter::Player, ledger::Ledger, seals::Set};
+use std::collections::HashSet;
+
+use super::{
+    charter::{Author, Player},
+    deposits::take_in,
+    ledger::Ledger,
+    order::{Order, Standing},
+    seals::Set,
+};
 use crate::{
-    blob::body::{CellKey, Hex32, Key, Reveal, SetKind},
+    blob::{
+        Body,
+        body::{CellKey, Hex32, Key, Reveal, SetKind},
+        deposits::Deposit,
+        office::{Receipt, Seals},
+    },
     error::{Error, Result},
+    limits::LIST,
     primitive::secret::Secret,
     resolve::Place,
 };
@@ -34,6 +50,161 @@ pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
     let notes = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
     let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.node.id() });
     dice.chain(notes.filter(|due| ledger.is_in_office(&due.seal))).collect()
+}
+
+/// The deposits that a referee or an office has not confirmed, of those that came to it.
+pub fn to_confirm<'d>(ledger: &Ledger<'_>, holder: Author, deposits: &'d [Deposit]) -> Vec<&'d Deposit> {
+    let unheld: HashSet<Hex32> = ledger.without_receipt(holder).map(|set| set.node.id()).collect();
+    let own = ledger.terms.holders().find(|(own, _)| *own == holder);
+    let open = deposits.iter().filter(|deposit| unheld.contains(&deposit.seal));
+    open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).collect()
+}
+
+/// What a holder of keys has to say.
+#[derive(Debug, Default)]
+pub struct Owed {
+    /// What it signs: receipts first, then reveals.
+    pub bodies: Vec<Body>,
+    /// What it could not do, and why.
+    pub refused: Vec<Error>,
+}
+
+/// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
+/// deposit key: receipts for what fits, and, of an office, what is due.
+///
+/// # Errors
+/// As [`reveal`], if a set that is due is at odds with its own declaration.
+pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Secret) -> Result<Owed> {
+    let mut owed = Owed::default();
+    let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
+        Some(set) => take_in(set, deposit, key),
+        None => Err(Error::Refused("the seal of the deposit is not valid".into())),
+    };
+    let mut seals: Vec<Hex32> = Vec::new();
+    for deposit in to_confirm(ledger, holder, deposits) {
+        match held(deposit) {
+            Ok(_) => seals.push(deposit.seal),
+            Err(error) => owed.refused.push(error),
+        }
+    }
+    seals.sort_unstable();
+    seals.dedup();
+    let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
+    owed.bodies.extend(receipts.map(Body::Receipt));
+    for due in due(ledger).into_iter().filter(|_| holder == Author::Office) {
+        let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
+        match masters.find_map(|deposit| held(deposit).ok()) {
+            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master)?)),
+            None => owed.refused.push(Error::Refused(format!(
+                "the deposit of a set that is due is not at hand any more: {}",
+                due.seal
+            ))),
+        }
+    }
+    Ok(owed)
+}
+
+/// Why an office does not open a declaration (post 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// Letters that it rests on are not at hand.
+    Missing,
+    /// It is not valid.
+    Breach,
+    /// It is on a branch that fell.
+    Fork,
+    /// An earlier letter of its author's has named the index, or declared the slot.
+    Spent,
+    /// Its dice are not the office's to open.
+    Elsewhere,
+}
+
+impl Because {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Breach => "breach",
+            Self::Fork => "fork",
+            Self::Spent => "spent",
+            Self::Elsewhere => "elsewhere",
+        }
+    }
+}
+
+/// A declaration that the office does not open, with the letters that the reason rests on: missing ones, or the two that
+/// cannot both be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unopened {
+    /// The declaration.
+    pub declaration: Hex32,
+    /// Why.
+    pub because: Because,
+    /// The letters.
+    pub letters: Vec<Hex32>,
+    /// The rule, in words; empty where the code says all.
+    pub text: String,
+}
+
+/// Why a declaration is not opened; none if it is opened, asks for no dice, or is no declaration of this game.
+#[must_use]
+pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> Option<Unopened> {
+    let told = |because, letters, text: &str| Some(Unopened { declaration, because, letters, text: text.to_owned() });
+    let Some(node) = order.nodes.iter().find(|node| node.id() == declaration) else {
+        return told(Because::Missing, order.missing.keys().copied().collect(), "");
+    };
+    let Body::Declare(declare) = node.message.body() else { return None };
+    declare.seal?;
+    let number = |other: &&super::order::Node<'_>| {
+        other.author == node.author && other.message.head().number == node.message.head().number
+    };
+    match node.standing {
+        Standing::Stands => {}
+        Standing::Falls | Standing::Fallen => {
+            let fallen = order.nodes.iter().find(|other| {
+                other.author == node.author
+                    && other.standing == Standing::Falls
+                    && (other.id() == node.id() || node.has_in_past(other))
+            })?;
+            let mut letters: Vec<Hex32> = order
+                .nodes
+                .iter()
+                .filter(|other| {
+                    other.author == fallen.author && other.message.head().number == fallen.message.head().number
+                })
+                .map(super::order::Node::id)
+                .collect();
+            letters.sort_unstable();
+            return told(Because::Fork, letters, "");
+        }
+        Standing::Detached | Standing::Adrift => {
+            return told(
+                Because::Missing,
+                order.missing.keys().copied().collect(),
+                "it follows no letter of its author's",
+            );
+        }
+    }
+    let found = ledger.findings.iter().find(|finding| finding.letters == [declaration]);
+    if let Some(declared) = ledger.declaration(&declaration).filter(|declared| declared.valid) {
+        return match declared.is_answered() || ledger.office_may_open(declared) {
+            true => None,
+            false => told(Because::Elsewhere, Vec::new(), ""),
+        };
+    }
+    let text = found.map_or("", |finding| finding.text.as_str());
+    let rivals =
+        order.nodes.iter().filter(|other| !number(other) && other.author == node.author && node.has_in_past(other));
+    let earlier = rivals.filter_map(|other| match other.message.body() {
+        Body::Declare(earlier) if declare.redo.is_none() && earlier.slot == declare.slot => Some(other.id()),
+        Body::Declare(earlier) if earlier.seal == declare.seal && earlier.select == declare.select => Some(other.id()),
+        _ => None,
+    });
+    match earlier.min() {
+        Some(earlier) => told(Because::Spent, vec![earlier, declaration], text),
+        None => told(Because::Breach, vec![declaration], text),
+    }
 }
 
 /// The reveal of something that is due, from the master of its set.

@@ -77,6 +77,12 @@ impl Folder {
         self.0.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Whether no letter was ever kept: what a run leaves behind that dies before its first.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -7,6 +7,8 @@ pub mod home;
 pub mod key_file;
 pub mod key_ring;
 pub mod notes;
+#[cfg(feature = "office")]
+pub mod post_box;
 pub mod random;
 pub mod root;
 pub mod threads;

@@ -42,9 +42,11 @@ pub mod tag {
     pub const KEY_ROOT_DEPOSIT: Tag = Tag("sealed-dice/v1/key-root-deposit");
     /// What a deposit is bound to: A of the set, seal id.
     pub const DEPOSIT: Tag = Tag("sealed-dice/v1/deposit");
+    /// Nonce of an office's accept: vault, charter id.
+    pub const ACCEPT_NONCE: Tag = Tag("sealed-dice/v1/accept-nonce");
 
     /// All of them.
-    pub const ALL: [Tag; 16] = [
+    pub const ALL: [Tag; 17] = [
         MESSAGE_ID,
         KEY_FINGERPRINT,
         SET_MASTER,
@@ -61,6 +63,7 @@ pub mod tag {
         KEY_BACKUP,
         KEY_ROOT_DEPOSIT,
         DEPOSIT,
+        ACCEPT_NONCE,
     ];
 }
 

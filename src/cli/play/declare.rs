@@ -59,26 +59,42 @@ pub(in crate::cli) struct Declaring {
     /// Print what a turn of this slot states, as a file to fill in, and sign nothing
     #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
     pub(in crate::cli) form: bool,
+    /// Leave it at the office at once, and take in what that opens
+    #[cfg(feature = "office")]
+    #[arg(long, conflicts_with = "form")]
+    pub(in crate::cli) office: bool,
 }
 
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(&args.slot)?;
     let table = Table::find(home, name, |table| table.declares(&slot))?;
-    if sheet::is_hidden(&table.terms, &slot) && !args.again {
-        return declare_hidden(table, home, &slot, args, signing);
+    #[cfg(feature = "office")]
+    if args.office {
+        let game = table.name();
+        table.check_joined()?;
+        let mailed = written(table, home, &slot, args, signing)?;
+        return super::at_office::at_once(home, &game, mailed, signing);
+    }
+    written(table, home, &slot, args, signing)
+}
+
+/// Signs it, and gives the mail.
+fn written(table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+    if sheet::is_hidden(&table.terms, slot) && !args.again {
+        return declare_hidden(table, home, slot, args, signing);
     }
     if args.form {
-        return table.view(|view| form(view, &slot));
+        return table.view(|view| form(view, slot));
     }
     let _lock = table.folder.lock()?;
-    if !args.again && table.view(|view| is_declared(view, &slot, args))? {
+    if !args.again && table.view(|view| is_declared(view, slot, args))? {
         return Ok(table.mail(signing, None)?.saying(format!(
             "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
         )));
     }
     table.sign(home, signing, |view| {
-        let declare = if args.again { again(view, &slot)? } else { first(view, slot, args)? };
+        let declare = if args.again { again(view, slot)? } else { first(view, slot.clone(), args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
     })
 }

@@ -1,8 +1,6 @@
 //! Keys that a referee or an office holds: a player's sets go there wrapped, and it says which it holds
 //! (`protocol/deposits.md`, `protocol/office.md`).
 
-use std::collections::HashSet;
-
 use super::{
     Answer, Table, Told,
     sign::{Signing, fresh},
@@ -12,7 +10,6 @@ use crate::{
         Body, Head, Hex32, Kind, Verified,
         body::Seen,
         deposits::{Deposit, Deposits, Opening},
-        office::{Receipt, Seals},
     },
     cli::terminal::visible,
     game::{
@@ -24,7 +21,6 @@ use crate::{
         steps::{Letter, Seat},
     },
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
-    limits::LIST,
     primitive::{secret::Secret, sign::PrivateKey, wrap},
 };
 
@@ -93,17 +89,15 @@ impl Table {
         self.keep(made)
     }
 
-    /// The deposits that this referee or office has not confirmed.
-    fn to_confirm(&self, ledger: &Ledger<'_>) -> Vec<Deposit> {
-        let unheld: HashSet<Hex32> = ledger.without_receipt(self.me).map(|set| set.node.id()).collect();
-        let open = self.deposits().map(|(_, deposit)| deposit).filter(|deposit| unheld.contains(&deposit.seal));
-        let own = self.terms.holders().find(|(holder, _)| *holder == self.me);
-        open.filter(|deposit| own.as_ref().is_some_and(|(_, to)| to.key == deposit.key)).cloned().collect()
+    /// The deposits that came to this referee or office.
+    fn of_others(&self) -> Vec<Deposit> {
+        self.deposits().map(|(_, deposit)| deposit.clone()).collect()
     }
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        !self.to_confirm(ledger).is_empty() || self.me == Author::Office && !opener::due(ledger).is_empty()
+        let opens = self.me == Author::Office && !opener::due(ledger).is_empty();
+        opens || !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty()
     }
 
     /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
@@ -112,33 +106,18 @@ impl Table {
         if !owes {
             return self.mail(signing, None);
         }
-        let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
-        let open = self.look(|_, ledger| Ok(self.to_confirm(ledger)))?;
-        let opens = self.me == Author::Office;
-        let mut refused = Vec::new();
+        let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
+        let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
         let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
-            let mut seals: Vec<Hex32> = Vec::new();
-            for deposit in &open {
-                match held(ledger, deposit, keys) {
-                    Ok(_) => seals.push(deposit.seal),
-                    Err(answer) => refused.extend(answer.talk),
-                }
+            let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
+            let own =
+                own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
+            let owed = opener::owed(ledger, me, &deposits, own.deposit())?;
+            refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
+            match owed.bodies.is_empty() {
+                true => Err(Answer::refused(refused.join("\n"))),
+                false => Ok(owed.bodies),
             }
-            seals.sort_unstable();
-            seals.dedup();
-            let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
-            let mut bodies: Vec<Body> = receipts.map(Body::Receipt).collect();
-            for due in opener::due(ledger).into_iter().filter(|_| opens) {
-                let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
-                match masters.find_map(|deposit| held(ledger, deposit, keys).ok()) {
-                    Some(master) => bodies.push(Body::Reveal(opener::release(ledger, due, &master)?)),
-                    None => refused.push("a deposit that is needed is not in the game's folder any more; read the mail that brought it again".into()),
-                }
-            }
-            if bodies.is_empty() {
-                return Err(Answer::refused(refused.join("\n")));
-            }
-            Ok(bodies)
         })?;
         Ok(refused.iter().fold(answer, |answer, refused| answer.saying(refused)))
     }

@@ -2,6 +2,8 @@
 //! and adds letters to it; nothing else is kept.
 
 pub(super) mod admission;
+#[cfg(feature = "office")]
+pub(super) mod at_office;
 mod charter_file;
 pub(super) mod compared;
 mod days;
@@ -51,7 +53,7 @@ use crate::{
     game::{
         charter::{Author, Player, Terms},
         hidden::Supplied,
-        keys::Members,
+        keys::{Members, key_behind},
         ledger::Ledger,
         order::Order,
         tasks::Task,
@@ -408,14 +410,6 @@ impl View<'_, '_> {
     }
 }
 
-/// The key with which the letter after a letter is signed.
-fn key_behind(letter: &Verified) -> Hex32 {
-    match letter.body() {
-        Body::Key(KeyChange::Rotate(rotate)) => rotate.key,
-        _ => letter.key(),
-    }
-}
-
 fn folders(home: &Home) -> Told<Vec<Folder>> {
     let path = home.games();
     let Ok(entries) = std::fs::read_dir(&path) else { return Ok(Vec::new()) };
@@ -423,4 +417,32 @@ fn folders(home: &Home) -> Told<Vec<Folder>> {
     folders.retain(|folder| !folder.is_empty());
     folders.sort_by_key(Folder::name);
     Ok(folders)
+}
+
+/// An answer, whatever it is, with talk before its own.
+fn saying(talk: Vec<String>, answer: Told<Answer>) -> Told<Answer> {
+    let before = |mut answer: Answer| {
+        answer.talk.splice(0..0, talk.iter().cloned());
+        answer
+    };
+    answer.map(before).map_err(before)
+}
+
+impl Table {
+    /// The same game once its office was asked what is new there, and what that is.
+    fn after_office(self, home: &Home, signing: &sign::Signing) -> Told<(Self, Vec<String>)> {
+        let news = self.ask_office(home, Some(signing));
+        match news.is_empty() {
+            true => Ok((self, news)),
+            false => Ok((Self::open(home, self.folder, &self.keys)?, news)),
+        }
+    }
+}
+
+/// Without the office, nobody is asked.
+#[cfg(not(feature = "office"))]
+impl Table {
+    fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
+        Vec::new()
+    }
 }

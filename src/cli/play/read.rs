@@ -35,8 +35,19 @@ struct Taken {
 
 /// `read`.
 pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
+    // What would keep the letters from being kept is said before any mail is read.
+    KeyRing::open(home)?;
+    let (letters, refused, talk) = found(paths)?;
+    let mut answer = take_in(home, letters, refused, talk)?;
+    // What an office has opened meanwhile, nobody answers by mail.
+    let (tables, _) = Table::all(home)?;
+    tables.iter().for_each(|table| answer.talk.extend(table.ask_office(home, None)));
+    Ok(answer)
+}
+
+/// Takes letters in, from wherever they come, and says what is new.
+pub(super) fn take_in(home: &Home, mut letters: Placed, refused: Vec<String>, talk: Vec<String>) -> Told<Answer> {
     let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let (mut letters, refused, talk) = found(paths)?;
     let mut taken = Taken { refused, ..Taken::default() };
     // A letter may stand before the charter or the accept that it belongs to, so these go first.
     letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
@@ -56,7 +67,7 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
 }
 
 /// Letters with the places where they stood.
-type Placed = Vec<(String, Stored)>;
+pub(super) type Placed = Vec<(String, Stored)>;
 
 /// The letters of mails, what is damaged among them, and what there is to say.
 fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {

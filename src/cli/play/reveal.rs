@@ -1,6 +1,6 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
-use super::{Answer, Table, Told, View, sign::Signing, typed::parse_slot};
+use super::{Answer, Table, Told, View, saying, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body,
@@ -21,37 +21,43 @@ pub(in crate::cli) fn reveal(
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let table = Table::find(home, name, |table| table.has_declared(&slot))?;
+    let (table, news) = table.after_office(home, signing)?;
     let _lock = table.folder.lock()?;
+    let answer = reveal_of(table, home, &slot, only_look, signing);
+    saying(news, answer)
+}
+
+fn reveal_of(table: Table, home: &Home, slot: &Slot, only_look: bool, signing: &Signing) -> Told<Answer> {
     let asked = |view: &View<'_, '_>, seat: &Seat| {
         let mut bodies = Vec::new();
         for task in view.tasks() {
             if let Task::Reveal { declaration, slot: of } = task
-                && of == slot
+                && of == *slot
             {
                 bodies.push(Body::Reveal(seat.reveal(view.ledger, declaration)?));
             }
         }
-        bodies.extend(shown(view, seat, &slot));
+        bodies.extend(shown(view, seat, slot));
         Ok(bodies)
     };
     let owed = table.view(|view| {
-        view.check_openable(&slot)?;
+        view.check_openable(slot)?;
         view.check_whole()?;
         let mut tasks = view.tasks().into_iter();
-        let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == slot));
-        Ok(owed || hidden(view, &slot).next().is_some())
+        let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == *slot));
+        Ok(owed || hidden(view, slot).next().is_some())
     })?;
     if only_look {
-        let hides = table.view(|view| Ok(hidden(view, &slot).next().is_some()))?;
+        let hides = table.view(|view| Ok(hidden(view, slot).next().is_some()))?;
         if !hides {
             return Err(Answer::refused(format!("{slot} has no private rolls of yours that the other has opened")));
         }
-        return table.peek(home, signing, |view, seat| Ok(shown(view, seat, &slot)));
+        return table.peek(home, signing, |view, seat| Ok(shown(view, seat, slot)));
     }
     let opened = table.view(|view| {
         let mine = |seal| view.ledger.set(seal).is_some_and(|set| set.node.player == view.me);
         Ok(view.ledger.declarations().any(|declaration| {
-            declaration.declare.slot == slot
+            declaration.declare.slot == *slot
                 && declaration.outcome.is_some()
                 && declaration.declare.seal.as_ref().is_some_and(mine)
         }))
@@ -60,7 +66,7 @@ pub(in crate::cli) fn reveal(
         return Ok(table.mail(signing, None)?.saying(format!("{slot} is opened already")));
     }
     let by_office = table.view(|view| {
-        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == slot);
+        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == *slot);
         Ok(declared.any(|declared| view.ledger.office_opens(declared)))
     })?;
     if by_office {

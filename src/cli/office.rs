@@ -1,0 +1,351 @@
+//! `office`: the service, for its operator, and what players do with one.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use indicatif::ProgressBar;
+
+use super::{
+    Answer,
+    args::{NewLock, Of, Passphrase},
+    key,
+    play::{at_office, sign::Signing},
+    secrets::{self, From},
+    terminal,
+};
+use crate::{
+    blob::Hex32,
+    keep::{Trouble, home::Home, key_file::KeyFile, key_ring::KeyRing},
+    office::{
+        config::{self, Config},
+        http,
+        serve::{self, Service},
+        store::{AnyStore, copy, postgres, sqlite},
+    },
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Office {
+    /// Tell a game where its office is, and exchange letters; without a game, fetch those that are there for you
+    Join {
+        /// Where it is, such as https://dice.example.org
+        url: String,
+        /// The word that its operator has given you, if it asks for one
+        #[arg(long)]
+        invitation: Option<String>,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Print what the terms of a game must say of an office
+    Card {
+        /// Where it is
+        url: String,
+    },
+    /// Give the office the keys of the sets that it is to open, and take in what it confirms
+    Deposit {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Leave letters at the office, and take in what it answers
+    Push {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Take in what is new at the office
+    Pull {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Take in what comes, as it comes
+    Watch {
+        /// End after the first
+        #[arg(long)]
+        once: bool,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
+    /// Run an office: make its key, its database and an example of its settings
+    Init {
+        #[command(flatten)]
+        lock: NewLock,
+    },
+    /// Run an office: serve
+    Serve {
+        /// Only look whether the settings can be
+        #[arg(long)]
+        check_config: bool,
+        #[command(flatten)]
+        passphrase: Passphrase,
+    },
+    /// Run an office: copy the database while it serves
+    Backup {
+        /// A new file
+        to: PathBuf,
+    },
+    /// Run an office: bring a copy back; nothing is signed then before `office epoch`
+    Restore {
+        /// The copy
+        from: PathBuf,
+    },
+    /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
+    Epoch,
+    /// Run an office: look its database over
+    Check,
+    /// Run an office: copy everything into an empty PostgreSQL database
+    Migrate {
+        /// File whose first line is its address, postgres://USER@HOST/NAME
+        #[arg(long, value_name = "FILE")]
+        to_file: PathBuf,
+    },
+    /// Run an office: print the settings, with their defaults
+    Settings,
+    /// Print the OpenAPI document of the service
+    Openapi,
+}
+
+pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
+    match command {
+        Office::Card { url } => return at_office::card(url),
+        Office::Settings => return Ok(Answer::done(config::example())),
+        Office::Openapi => return Ok(Answer::done(http::document())),
+        _ => {}
+    }
+    let home = Home::find(home)?;
+    match command {
+        Office::Join { url, invitation, of, signing } => {
+            at_office::join(&home, of.name(), url, invitation.as_deref(), signing)
+        }
+        Office::Deposit { of, signing } => at_office::deposit(&home, of.name(), signing),
+        Office::Push { of, signing } => at_office::push(&home, of.name(), signing),
+        Office::Pull { of, signing } => at_office::pull(&home, of.name(), signing),
+        Office::Watch { once, of, signing } => at_office::watch(&home, of.name(), *once, signing),
+        Office::Init { lock } => Ok(init(&home, lock)?),
+        Office::Serve { check_config, passphrase } => Ok(serve(&home, *check_config, passphrase)?),
+        Office::Backup { to } => Ok(backup(&home, to)?),
+        Office::Restore { from } => Ok(restore(&home, from)?),
+        Office::Epoch => Ok(epoch(&home)?),
+        Office::Check => Ok(check(&home)?),
+        Office::Migrate { to_file } => Ok(migrate(&home, to_file)?),
+        Office::Card { .. } | Office::Settings | Office::Openapi => Err(Answer::unable("this needs no folder")),
+    }
+}
+
+fn read_config(home: &Home) -> Result<Config, Trouble> {
+    Config::read(home.path(), |name| std::env::var(name).ok())
+}
+
+/// Waits for something of the store's.
+fn wait<T>(work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+    serve::runtime()?.block_on(work)
+}
+
+fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    let mut answer = match home.key_file().exists() {
+        true => Answer::default(),
+        false => key::new(home, lock)?,
+    };
+    let key = KeyFile::open(&home.key_file())?.public();
+    wait(async {
+        match config.postgres() {
+            Some(url) => postgres::create(url).await?,
+            None => sqlite::create(&home.path().join(&config.database))?,
+        }
+        let store = serve::store(&config, home.path()).await?;
+        store.own(key).await?;
+        serve::check_owner(&store, &[key]).await
+    })?;
+    let settings = home.path().join(config::FILE);
+    if !settings.exists() {
+        std::fs::write(&settings, config::example()).map_err(|error| Trouble::with(&settings, "written", &error))?;
+    }
+    let serve = format!("serve with:  sealed-dice --home {} office serve", home.path().display());
+    answer.talk.extend([
+        format!("settings, all with their defaults: {}", settings.display()),
+        "back this folder up with `sealed-dice office backup`, never by copying its database".into(),
+        serve,
+    ]);
+    Ok(answer)
+}
+
+fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    if only_check {
+        return Ok(Answer::done("the settings are good\n".into()));
+    }
+    let ring = KeyRing::open(home)?;
+    let publics: Vec<Hex32> = ring.publics().collect();
+    let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
+    serve::log(config.log);
+    wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        serve::check_owner(&store, &publics).await?;
+        if store.owner().await?.is_some_and(|owner| owner.restored) {
+            terminal::say(
+                "THE DATABASE WAS RESTORED: letters are taken in and nothing is signed. Let the players leave what they hold \
+                 (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again",
+            );
+        }
+        let service = Service::bind(&config, store, keys, publics).await?;
+        let operations = service.operations().map(|address| format!(", for its operator on http://{address}"));
+        terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
+        service.serve(serve::ended_by_signal()).await
+    })?;
+    Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
+}
+
+/// The database file, of an office that has one.
+fn database(home: &Home) -> Result<PathBuf, Trouble> {
+    let config = read_config(home)?;
+    match config.postgres() {
+        None => Ok(home.path().join(config.database)),
+        Some(_) => Err(Trouble::Refused(
+            "the database is PostgreSQL's: copy it with pg_dump; after a restore with pg_restore, and before the office serves, type  \
+             sealed-dice office restore -"
+                .into(),
+        )),
+    }
+}
+
+fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
+    sqlite::backup(&database(home)?, to)?;
+    let said = format!("copied, and looked over: {}", to.display());
+    Ok(Answer::done(String::new()).saying(said).saying(
+        "a copy forgets what is opened after it: bring it back with `sealed-dice office restore` alone, which sees to that",
+    ))
+}
+
+fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    let is_file = config.postgres().is_none();
+    match (is_file, from.as_os_str() == "-") {
+        (true, false) => {
+            let path = home.path().join(&config.database);
+            if path.exists() {
+                return Err(Trouble::Refused(format!(
+                    "{} is there: if it can be read at all, it knows more than a copy; else move it away first, with the files {0}-wal and {0}-shm",
+                    path.display()
+                )));
+            }
+            sqlite::check(from)?;
+            sqlite::backup(from, &path)?;
+        }
+        (false, true) => {}
+        (true, true) => return Err(Trouble::Unable("- stands for PostgreSQL; name the copy".into())),
+        (false, false) => {
+            return Err(Trouble::Unable("a PostgreSQL database is restored with pg_restore; then name -".into()));
+        }
+    }
+    wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        serve::check_owner(&store, &publics).await?;
+        store.restored().await?;
+        Ok(())
+    })?;
+    Ok(Answer::done(String::new()).saying(
+        "restored; what was opened since the copy nobody knows here. Serve, so that the players can leave what they hold; nothing is \
+         signed before  sealed-dice office epoch",
+    ))
+}
+
+fn epoch(home: &Home) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        serve::check_owner(&store, &publics).await?;
+        let restored = store.owner().await?.is_some_and(|owner| owner.restored);
+        if !restored {
+            return Err(Trouble::Refused(
+                "nothing was restored here, and an epoch would end the use of all sets of dice that are sealed".into(),
+            ));
+        }
+        store.declared().await?;
+        Ok(())
+    })?;
+    Ok(Answer::done(String::new()).saying(
+        "declared: in each game the office begins a new epoch with the next letter that it takes, and signs again; dice that were \
+         sealed before give no new rolls there, and their sealers seal others",
+    ))
+}
+
+fn check(home: &Home) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    if config.postgres().is_none() {
+        sqlite::check(&home.path().join(&config.database))?;
+    }
+    let (boxes, letters) = wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        serve::check_owner(&store, &publics).await?;
+        look_over(&store).await
+    })?;
+    Ok(Answer::done(format!("good: {boxes} boxes, {letters} letters, every signature verified\n")))
+}
+
+/// How many boxes are looked at together.
+const BOXES: u64 = 256;
+/// How much of a box is read at once, in bytes.
+const PAGE: u64 = 4 << 20;
+
+/// Every box and letter of a store: positions without gaps, signatures that fit.
+async fn look_over(store: &AnyStore) -> Result<(u64, u64), Trouble> {
+    let (mut boxes, mut letters, mut after) = (0, 0, None);
+    let progress = ProgressBar::new_spinner();
+    loop {
+        let some = store.boxes(after, BOXES).await?;
+        let Some((last, _)) = some.last() else {
+            progress.finish_and_clear();
+            return Ok((boxes, letters));
+        };
+        after = Some(*last);
+        for (game, stand) in &some {
+            let damaged = |what: &str| Trouble::Refused(format!("the box {game} is damaged: {what}"));
+            let (mut position, mut bytes, mut keys) = (0, 0, crate::blob::Keys::default());
+            while position < stand.last {
+                for row in store.letters(*game, position, PAGE).await? {
+                    position += 1;
+                    bytes += row.frame.len() as u64;
+                    let good = row.position == position && crate::blob::Verified::open(&row.frame, &mut keys).is_ok();
+                    if !good {
+                        return Err(damaged(&format!("letter {position}")));
+                    }
+                }
+            }
+            if bytes != stand.bytes {
+                return Err(damaged("its letters do not add up"));
+            }
+            boxes += 1;
+            letters += position;
+            progress.set_position(boxes);
+        }
+    }
+}
+
+fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
+    let from = database(home)?;
+    let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
+    let to = text.lines().next().unwrap_or_default().to_owned();
+    let progress = ProgressBar::new_spinner();
+    let copied = wait(async { Ok(copy::to_postgres(&from, &to, |letters| progress.set_position(letters)).await?) });
+    progress.finish_and_clear();
+    let (boxes, letters) = copied?;
+    Ok(Answer::done(format!("copied: {boxes} boxes, {letters} letters\n")).saying(format!(
+        "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or database in {}, and keep {} for good: what is signed from now on it does \
+         not know, and it must never serve again",
+        to_file.display(),
+        config::FILE,
+        from.display()
+    )))
+}

@@ -1,0 +1,159 @@
+//! The shapes of answers (`protocol/post.md` 10 to 15).
+
+use serde::{Deserialize, Serialize};
+use utoipa::{
+    ToSchema,
+    openapi::{
+        OpenApi,
+        security::{ApiKey, ApiKeyValue, SecurityScheme},
+    },
+};
+
+use crate::{
+    blob::armour,
+    game::steps::Letter,
+    office::{clerk::Posted, store::Row},
+};
+
+/// What a charter must say of the office, and its clock.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Card {
+    /// The key that deposits are wrapped to, in hex.
+    pub deposit: String,
+    /// Its signing key, in hex.
+    pub key: String,
+    /// What its operator calls it.
+    pub name: String,
+    /// Its clock, in seconds since 1970.
+    pub now: u64,
+}
+
+/// A letter of a box.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Placed {
+    /// The letter as text: its armour.
+    pub letter: String,
+    /// Its place in the box, from 1.
+    pub position: u64,
+}
+
+/// Letters of a box.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Page {
+    /// Those behind the position that was asked for.
+    pub letters: Vec<Placed>,
+    /// Whether there are more.
+    pub more: bool,
+    /// The position to go on from.
+    pub next: u64,
+}
+
+/// A letter that was not taken.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct NotTaken {
+    /// The class of the reason (audit 6).
+    pub class: String,
+    /// Its id in hex, where its payload could be read.
+    pub id: Option<String>,
+    /// The reason.
+    pub text: String,
+}
+
+/// A declaration that the office does not open.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Waiting {
+    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere` or `restored`.
+    pub code: String,
+    /// Its id in hex.
+    pub declaration: String,
+    /// Ids of the letters that the reason rests on.
+    pub letters: Vec<String>,
+    /// Those of them that are here, as text: signed evidence.
+    pub quoted: Vec<String>,
+    /// The rule that it breaks, in words.
+    pub text: String,
+}
+
+/// What came of letters that were left.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Taken {
+    /// Those that were left, and what the office signed, with their positions; only for readers of the box.
+    pub letters: Vec<Placed>,
+    /// The position of the last letter of the box; 0 for others than its readers.
+    pub next: u64,
+    /// What was not taken.
+    pub refused: Vec<NotTaken>,
+    /// Whether the office was restored and waits for an epoch before it signs.
+    pub restored: bool,
+    /// Declarations that are not opened.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A box that a reader has.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Owned {
+    /// The id of its charter, in hex.
+    pub game: String,
+    /// The position of its last letter.
+    pub last: u64,
+}
+
+/// The boxes of a reader.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Boxes {
+    /// By the ids of their charters.
+    pub games: Vec<Owned>,
+}
+
+impl From<Row> for Placed {
+    fn from(row: Row) -> Self {
+        Self { letter: armour::write(&row.frame), position: row.position }
+    }
+}
+
+impl Taken {
+    /// What the reader of a box learns.
+    pub(crate) fn of(posted: Posted) -> Self {
+        let placed = |(position, letter): (u64, Letter)| Placed { letter: letter.armour(), position };
+        Self {
+            letters: posted.letters.into_iter().map(placed).collect(),
+            next: posted.last,
+            refused: posted
+                .refused
+                .iter()
+                .map(|refused| NotTaken {
+                    class: refused.error.class().as_str().to_owned(),
+                    id: Some(refused.id.to_string()),
+                    text: refused.error.to_string(),
+                })
+                .collect(),
+            restored: posted.restored,
+            waiting: posted
+                .waiting
+                .into_iter()
+                .map(|(unopened, quoted)| Waiting {
+                    code: unopened.because.code().to_owned(),
+                    declaration: unopened.declaration.to_string(),
+                    letters: unopened.letters.iter().map(ToString::to_string).collect(),
+                    quoted: quoted.iter().map(Letter::armour).collect(),
+                    text: unopened.text,
+                })
+                .collect(),
+        }
+    }
+
+    /// What whoever is no reader learns: nothing but what he could know.
+    pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
+        Self { letters: Vec::new(), next: 0, refused, restored: false, waiting: Vec::new() }
+    }
+}
+
+/// Says of the document what the paths do not.
+pub(crate) fn describe(document: &mut OpenApi) {
+    document.info.title = "sealed-dice office".into();
+    document.info.description = Some("Letters are left, answered and fetched: protocol/post.md".into());
+    let scheme =
+        ApiKeyValue::with_description("Authorization", "Pass, a signed line, and its signature: protocol/post.md 6");
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("pass", SecurityScheme::ApiKey(ApiKey::Header(scheme)));
+}

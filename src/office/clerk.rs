@@ -1,0 +1,349 @@
+//! The clerk: takes what is brought to a box, decides, stores, and only then answers (`protocol/post.md` 3, 4). It knows
+//! no HTTP.
+
+use std::{
+    collections::HashSet,
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use lru::LruCache;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+
+use super::{
+    hub::Hub,
+    pile::{Decision, Mode, Pile, Refused},
+    store::{AnyStore, Append, Appended, Fault, New, Row, Stand},
+};
+use crate::{
+    blob::{Body, Hex32, Keys, Verified},
+    error::Error,
+    game::{opener::Unopened, steps::Letter},
+    keep::{key_ring::Unlocked, threads::cores},
+};
+
+/// How many boxes stay in memory at most.
+const PILES: NonZeroUsize = NonZeroUsize::new(1024).expect("more than none");
+/// How often a step is tried again when somebody else came first.
+const TRIES: usize = 32;
+/// How much is read from the store at once, in bytes.
+const PAGE: u64 = 4 << 20;
+
+/// What an office holds to.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Most bytes of letters in one box.
+    pub box_bytes: u64,
+    /// Most bytes of letters that stay in memory.
+    pub memory_bytes: usize,
+}
+
+/// What came of letters that were brought.
+#[derive(Debug, Default)]
+pub struct Posted {
+    /// Those that were brought or are new in the box, the office's own included, with their positions.
+    pub letters: Vec<(u64, Letter)>,
+    /// The position of the last letter of the box.
+    pub last: u64,
+    /// Whether anything that was brought is in the box now: who brought it knows that the box is there.
+    pub is_of_box: bool,
+    /// What was not taken.
+    pub refused: Vec<Refused>,
+    /// Declarations that the office does not open, with the letters that show why.
+    pub waiting: Vec<(Unopened, Vec<Letter>)>,
+    /// Whether the office has something to sign and waits for an epoch.
+    pub restored: bool,
+}
+
+/// Why nothing came of it.
+#[derive(Debug)]
+pub enum Unposted {
+    /// There is no such box.
+    NoBox,
+    /// The box has no room for it.
+    Full,
+    /// The charter is none that this office accepts.
+    Charter(Error),
+    /// Too many came first.
+    Busy,
+    /// The store does not do its part.
+    Store(Fault),
+    /// The office does not do its part.
+    Office(Error),
+}
+
+impl From<Fault> for Unposted {
+    fn from(fault: Fault) -> Self {
+        Self::Store(fault)
+    }
+}
+
+/// A box in memory: none until it is read.
+type Shelved = Arc<AsyncMutex<Option<Shelf>>>;
+
+struct Shelf {
+    pile: Pile,
+    restored: bool,
+}
+
+/// The clerk of an office.
+pub struct Clerk {
+    store: AnyStore,
+    keys: Arc<Unlocked>,
+    piles: Mutex<LruCache<Hex32, (Shelved, usize)>>,
+    work: Arc<Semaphore>,
+    hub: Hub,
+    bounds: Bounds,
+}
+
+/// The time, in seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+impl Clerk {
+    /// A clerk with the office's keys.
+    #[must_use]
+    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds) -> Self {
+        let work = Arc::new(Semaphore::new(cores()));
+        Self { store, keys, piles: Mutex::new(LruCache::new(PILES)), work, hub: Hub::default(), bounds }
+    }
+
+    /// Where it stores.
+    #[must_use]
+    pub fn store(&self) -> &AnyStore {
+        &self.store
+    }
+
+    /// Who waits for letters.
+    #[must_use]
+    pub const fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    /// Opens a box with its charter, or finds it open: the charter and the office's accept.
+    ///
+    /// # Errors
+    /// If the charter is none of this office's, or the store fails.
+    pub async fn open(&self, charter: Letter) -> Result<Posted, Unposted> {
+        let pile = Pile::new(charter.clone()).map_err(Unposted::Charter)?;
+        let accept = pile.accept(&self.keys).map_err(Unposted::Charter)?;
+        let game = pile.terms().id;
+        self.store.open(game).await?;
+        let letters: Vec<Letter> = std::iter::once(charter).chain(accept).collect();
+        let append = Append {
+            game,
+            behind: 0,
+            letters: letters.iter().enumerate().map(|(i, letter)| new(letter, (i > 0).then_some(1))).collect(),
+            marks: Vec::new(),
+            readers: pile.parties().collect(),
+            epoch: false,
+        };
+        match self.store.append(append).await? {
+            // A box that is open begins with the same letters: of one charter the office signs one accept.
+            Appended::Done | Appended::Moved => {}
+            Appended::Spent | Appended::Unknown => {
+                return Err(Unposted::Office(Error::Misuse("the box does not begin with its charter".into())));
+            }
+        }
+        let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
+        Ok(Posted { letters: (1..).zip(letters).collect(), last, is_of_box: true, ..Posted::default() })
+    }
+
+    /// Takes letters into a box, and signs what is due.
+    ///
+    /// # Errors
+    /// If there is no box, no room, or the store fails; nothing was taken then, or it is not known.
+    pub async fn post(&self, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
+        let mut fresh = false;
+        for _ in 0..TRIES {
+            let shelved = self.shelved(game);
+            let mut shelf = shelved.lock_owned().await;
+            self.refresh(game, &mut shelf, fresh).await?;
+            let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
+            let Some(held) = shelf.as_ref() else { return Err(Unposted::NoBox) };
+            let decision = decided.map_err(Unposted::Office)?;
+            for talk in &decision.talk {
+                tracing::warn!(%game, "{talk}");
+            }
+            let behind = held.pile.last();
+            if decision.letters.is_empty() {
+                return Ok(posted(&held.pile, decision, behind));
+            }
+            let taken: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
+            if (held.pile.bytes() + taken) as u64 > self.bounds.box_bytes {
+                return Err(Unposted::Full);
+            }
+            match self.store.append(append(game, &held.pile, &decision)).await? {
+                Appended::Done => return Ok(self.done(game, shelf, decision, behind)),
+                Appended::Moved => fresh = true,
+                Appended::Unknown => return Err(Unposted::NoBox),
+                Appended::Spent => {
+                    let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
+                    tracing::error!(%game, "{text}");
+                    return Err(Unposted::Office(Error::Misuse(text.into())));
+                }
+            }
+        }
+        Err(Unposted::Busy)
+    }
+
+    /// A page of a box: letters behind a position that are given to readers, where to go on, and whether there are more.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn page(&self, game: Hex32, after: u64, bytes: u64) -> Result<(Vec<Row>, u64, bool), Fault> {
+        let rows = self.store.letters(game, after, bytes).await?;
+        let next = rows.last().map_or(after, |row| row.position);
+        let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
+        Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
+    }
+
+    fn shelved(&self, game: Hex32) -> Shelved {
+        let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
+        piles.get_or_insert(game, || (Shelved::default(), 0)).0.clone()
+    }
+
+    /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
+    fn weigh(&self, game: Hex32, bytes: usize) {
+        let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, weight)) = piles.peek_mut(&game) {
+            *weight = bytes;
+        }
+        let mut sum: usize = piles.iter().map(|(_, (_, weight))| *weight).sum();
+        while sum > self.bounds.memory_bytes {
+            let Some((_, (_, weight))) = piles.pop_lru() else { return };
+            sum -= weight;
+        }
+    }
+
+    /// Reads what the store has of a box and memory has not.
+    async fn refresh(
+        &self,
+        game: Hex32,
+        shelf: &mut OwnedMutexGuard<Option<Shelf>>,
+        again: bool,
+    ) -> Result<(), Unposted> {
+        if shelf.is_some() && !again {
+            return Ok(());
+        }
+        let Stand { restored, .. } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
+        loop {
+            let after = shelf.as_ref().map_or(0, |held| held.pile.last());
+            let rows = self.store.letters(game, after, PAGE).await?;
+            if rows.is_empty() {
+                break;
+            }
+            let letters = tokio::task::spawn_blocking(move || verified(rows)).await;
+            let letters = letters.map_err(|error| Unposted::Store(Fault::Wrong(error.to_string())))??;
+            for letter in letters {
+                match shelf.as_mut() {
+                    Some(held) => held.pile.push(letter),
+                    None => **shelf = Some(Shelf { pile: Pile::new(letter).map_err(Unposted::Office)?, restored }),
+                }
+            }
+        }
+        match shelf.as_mut() {
+            Some(held) => held.restored = restored,
+            None => return Err(Unposted::NoBox),
+        }
+        Ok(())
+    }
+
+    /// Decides, on a thread that may take its time.
+    async fn decide(
+        &self,
+        shelf: OwnedMutexGuard<Option<Shelf>>,
+        letters: Vec<Letter>,
+    ) -> Result<(OwnedMutexGuard<Option<Shelf>>, Result<Decision, Error>), Unposted> {
+        let mode = match shelf.as_ref().is_some_and(|held| held.restored) {
+            false => Mode::Signs,
+            true if self.store.owner().await?.is_none_or(|owner| owner.restored) => Mode::Waits,
+            true => Mode::Begins,
+        };
+        let keys = Arc::clone(&self.keys);
+        let _turn = self.work.acquire().await.map_err(|_| Unposted::Busy)?;
+        let decided = tokio::task::spawn_blocking(move || {
+            let decision = match shelf.as_ref() {
+                Some(held) => held.pile.decide(letters, &keys, now(), mode),
+                None => Ok(Decision::default()),
+            };
+            (shelf, decision)
+        });
+        decided.await.map_err(|error| Unposted::Office(Error::Misuse(error.to_string())))
+    }
+
+    /// What is on the disk now is in memory, too, and whoever waits is told.
+    fn done(&self, game: Hex32, mut shelf: OwnedMutexGuard<Option<Shelf>>, decision: Decision, behind: u64) -> Posted {
+        let Some(held) = shelf.as_mut() else { return Posted::default() };
+        decision.letters.iter().for_each(|letter| held.pile.push(letter.clone()));
+        held.restored &= !decision.epoch;
+        let (bytes, told) = (held.pile.bytes(), posted(&held.pile, decision, behind));
+        drop(shelf);
+        self.weigh(game, bytes);
+        self.hub.tell(&game);
+        told
+    }
+}
+
+fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
+    let quoted = |unopened: Unopened| {
+        let letters = unopened.letters.iter().filter_map(|id| pile.letter(id)).cloned().collect();
+        (unopened, letters)
+    };
+    let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
+    let last = behind + decision.letters.len() as u64;
+    let letters = again.chain((behind + 1..).zip(decision.letters));
+    Posted {
+        last,
+        is_of_box: !decision.again.is_empty() || last > behind,
+        letters: letters.filter(|(_, letter)| is_shown(&letter.message)).collect(),
+        waiting: decision.waiting.into_iter().map(quoted).collect(),
+        refused: decision.refused,
+        restored: decision.restored,
+    }
+}
+
+fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
+    let signed = decision.letters.len() - decision.signed;
+    let letters = decision.letters.iter().enumerate();
+    let parties: HashSet<Hex32> = pile.parties().collect();
+    let numbered = decision.letters.iter().filter(|letter| !letter.message.head().is_unnumbered());
+    let keys: HashSet<Hex32> = numbered.map(|letter| letter.message.key()).collect();
+    Append {
+        game,
+        behind: pile.last(),
+        letters: letters
+            .map(|(i, letter)| new(letter, (i >= signed).then_some(letter.message.head().number)))
+            .collect(),
+        marks: decision.marks.clone(),
+        readers: keys.difference(&parties).copied().collect(),
+        epoch: decision.epoch,
+    }
+}
+
+/// Whether a letter is given to readers (post 3).
+fn is_shown(message: &Verified) -> bool {
+    !matches!(message.body(), Body::Deposit(_))
+}
+
+fn new(letter: &Letter, own: Option<u64>) -> New {
+    New {
+        id: letter.message.id(),
+        key: letter.message.key(),
+        own,
+        frame: letter.frame.clone(),
+        shown: is_shown(&letter.message),
+    }
+}
+
+fn verified(rows: Vec<Row>) -> Result<Vec<Letter>, Fault> {
+    let mut keys = Keys::default();
+    let read = |row: Row| match Verified::open(&row.frame, &mut keys) {
+        Ok(message) => Ok(Letter { message, frame: row.frame }),
+        Err(refusal) => Err(Fault::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error))),
+    };
+    rows.into_iter().map(read).collect()
+}

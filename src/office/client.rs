@@ -1,0 +1,151 @@
+//! What a player's program asks an office (`protocol/post.md` 10 to 15).
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    time::Duration,
+};
+
+use serde::de::DeserializeOwned;
+use ureq::{Agent, Body, http::Response};
+
+use super::answers::{Boxes, Card, Page, Placed, Taken};
+use crate::blob::Hex32;
+
+/// How long an office may take to be found.
+const CONNECT: Duration = Duration::from_secs(5);
+/// And to answer.
+const ANSWER: Duration = Duration::from_secs(60);
+/// The longest answer that is read, in bytes: a page, its letters as text within JSON.
+const ANSWER_BYTES: u64 = 64 << 20;
+
+/// Why an office did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Away {
+    /// It cannot be reached, or answers nothing that can be read: it is away.
+    Unreached(String),
+    /// It refuses, with the code of its problem and its words.
+    Refused(String, String),
+}
+
+/// An office, where it can be reached.
+pub struct Client {
+    agent: Agent,
+    url: String,
+}
+
+impl Client {
+    /// An office at an address: what stands before `/v1`.
+    #[must_use]
+    pub fn new(url: &str) -> Self {
+        let config = Agent::config_builder()
+            .timeout_connect(Some(CONNECT))
+            .timeout_recv_response(Some(ANSWER))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("sealed-dice/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { agent: config.into(), url: url.trim_end_matches('/').to_owned() }
+    }
+
+    /// What a charter must say of it.
+    ///
+    /// # Errors
+    /// If it is away.
+    pub fn card(&self) -> Result<Card, Away> {
+        read(self.agent.get(self.path("/office")).call())
+    }
+
+    /// Opens a game's box.
+    ///
+    /// # Errors
+    /// If it is away, or refuses.
+    pub fn open(&self, charter: &str, invitation: Option<&str>) -> Result<Taken, Away> {
+        let request = self.agent.post(self.path("/games")).content_type("text/plain");
+        let request = match invitation {
+            Some(word) => request.header("invitation", word),
+            None => request,
+        };
+        read(request.send(charter))
+    }
+
+    /// The boxes of whoever has a pass.
+    ///
+    /// # Errors
+    /// If it is away, or refuses.
+    pub fn boxes(&self, pass: &str) -> Result<Boxes, Away> {
+        read(self.agent.get(self.path("/games")).header("authorization", pass).call())
+    }
+
+    /// Leaves letters.
+    ///
+    /// # Errors
+    /// If it is away, or refuses.
+    pub fn post(&self, game: Hex32, letters: &str, pass: &str) -> Result<Taken, Away> {
+        let request = self.agent.post(self.path(&format!("/games/{game}/letters")));
+        read(request.content_type("text/plain").header("authorization", pass).send(letters))
+    }
+
+    /// Letters behind a position.
+    ///
+    /// # Errors
+    /// If it is away, or refuses.
+    pub fn page(&self, game: Hex32, after: u64, pass: &str) -> Result<Page, Away> {
+        let path = self.path(&format!("/games/{game}/letters?after={after}"));
+        read(self.agent.get(path).header("authorization", pass).call())
+    }
+
+    /// Letters behind a position as they come: ends when the office ends it.
+    ///
+    /// # Errors
+    /// If it is away, or refuses.
+    pub fn events(&self, game: Hex32, after: u64, pass: &str) -> Result<impl Iterator<Item = Placed> + use<>, Away> {
+        let path = self.path(&format!("/games/{game}/events?after={after}"));
+        let answer = self.agent.get(path).header("authorization", pass).call().map_err(|error| unreached(&error))?;
+        let answer = good(answer)?;
+        let lines = BufReader::new(answer.into_body().into_reader()).lines();
+        let data =
+            lines.map_while(Result::ok).filter_map(|line| Some(line.strip_prefix("data:")?.trim_start().to_owned()));
+        Ok(data.filter_map(|data| serde_json::from_str(&data).ok()))
+    }
+
+    fn path(&self, path: &str) -> String {
+        format!("{}/v1{path}", self.url)
+    }
+}
+
+fn unreached(error: &ureq::Error) -> Away {
+    Away::Unreached(error.to_string())
+}
+
+/// An answer that is no problem.
+fn good(answer: Response<Body>) -> Result<Response<Body>, Away> {
+    if answer.status().is_success() {
+        return Ok(answer);
+    }
+    let status = answer.status();
+    let text = text(answer).unwrap_or_default();
+    let problem: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let field = |name: &str| problem.get(name).and_then(|value| value.as_str()).unwrap_or_default();
+    match field("type").strip_prefix("urn:sealed-dice:problem:") {
+        Some(code) => {
+            let words = [field("title"), field("detail")];
+            let words: Vec<&str> = words.into_iter().filter(|words| !words.is_empty()).collect();
+            Err(Away::Refused(code.to_owned(), words.join(": ")))
+        }
+        None => Err(Away::Unreached(format!("the address answers {status}, and is no office's"))),
+    }
+}
+
+fn text(answer: Response<Body>) -> Result<String, Away> {
+    let mut text = String::new();
+    let mut body = answer.into_body().into_reader().take(ANSWER_BYTES);
+    match body.read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Away::Unreached(error.to_string())),
+    }
+}
+
+fn read<T: DeserializeOwned>(answer: Result<Response<Body>, ureq::Error>) -> Result<T, Away> {
+    let text = text(good(answer.map_err(|error| unreached(&error))?)?)?;
+    serde_json::from_str(&text).map_err(|_| Away::Unreached("the answer is not an office's".into()))
+}

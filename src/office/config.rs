@@ -1,0 +1,323 @@
+//! What an operator can set: in `office.toml`, in the environment, in files that the environment names. One table says
+//! what there is; the example is written from it.
+
+use std::{fmt::Write, net::SocketAddr, path::Path};
+
+use serde::Deserialize;
+
+use crate::keep::Trouble;
+
+/// The name of the file in the office's folder.
+pub const FILE: &str = "office.toml";
+/// What stands before a setting's name in the environment.
+const ENVIRONMENT: &str = "SEALED_DICE_OFFICE_";
+
+/// Something that can be set.
+struct Setting {
+    name: &'static str,
+    /// Its value where nobody sets it, as TOML.
+    default: &'static str,
+    /// What it does, a line of the example each.
+    about: &'static [&'static str],
+}
+
+const fn setting(name: &'static str, default: &'static str, about: &'static [&'static str]) -> Setting {
+    Setting { name, default, about }
+}
+
+/// Everything that can be set.
+const SETTINGS: [Setting; 18] = [
+    setting("name", "\"office\"", &["What charters call this office."]),
+    setting(
+        "listen",
+        "\"127.0.0.1:8270\"",
+        &["Where players reach it. Put a proxy with TLS before it, and leave it on loopback."],
+    ),
+    setting(
+        "operations",
+        "\"127.0.0.1:8271\"",
+        &["Where /healthz, /readyz and /metrics are; \"\" for nowhere. Never for players."],
+    ),
+    setting(
+        "database",
+        "\"office.db\"",
+        &[
+            "A file in this folder, or postgres://USER@HOST/NAME. An address with a password belongs in a file:",
+            "SEALED_DICE_OFFICE_DATABASE_FILE names it.",
+        ],
+    ),
+    setting("connections", "8", &["Connections to PostgreSQL."]),
+    setting("invitations", "[]", &["Words of which a charter must bring one to open a box; [] asks for none."]),
+    setting(
+        "behind_proxy",
+        "false",
+        &["Whether clients are who X-Forwarded-For says they are. True only behind a proxy that sets it."],
+    ),
+    setting("requests_a_second", "20", &["Requests that one client may make, in the long run; 0 does not count."]),
+    setting("burst", "200", &["And how many at once."]),
+    setting("clients", "4096", &["Connections that are open at once."]),
+    setting("streams", "2048", &["Clients that wait for letters at once."]),
+    setting("body_bytes", "4194304", &["Longest text with letters, in bytes."]),
+    setting("body_seconds", "30", &["How long a pause in such a text may be."]),
+    setting("letters_a_request", "512", &["Most letters in it."]),
+    setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
+    setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
+    setting("drain_seconds", "10", &["How long requests may take to end when the service ends."]),
+    setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
+];
+
+/// How logs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Log {
+    /// For people.
+    Lines,
+    /// For tools.
+    Json,
+}
+
+/// What bounds a request and all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Whether the proxy says who the client is.
+    pub behind_proxy: bool,
+    /// Requests of one client in the long run; 0: not counted.
+    pub requests_a_second: u32,
+    /// Requests of one client at once.
+    pub burst: u32,
+    /// Connections.
+    pub clients: usize,
+    /// Open streams.
+    pub streams: usize,
+    /// Bytes of a body.
+    pub body_bytes: u64,
+    /// Seconds of a pause in it.
+    pub body_seconds: u64,
+    /// Letters in it.
+    pub letters_a_request: u64,
+}
+
+/// What is set. The database's address may hold a password: no `Debug`.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the table above says what each is")]
+pub struct Config {
+    pub name: String,
+    pub listen: SocketAddr,
+    operations: String,
+    pub database: String,
+    pub connections: usize,
+    pub invitations: Vec<String>,
+    behind_proxy: bool,
+    requests_a_second: u32,
+    burst: u32,
+    clients: usize,
+    streams: usize,
+    body_bytes: u64,
+    body_seconds: u64,
+    letters_a_request: u64,
+    pub box_bytes: u64,
+    pub memory_bytes: usize,
+    pub drain_seconds: u64,
+    pub log: Log,
+}
+
+impl Config {
+    /// What is set in a folder's file, if it has one, and in the environment, which goes before it.
+    ///
+    /// # Errors
+    /// With the line, or the variable, that cannot be.
+    pub fn read(folder: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, Trouble> {
+        let path = folder.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(Trouble::with(&path, "read", &error)),
+        };
+        let unable = |error: &dyn std::fmt::Display| Trouble::Unable(format!("{}: {error}", path.display()));
+        // What the file says is looked at by itself first, so that its lines are named.
+        let own: toml::Table = toml::from_str(&text).map_err(|error| unable(&error))?;
+        let missing: String = SETTINGS
+            .iter()
+            .filter(|setting| !own.contains_key(setting.name))
+            .map(|setting| format!("{} = {}\n", setting.name, setting.default))
+            .collect();
+        let whole = format!("{text}\n{missing}");
+        let _: Self = toml::from_str(&whole).map_err(|error| unable(&error))?;
+        let mut all: toml::Table = toml::from_str(&whole).map_err(|error| unable(&error))?;
+        for setting in &SETTINGS {
+            if let Some((variable, value)) = of_environment(setting.name, &environment)? {
+                let value = parsed(setting, &value).ok_or_else(|| {
+                    Trouble::Unable(format!(
+                        "{variable} is not what {} can be; an example: {}",
+                        setting.name, setting.default
+                    ))
+                })?;
+                all.insert(setting.name.to_owned(), value);
+            }
+        }
+        let config: Self = all.try_into().map_err(|error: toml::de::Error| {
+            Trouble::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", error.message()))
+        })?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), Trouble> {
+        let unable = |text: &str| Err(Trouble::Unable(text.to_owned()));
+        match self {
+            _ if self.operations().is_err() => unable("operations is an address like 127.0.0.1:8271, or \"\""),
+            _ if self.body_bytes < 8192 => unable("body_bytes is less than a letter needs"),
+            _ if self.burst == 0 || self.clients == 0 || self.streams == 0 || self.connections == 0 => {
+                unable("burst, clients, streams and connections are at least 1")
+            }
+            _ if self.body_seconds == 0 || self.letters_a_request == 0 => {
+                unable("body_seconds and letters_a_request are at least 1")
+            }
+            _ if self.name.is_empty() || self.name.len() > 80 => unable("name has 1 to 80 characters"),
+            _ if self.invitations.iter().any(|word| word.len() < 8) => {
+                unable("a word of invitations has at least 8 characters")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where health and metrics are, if anywhere.
+    ///
+    /// # Errors
+    /// If it is no address; a config that was read has a good one.
+    pub fn operations(&self) -> Result<Option<SocketAddr>, std::net::AddrParseError> {
+        if self.operations.is_empty() { Ok(None) } else { self.operations.parse().map(Some) }
+    }
+
+    /// What bounds requests.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        Limits {
+            behind_proxy: self.behind_proxy,
+            requests_a_second: self.requests_a_second,
+            burst: self.burst,
+            clients: self.clients,
+            streams: self.streams,
+            body_bytes: self.body_bytes,
+            body_seconds: self.body_seconds,
+            letters_a_request: self.letters_a_request,
+        }
+    }
+
+    /// The address of a PostgreSQL database, if that is set.
+    #[must_use]
+    pub fn postgres(&self) -> Option<&str> {
+        ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| self.database.starts_with(scheme))
+            .then_some(&*self.database)
+    }
+}
+
+/// A setting's value in the environment, and its variable: `.._NAME`, or the first line of the file that `.._NAME_FILE`
+/// names.
+fn of_environment(
+    name: &str,
+    environment: &impl Fn(&str) -> Option<String>,
+) -> Result<Option<(String, String)>, Trouble> {
+    let variable = format!("{ENVIRONMENT}{}", name.to_uppercase());
+    let file = format!("{variable}_FILE");
+    match (environment(&variable), environment(&file)) {
+        (Some(_), Some(_)) => Err(Trouble::Unable(format!("{variable} and {file} are both set; one is enough"))),
+        (Some(value), None) => Ok(Some((variable, value))),
+        (None, Some(path)) => {
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| Trouble::with(Path::new(&path), "read", &error))?;
+            Ok(Some((file, text.lines().next().unwrap_or_default().to_owned())))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// A value of the environment: a text as it stands, all else as in the file.
+fn parsed(setting: &Setting, value: &str) -> Option<toml::Value> {
+    if setting.default.starts_with('"') {
+        return Some(toml::Value::String(value.to_owned()));
+    }
+    toml::from_str::<toml::Table>(&format!("v = {value}")).ok()?.remove("v")
+}
+
+/// The example: every setting with its default, commented out.
+#[must_use]
+pub fn example() -> String {
+    let mut out = String::from(
+        "# The settings of this office. All have defaults: a line without # changes one.\n\
+         # SEALED_DICE_OFFICE_NAME in the environment goes before name here, and so on; SEALED_DICE_OFFICE_NAME_FILE names a\n\
+         # file with the value. The passphrase of the key is read from the file that SEALED_DICE_PASSPHRASE_FILE names.\n",
+    );
+    for setting in &SETTINGS {
+        out.push('\n');
+        setting.about.iter().for_each(|line| {
+            let _ = writeln!(out, "# {line}");
+        });
+        let _ = writeln!(out, "#{} = {}", setting.name, setting.default);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, environment: &[(&str, &str)]) -> Result<Config, Trouble> {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::write(dir.path().join(FILE), text).expect("a file");
+        Config::read(dir.path(), |name| {
+            environment.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn error(text: &str, environment: &[(&str, &str)]) -> String {
+        of(text, environment).err().expect("refused").to_string()
+    }
+
+    #[test]
+    fn the_example_says_what_is_so_without_it() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let without = Config::read(dir.path(), |_| None).expect("defaults");
+        assert!(of(&example(), &[]).expect("the example") == without);
+        let set: String = example()
+            .lines()
+            .map(|line| line.strip_prefix('#').filter(|line| !line.starts_with(' ')).unwrap_or(line))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert!(of(&set, &[]).expect("the example, every line set") == without);
+    }
+
+    #[test]
+    fn the_environment_goes_before_the_file_and_files_hold_secrets() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let secret = dir.path().join("secret");
+        std::fs::write(&secret, "postgres://a:b@c/d\nmore").expect("a file");
+        let secret = secret.display().to_string();
+        let config = of(
+            "name = \"one\"\nburst = 3",
+            &[
+                ("SEALED_DICE_OFFICE_NAME", "two"),
+                ("SEALED_DICE_OFFICE_DATABASE_FILE", &secret),
+                ("SEALED_DICE_OFFICE_STREAMS", "9"),
+            ],
+        );
+        let config = config.expect("good");
+        assert_eq!((config.name.as_str(), config.limits().burst, config.limits().streams), ("two", 3, 9));
+        assert_eq!(config.postgres(), Some("postgres://a:b@c/d"));
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        assert!(error("nmae = \"x\"", &[]).contains("nmae"));
+        assert!(error("\n\nburst = \"x\"", &[]).contains("line 3"));
+        assert!(error("", &[("SEALED_DICE_OFFICE_BURST", "many")]).contains("SEALED_DICE_OFFICE_BURST"));
+        assert!(error("", &[("SEALED_DICE_OFFICE_LISTEN", "here")]).contains("SEALED_DICE_OFFICE_"));
+        assert!(error("operations = \"here\"", &[]).contains("operations"));
+        assert!(error("burst = 0", &[]).contains("burst"));
+        let both = [("SEALED_DICE_OFFICE_NAME", "x"), ("SEALED_DICE_OFFICE_NAME_FILE", "y")];
+        assert!(error("", &both).contains("both"));
+    }
+}

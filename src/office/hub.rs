@@ -1,0 +1,37 @@
+//! Who waits for new letters of which box, and is told when there are some.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::watch;
+
+use crate::blob::Hex32;
+
+/// All who wait.
+#[derive(Clone, Debug, Default)]
+pub struct Hub(Arc<Mutex<HashMap<Hex32, watch::Sender<u64>>>>);
+
+impl Hub {
+    fn boxes(&self) -> MutexGuard<'_, HashMap<Hex32, watch::Sender<u64>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a box from now on: each change counts up.
+    #[must_use]
+    pub fn listen(&self, game: Hex32) -> watch::Receiver<u64> {
+        self.boxes().entry(game).or_insert_with(|| watch::channel(0).0).subscribe()
+    }
+
+    /// Tells that a box has new letters.
+    pub fn tell(&self, game: &Hex32) {
+        let mut boxes = self.boxes();
+        let Some(told) = boxes.get(game) else { return };
+        if told.receiver_count() == 0 {
+            boxes.remove(game);
+        } else {
+            told.send_modify(|changes| *changes += 1);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The office as a service: letters are left, answered and fetched over HTTP (`protocol/post.md`). `pile` decides, `store`
+//! keeps, `clerk` does one after the other, `http` listens.
+
+pub mod answers;
+pub mod clerk;
+pub mod client;
+pub mod config;
+pub mod http;
+mod hub;
+pub mod pass;
+pub mod pile;
+pub mod serve;
+pub mod store;

@@ -1,0 +1,138 @@
+//! Passes: by what a reader shows that a box is his (`protocol/post.md` 6, 7).
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    blob::{Hex32, json},
+    error::{Class, Error, Result},
+    primitive::sign::{PrivateKey, PublicKey, signed_bytes},
+};
+
+/// What is signed, so that a pass is no letter and no letter a pass.
+const TYPE: &str = "sealed-dice/v1/pass";
+/// How far ahead a pass may last, in seconds: a day.
+pub const LONGEST: u64 = 86_400;
+/// The longest header that can hold one.
+const BYTES: usize = 1024;
+/// The word that stands before it in the header `Authorization`.
+const SCHEME: &str = "Pass ";
+
+/// A pass. Fields stand in the order of the canonical encoding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pass {
+    /// Whose it is.
+    pub key: Hex32,
+    /// The office that it is for.
+    pub office: Hex32,
+    /// Until when, in seconds since 1970.
+    pub until: u64,
+}
+
+impl Pass {
+    /// The header's value.
+    ///
+    /// # Errors
+    /// None that this type can cause; the encoder's signature has one.
+    pub fn sign(office: Hex32, until: u64, key: &PrivateKey) -> Result<String> {
+        let pass = Self { key: Hex32(*key.public().as_bytes()), office, until };
+        let line = json::encode(&pass)?;
+        let signature = key.sign(&signed_bytes(TYPE, line.as_bytes()));
+        Ok(format!("{SCHEME}{}.{}", hex::encode(line.as_bytes()), hex::encode(signature)))
+    }
+
+    /// Whose pass a header holds, if it is good for one of these keys of an office at this time.
+    ///
+    /// # Errors
+    /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if it is
+    /// for another office, or another time.
+    pub fn read(header: &str, offices: &[Hex32], now: u64) -> Result<Hex32> {
+        let form = || {
+            Error::malformed(
+                Class::Frame,
+                "a pass is the word Pass, its line in hex, a full stop, and the signature in hex",
+            )
+        };
+        let held = header.strip_prefix(SCHEME).filter(|held| held.len() <= BYTES).ok_or_else(form)?;
+        let (line, signature) = held.split_once('.').ok_or_else(form)?;
+        let line = hex::decode(line).map_err(|_| form())?;
+        let signature: [u8; 64] =
+            hex::decode(signature).ok().and_then(|bytes| bytes.try_into().ok()).ok_or_else(form)?;
+        let pass: Self = json::read(&json::parse_canonical(&line)?)?;
+        PublicKey::parse(&pass.key.0)?.verify(&signed_bytes(TYPE, &line), &signature)?;
+        if !offices.contains(&pass.office) {
+            return Err(Error::breach("post 7", "the pass is for another office"));
+        }
+        match pass.until {
+            until if until < now => Err(Error::breach("post 6", "the pass has run out")),
+            until if until > now.saturating_add(LONGEST) => {
+                Err(Error::breach("post 6", "the pass lasts too long; is the clock of that machine right?"))
+            }
+            _ => Ok(pass.key),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primitive::secret::Secret;
+
+    const OFFICE: Hex32 = Hex32([7; 32]);
+
+    fn key() -> PrivateKey {
+        PrivateKey::from_seed(&Secret::new([1; 32]))
+    }
+
+    #[test]
+    fn a_pass_is_for_one_key_one_office_and_one_day() {
+        let owner = Hex32(*key().public().as_bytes());
+        let header = Pass::sign(OFFICE, 1_000, &key()).expect("a pass");
+        assert_eq!(Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999), Ok(owner));
+        assert_eq!(Pass::read(&header, &[OFFICE], 1_000), Ok(owner));
+        for (offices, now, told) in [
+            (vec![OFFICE], 1_001, "run out"),
+            (vec![Hex32([8; 32])], 999, "another office"),
+            (vec![], 999, "another office"),
+        ] {
+            let error = Pass::read(&header, &offices, now).expect_err("refused");
+            assert!(error.to_string().contains(told), "{error}");
+        }
+        let long = Pass::sign(OFFICE, LONGEST + 1, &key()).expect("a pass");
+        assert!(Pass::read(&long, &[OFFICE], 0).is_err());
+    }
+
+    #[test]
+    fn no_letter_is_a_pass() {
+        let line =
+            format!("{{\"key\":\"{}\",\"office\":\"{OFFICE}\",\"until\":5}}", hex::encode(key().public().as_bytes()));
+        let as_letter = key().sign(&signed_bytes("sealed-dice/v1", line.as_bytes()));
+        let header = format!("Pass {}.{}", hex::encode(&line), hex::encode(as_letter));
+        let error = Pass::read(&header, &[OFFICE], 1).expect_err("refused");
+        assert_eq!(error.class(), Class::Signature);
+    }
+
+    #[test]
+    fn every_other_form_is_refused() {
+        let good = Pass::sign(OFFICE, 5, &key()).expect("a pass");
+        assert!(Pass::read(&good, &[OFFICE], 1).is_ok());
+        let blank = hex::encode(format!(
+            "{{ \"key\":\"{}\",\"office\":\"{OFFICE}\",\"until\":5}}",
+            hex::encode(key().public().as_bytes())
+        ));
+        let signature = good.rsplit('.').next().unwrap_or_default().to_owned();
+        let bad = [
+            String::new(),
+            "Bearer x".into(),
+            "Pass ".into(),
+            "Pass zz.zz".into(),
+            good.replace('.', ""),
+            good[..good.len() - 2].to_owned(),
+            format!("Pass {blank}.{signature}"),
+            format!("Pass {}", "00".repeat(4096)),
+        ];
+        for header in bad {
+            assert!(Pass::read(&header, &[OFFICE], 1).is_err(), "{header}");
+        }
+    }
+}

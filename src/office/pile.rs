@@ -1,0 +1,378 @@
+//! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does not
+//! open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
+
+use std::collections::HashSet;
+
+use super::store::Mark;
+use crate::{
+    blob::{
+        Body, Hex32, Kind, Verified,
+        deposits::Deposit,
+        disputes::{Claim, Rule},
+        office::{Moment, Receipt},
+    },
+    error::{Class, Error, Result},
+    game::{
+        charter::{Author, Terms},
+        keys::{Members, key_behind},
+        ledger::Ledger,
+        opener::{self, Unopened},
+        order::Order,
+        steps::{Letter, Seat},
+    },
+    keep::key_ring::Unlocked,
+    limits::MOMENT,
+    primitive::{
+        hash::{h, tag},
+        wrap,
+    },
+};
+
+/// The letters of one box, in the order of their positions.
+#[derive(Debug)]
+pub struct Pile {
+    terms: Terms,
+    letters: Vec<Letter>,
+    /// Every letter with the key that signed it: one may come under two.
+    known: HashSet<(Hex32, Hex32)>,
+}
+
+/// A letter that was not taken, and why.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Its id.
+    pub id: Hex32,
+    /// Why.
+    pub error: Error,
+}
+
+/// What comes of new letters.
+#[derive(Debug, Default)]
+pub struct Decision {
+    /// Those that are taken, and behind them the office's own.
+    pub letters: Vec<Letter>,
+    /// How many of these the office signed: the last ones.
+    pub signed: usize,
+    /// What its reveals open.
+    pub marks: Vec<Mark>,
+    /// What was not taken.
+    pub refused: Vec<Refused>,
+    /// Declarations among what was brought that it does not open.
+    pub waiting: Vec<Unopened>,
+    /// Positions of what was brought and is here already, and of the office's reveals for it.
+    pub again: Vec<u64>,
+    /// Whether it has something to say, but does not know its own chain, or waits for its operator (office 9, post 17).
+    pub restored: bool,
+    /// Whether it begins an epoch.
+    pub epoch: bool,
+    /// What it could not do, for the operator.
+    pub talk: Vec<String>,
+}
+
+/// How the office stands to a box after a restore (post 17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It was not restored since.
+    Signs,
+    /// It was, and its operator has not declared an epoch.
+    Waits,
+    /// He has: it begins one before it signs anything else.
+    Begins,
+}
+
+/// How often the office looks again at what its own letters have made due.
+const ROUNDS: usize = 8;
+
+impl Pile {
+    /// A box with its charter.
+    ///
+    /// # Errors
+    /// As [`Terms::parse`].
+    pub fn new(charter: Letter) -> Result<Self> {
+        let terms = Terms::parse(&charter.message)?;
+        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new() };
+        pile.push(charter);
+        Ok(pile)
+    }
+
+    /// Adds a letter that is stored.
+    pub fn push(&mut self, letter: Letter) {
+        self.known.insert((letter.message.id(), letter.message.key()));
+        self.letters.push(letter);
+    }
+
+    /// The terms of the game.
+    #[must_use]
+    pub const fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// How many letters there are: the position of the last.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.letters.len() as u64
+    }
+
+    /// The bytes of all frames.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.letters.iter().map(|letter| letter.frame.len()).sum()
+    }
+
+    /// Whether a letter is here.
+    #[must_use]
+    pub fn has(&self, message: &Verified) -> bool {
+        self.known.contains(&(message.id(), message.key()))
+    }
+
+    /// A letter by its id.
+    #[must_use]
+    pub fn letter(&self, id: &Hex32) -> Option<&Letter> {
+        self.letters.iter().find(|letter| letter.message.id() == *id)
+    }
+
+    /// The keys that the terms give to the parties.
+    pub fn parties(&self) -> impl Iterator<Item = Hex32> {
+        Author::ALL.into_iter().filter_map(|author| self.terms.key_of(author))
+    }
+
+    /// What comes of new letters: which are taken, and what the office says then, as the box's `mode` allows. `now` is
+    /// in seconds since 1970.
+    ///
+    /// # Errors
+    /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
+    pub fn decide(&self, new: Vec<Letter>, keys: &Unlocked, now: u64, mode: Mode) -> Result<Decision> {
+        let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
+        let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
+        let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
+        let mut once = HashSet::new();
+        letters.retain(|letter| once.insert((letter.message.id(), letter.message.key())));
+        // An accept may come behind what it begins.
+        letters.sort_by_key(|letter| letter.message.head().kind != Kind::Accept);
+        for letter in letters {
+            match self.check(&decision.letters, &letter.message) {
+                Ok(()) => decision.letters.push(letter),
+                Err(error) => decision.refused.push(Refused { id: letter.message.id(), error }),
+            }
+        }
+        let taken = decision.letters.len();
+        self.answer(&mut decision, &brought, keys, (now, mode))?;
+        decision.signed = decision.letters.len() - taken;
+        Ok(decision)
+    }
+
+    /// The positions of letters that are here, and of the office's reveals for them.
+    fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
+        let opens = |message: &Verified| match message.body() {
+            Body::Reveal(reveal) if self.terms.author_of(&message.head().author) == Some(Author::Office) => {
+                reveal.declaration.is_some_and(|declaration| brought.contains(&declaration))
+            }
+            _ => false,
+        };
+        let wanted = |letter: &Letter| brought.contains(&letter.message.id()) || opens(&letter.message);
+        (1..).zip(&self.letters).filter(|(_, letter)| wanted(letter)).map(|(position, _)| position).collect()
+    }
+
+    /// The letter at a position.
+    #[must_use]
+    pub fn at(&self, position: u64) -> Option<&Letter> {
+        self.letters.get(usize::try_from(position).ok()?.checked_sub(1)?)
+    }
+
+    fn all<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Verified> {
+        self.letters.iter().chain(more).map(|letter| &letter.message)
+    }
+
+    /// The game of the box: the opponent's first accept.
+    fn game(&self, more: &[Letter]) -> Option<Hex32> {
+        let opponent = Author::Player(self.terms.author.other());
+        let accepts = |message: &&Verified| {
+            matches!(message.body(), Body::Accept(accept) if accept.charter == self.terms.id)
+                && self.terms.author_of(&message.head().author) == Some(opponent)
+                && self.terms.key_of(opponent) == Some(message.key())
+        };
+        self.all(more).find(accepts).map(Verified::id)
+    }
+
+    fn members<'l>(&'l self, game: Hex32, more: &'l [Letter]) -> Members<'l> {
+        let belongs = |message: &&Verified| {
+            let head = message.head();
+            let begins = [self.terms.id, game].contains(&message.id()) || head.game == Some(self.terms.id);
+            (begins || head.game == Some(game)) && !head.is_unnumbered()
+        };
+        let mut once = HashSet::new();
+        let letters: Vec<&Verified> =
+            self.all(more).filter(belongs).filter(|message| once.insert((message.id(), message.key()))).collect();
+        Members::of(&self.terms, game, &letters)
+    }
+
+    /// The key with which a party's next letter is signed.
+    fn key_of(&self, members: &Members<'_>, author: Author) -> Option<Hex32> {
+        let own = members.letters.iter().filter(|(_, by)| *by == author).map(|(message, _)| *message);
+        let last = own.max_by_key(|message| message.head().number);
+        last.map(key_behind).or_else(|| self.terms.key_of(author))
+    }
+
+    /// Whether a letter is one of this box (post 3).
+    fn check(&self, before: &[Letter], message: &Verified) -> Result<()> {
+        let other_game = || Error::malformed(Class::Game, "the letter is of another game");
+        let head = message.head();
+        let author = self.terms.author_of(&head.author);
+        match message.body() {
+            Body::Charter(_) => return Err(other_game()),
+            Body::Accept(accept) if accept.charter != self.terms.id => return Err(other_game()),
+            Body::Accept(_) => {
+                let key = author.and_then(|author| self.terms.key_of(author));
+                return match key == Some(message.key()) {
+                    true => Ok(()),
+                    false => Err(Error::malformed(Class::Chain, "the key is not that of the author in this game")),
+                };
+            }
+            _ => {}
+        }
+        let game = head.game.filter(|game| self.all(before).any(|accept| accept.id() == *game));
+        let game = game.ok_or_else(other_game)?;
+        let letter = Letter { message: message.clone(), frame: Vec::new() };
+        if head.is_unnumbered() {
+            let members = self.members(game, before);
+            let key = author.and_then(|author| self.key_of(&members, author));
+            return match (message.body(), key == Some(message.key())) {
+                (Body::Deposit(_) | Body::Resync(_), true) => Ok(()),
+                (Body::Deposit(_) | Body::Resync(_), false) => {
+                    Err(Error::malformed(Class::Chain, "the key is not that of the author in this game"))
+                }
+                _ => Err(Error::Refused("who asks to be admitted does it by mail".into())),
+            };
+        }
+        let more: Vec<Letter> = before.iter().cloned().chain([letter]).collect();
+        let members = self.members(game, &more);
+        let stranger =
+            |(stranger, _): &&(&Verified, Error)| stranger.id() == message.id() && stranger.key() == message.key();
+        match members.strangers.iter().find(stranger) {
+            Some((_, error)) => Err(error.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the office signs, until nothing is due any more.
+    fn answer(
+        &self,
+        decision: &mut Decision,
+        brought: &HashSet<Hex32>,
+        keys: &Unlocked,
+        (now, mode): (u64, Mode),
+    ) -> Result<()> {
+        let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
+        let Some(game) = self.game(&decision.letters) else { return Ok(()) };
+        let deposit_key = keys.all().map(|keys| keys.deposit());
+        let deposit_key = deposit_key.filter(|key| wrap::public(key) == Some(office.deposit.key.0)).next();
+        let deposit_key = deposit_key.ok_or_else(|| {
+            Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
+        })?;
+        let taken = decision.letters.len();
+        let mut date = decision.letters.iter().any(|letter| wants_date(&letter.message));
+        for _ in 0..ROUNDS {
+            let members = self.members(game, &decision.letters);
+            let order = Order::of(&self.terms, game, &members);
+            let ledger = Ledger::replay(&self.terms, game, &order);
+            let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
+            if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
+                return Err(Error::Misuse(format!("the office would break a rule: {}", finding.text)));
+            }
+            let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
+            let declared = declared.map(Verified::id).filter(|id| brought.contains(id));
+            decision.waiting = declared.filter_map(|id| opener::unopened(&order, &ledger, id)).collect();
+            let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
+            let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
+            let mut owed = opener::owed(&ledger, Author::Office, &deposits, deposit_key)?;
+            decision.talk = owed.refused.iter().map(ToString::to_string).collect();
+            if std::mem::take(&mut date) {
+                owed.bodies.push(Body::Receipt(Receipt::Time(self.moment(&decision.letters, now))));
+            }
+            if owed.bodies.is_empty() && (mode != Mode::Begins || decision.epoch) {
+                return Ok(());
+            }
+            if lost || mode == Mode::Waits {
+                decision.restored = true;
+                return Ok(());
+            }
+            if mode == Mode::Begins && !std::mem::replace(&mut decision.epoch, true) {
+                // What is due is another thing then.
+                let at = (self.moment(&decision.letters, now).at + 1).min(MOMENT);
+                owed.bodies = vec![Body::Receipt(Receipt::Epoch(Moment { at }))];
+            }
+            let mut seat = self.seat(&members, &ledger, keys)?;
+            let letters = owed.bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>>>()?;
+            drop(ledger);
+            decision.marks.extend(letters.iter().flat_map(marks));
+            decision.letters.extend(letters);
+        }
+        Err(Error::Misuse("the office does not come to an end with what it has to sign".into()))
+    }
+
+    fn deposits<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Deposit> {
+        self.all(more).filter_map(|message| match message.body() {
+            Body::Deposit(deposit) => Some(deposit),
+            _ => None,
+        })
+    }
+
+    /// Where the office goes on.
+    fn seat(&self, members: &Members<'_>, ledger: &Ledger<'_>, keys: &Unlocked) -> Result<Seat> {
+        let misuse = |text: String| Error::Misuse(text);
+        let key = self.key_of(members, Author::Office).ok_or_else(|| misuse("the terms name no office".into()))?;
+        let own = keys.of(key).map_err(|trouble| misuse(trouble.to_string()))?;
+        Ok(Seat::resume_as(ledger, Author::Office, own.signing().clone(), own.vault().clone()))
+    }
+
+    /// What the clock shows, but never less than it showed before (receipt 3).
+    fn moment(&self, more: &[Letter], now: u64) -> Moment {
+        let told = self.all(more).filter_map(|message| match message.body() {
+            Body::Receipt(receipt) => receipt.at(),
+            _ => None,
+        });
+        Moment { at: told.max().map_or(now, |told| now.max(told)).min(MOMENT) }
+    }
+
+    /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.
+    ///
+    /// # Errors
+    /// If the terms name no key, or no deposit key, that is here.
+    pub fn accept(&self, keys: &Unlocked) -> Result<Option<Letter>> {
+        let refused = |text: &str| Error::Refused(text.into());
+        let office = self.terms.charter.office.as_ref().ok_or_else(|| refused("the terms name no office"))?;
+        let own = keys.of(office.key).map_err(|_| refused("the terms name another office"))?;
+        if wrap::public(own.deposit()) != Some(office.deposit.key.0) {
+            return Err(refused("the terms name a deposit key that is not this office's"));
+        }
+        let accepts =
+            |letter: &Letter| letter.message.head().kind == Kind::Accept && letter.message.head().author == office.role;
+        if self.letters.iter().any(accepts) {
+            return Ok(None);
+        }
+        let charter = self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter"))?;
+        let author = self.terms.role(self.terms.author).clone();
+        let mut seat = Seat::new(office.role.clone(), own.signing().clone(), own.vault().clone(), author);
+        self.terms.seen_by(Author::Office).for_each(|role| seat.with_other(role.clone()));
+        // Of one charter always the same letter: an office that forgets it, being restored, does not sign two.
+        let nonce = Hex32(h(tag::ACCEPT_NONCE, &[own.vault().expose(), &self.terms.id.0]));
+        seat.accept(&charter.message, false, nonce).map(Some)
+    }
+}
+
+/// Whether a letter starts or ends an interval that the office's clock measures (post 4).
+fn wants_date(message: &Verified) -> bool {
+    match message.body() {
+        Body::Claim(claim) => matches!(claim, Claim::Stall(_)),
+        Body::Ruling(ruling) => matches!(ruling.rule, Rule::Request(_)),
+        _ => false,
+    }
+}
+
+/// The places that a reveal opens.
+fn marks(letter: &Letter) -> Vec<Mark> {
+    let Body::Reveal(reveal) = letter.message.body() else { return Vec::new() };
+    let mark = |index, line| Mark { seal: reveal.seal, index, line, letter: letter.message.id() };
+    let envelopes = reveal.keys.iter().map(|key| mark(key.0, 0));
+    envelopes.chain(reveal.sheets.iter().map(|cell| mark(cell.0, cell.1))).collect()
+}

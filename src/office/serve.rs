@@ -1,0 +1,245 @@
+//! The service's life: where it listens, what it tells its operator, and how it ends.
+
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+
+use axum::{Router, extract::State, extract::connect_info::ConnectInfo, http::StatusCode, routing::get};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+    service::TowerToHyperService,
+};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::{
+    net::TcpListener,
+    sync::{Semaphore, watch},
+};
+
+use super::{
+    clerk::{Bounds, Clerk},
+    config::{Config, Log},
+    http::{self, Office},
+    store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
+};
+use crate::{
+    blob::Hex32,
+    keep::{Trouble, key_ring::Unlocked},
+    primitive::wrap,
+};
+
+/// How long the head of a request may take.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+/// The longest head of a request, in bytes.
+const HEAD_BYTES: usize = 16 << 10;
+/// How often whoever moves the letters of a box from process to process looks whether the service ends.
+const READY_PATIENCE: Duration = Duration::from_secs(5);
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Wrong(text) => Self::Refused(text),
+            Fault::Busy(text) | Fault::Broken(text) => Self::Unable(text),
+        }
+    }
+}
+
+/// The threads of the service.
+///
+/// # Errors
+/// If the system has none.
+pub fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("office").build();
+    runtime.map_err(|error| Trouble::Unable(format!("no threads to serve with: {error}")))
+}
+
+/// Opens the store that is set, which must be there.
+///
+/// # Errors
+/// If it is not, or is somebody else's.
+pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> {
+    Ok(match config.postgres() {
+        Some(url) => Arc::new(Postgres::open(url, config.connections).await?),
+        None => Arc::new(Sqlite::open(&folder.join(&config.database))?),
+    })
+}
+
+/// That a store is that of one of these keys: a mistyped path, or the key of another office, must not serve.
+///
+/// # Errors
+/// If it is not.
+pub async fn check_owner(store: &AnyStore, keys: &[Hex32]) -> Result<(), Trouble> {
+    match store.owner().await? {
+        Some(owner) if keys.contains(&owner.key) => Ok(()),
+        Some(_) => Err(Trouble::Refused("the database is another office's: its key is not in this folder".into())),
+        None => Err(Trouble::Refused(
+            "the database is nobody's yet; `sealed-dice office init` makes it this office's".into(),
+        )),
+    }
+}
+
+/// A service that listens, before it serves.
+pub struct Service {
+    office: Office,
+    listener: TcpListener,
+    operations: Option<TcpListener>,
+    handle: Option<PrometheusHandle>,
+    drain: Duration,
+    ending: watch::Sender<bool>,
+}
+
+impl Service {
+    /// Binds its addresses.
+    ///
+    /// # Errors
+    /// If an address is taken, or the keys do not fit.
+    pub async fn bind(config: &Config, store: AnyStore, keys: Unlocked, publics: Vec<Hex32>) -> Result<Self, Trouble> {
+        let deposit = keys.all().next().and_then(|keys| wrap::public(keys.deposit()));
+        let deposit = deposit.ok_or_else(|| Trouble::Refused("this key can hold no deposits".into()))?;
+        let bind = async |address: SocketAddr| {
+            let listener = TcpListener::bind(address).await;
+            listener.map_err(|error| Trouble::Unable(format!("{address} cannot be listened on: {error}")))
+        };
+        let listener = bind(config.listen).await?;
+        let operations = match config.operations() {
+            Ok(Some(address)) => Some(bind(address).await?),
+            _ => None,
+        };
+        let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
+        let limits = config.limits();
+        let (ending, ends) = watch::channel(false);
+        let office = Office {
+            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds)),
+            name: config.name.as_str().into(),
+            keys: publics.into(),
+            deposit: Hex32(deposit),
+            invitations: config.invitations.clone().into(),
+            limits,
+            streams: Arc::new(Semaphore::new(limits.streams)),
+            ending: ends,
+        };
+        let handle = PrometheusBuilder::new().install_recorder().ok();
+        Ok(Self { office, listener, operations, handle, drain: Duration::from_secs(config.drain_seconds), ending })
+    }
+
+    /// Where players reach it.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn address(&self) -> Result<SocketAddr, Trouble> {
+        self.listener.local_addr().map_err(|error| Trouble::Unable(format!("no address: {error}")))
+    }
+
+    /// Where its operator does.
+    #[must_use]
+    pub fn operations(&self) -> Option<SocketAddr> {
+        self.operations.as_ref().and_then(|listener| listener.local_addr().ok())
+    }
+
+    /// Serves until `end` comes, then lets what has begun end, streams at once.
+    ///
+    /// # Errors
+    /// If the store broke: what is on the disk is not known then.
+    pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), Trouble> {
+        let store = Arc::clone(self.office.clerk.store());
+        let mut helpers = Vec::new();
+        if let Some(listener) = self.operations {
+            let router = operations(self.handle, Arc::clone(&store));
+            helpers.push(tokio::spawn(async move {
+                let _ = axum::serve(listener, router).await;
+            }));
+        }
+        let clerk = Arc::clone(&self.office.clerk);
+        helpers.push(tokio::spawn(async move {
+            loop {
+                let game = clerk.store().heard().await;
+                clerk.hub().tell(&game);
+            }
+        }));
+        let clients = Arc::new(Semaphore::new(self.office.limits.clients));
+        let router = http::router(self.office);
+        let graceful = GracefulShutdown::new();
+        let broken = broken(&store);
+        tokio::pin!(end, broken);
+        let ended = loop {
+            tokio::select! {
+                accepted = self.listener.accept() => {
+                    // Somebody who went away at once, or no file left to accept with: others are served all the same.
+                    let Ok((stream, peer)) = accepted else {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                        continue;
+                    };
+                    let Ok(place) = Arc::clone(&clients).try_acquire_owned() else { continue };
+                    let _ = stream.set_nodelay(true);
+                    let service = router.clone().layer(axum::Extension(ConnectInfo(peer)));
+                    let mut builder = hyper::server::conn::http1::Builder::new();
+                    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
+                    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+                    let connection = graceful.watch(connection);
+                    tokio::spawn(async move {
+                        let _ = connection.await;
+                        drop(place);
+                    });
+                }
+                () = &mut end => break Ok(()),
+                fault = &mut broken => break Err(fault),
+            }
+        };
+        drop(self.listener);
+        let _ = self.ending.send(true);
+        if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not end in time, and were cut off");
+        }
+        helpers.iter().for_each(tokio::task::JoinHandle::abort);
+        ended
+    }
+}
+
+/// Ends when the store is broken: the process must not go on without knowing what is on the disk.
+async fn broken(store: &AnyStore) -> Trouble {
+    loop {
+        tokio::time::sleep(READY_PATIENCE / 5).await;
+        if let Err(Fault::Broken(text)) = store.ready().await {
+            return Trouble::Refused(format!("{text}; the office has stopped, for it cannot know what is on the disk"));
+        }
+    }
+}
+
+/// What the operator's tools ask.
+fn operations(handle: Option<PrometheusHandle>, store: AnyStore) -> Router {
+    let ready = async |State(store): State<AnyStore>| match tokio::time::timeout(READY_PATIENCE, store.ready()).await {
+        Ok(Ok(())) => (StatusCode::OK, "ready\n"),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n"),
+    };
+    let metrics = async move || handle.as_ref().map(PrometheusHandle::render).unwrap_or_default();
+    Router::new()
+        .route("/healthz", get(async || "alive\n"))
+        .route("/metrics", get(metrics))
+        .route("/readyz", get(ready))
+        .with_state(store)
+}
+
+/// Writes the log as it is set, on standard error.
+pub fn log(how: Log) {
+    let lines =
+        tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).with_max_level(tracing::Level::INFO);
+    // A second call, in a test, changes nothing.
+    let _ = match how {
+        Log::Lines => lines.with_ansi(false).try_init(),
+        Log::Json => lines.json().try_init(),
+    };
+}
+
+/// Waits for the signal to end.
+pub async fn ended_by_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}

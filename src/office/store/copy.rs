@@ -1,0 +1,67 @@
+//! Everything from one store into another, row by row, in one step: for a club that outgrows its machine.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, types::Value};
+use tokio_postgres::{NoTls, types::ToSql};
+
+use super::{Fault, Stored};
+
+/// The tables and their columns, those first that others refer to; the owner last, so that nobody serves half a copy.
+const TABLES: [(&str, &[&str]); 5] = [
+    ("box", &["game", "last", "bytes", "restored"]),
+    ("letter", &["game", "position", "id", "signer", "own", "frame", "shown"]),
+    ("mark", &["seal", "place", "line", "letter"]),
+    ("reader", &["signer", "game"]),
+    ("owner", &["only_one", "signer", "restored", "epochs"]),
+];
+
+/// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters. `told`
+/// hears of each letter.
+///
+/// # Errors
+/// If anything fails: nothing is copied then.
+pub async fn to_postgres(from: &Path, url: &str, told: impl Fn(u64)) -> Stored<(u64, u64)> {
+    let wrong = |error: rusqlite::Error| Fault::Wrong(format!("the database cannot be read: {error}"));
+    let refused = |error: tokio_postgres::Error| Fault::Wrong(format!("the copy cannot be written: {error}"));
+    let _lock = super::sqlite::lock(from)?;
+    let from = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(wrong)?;
+    super::postgres::create(url).await?;
+    let (mut client, connection) = super::postgres::config(url)?.connect(NoTls).await.map_err(refused)?;
+    let driver = tokio::spawn(connection);
+    let work = client.transaction().await.map_err(refused)?;
+    let (mut boxes, mut letters) = (0, 0);
+    for (table, columns) in TABLES {
+        let places: Vec<String> = (1..=columns.len()).map(|place| format!("${place}")).collect();
+        let columns = columns.join(", ");
+        let insert = format!("INSERT INTO {table} ({columns}) VALUES ({})", places.join(", "));
+        let insert = work.prepare(&insert).await.map_err(refused)?;
+        let mut select = from.prepare(&format!("SELECT {columns} FROM {table}")).map_err(wrong)?;
+        let count = select.column_count();
+        let mut rows = select.query([]).map_err(wrong)?;
+        while let Some(row) = rows.next().map_err(wrong)? {
+            let values = (0..count).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
+            let values = values.map_err(wrong)?.into_iter().map(value).collect::<Stored<Vec<_>>>()?;
+            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+            work.execute(&insert, &values).await.map_err(refused)?;
+            boxes += u64::from(table == "box");
+            if table == "letter" {
+                letters += 1;
+                told(letters);
+            }
+        }
+    }
+    work.commit().await.map_err(refused)?;
+    drop(client);
+    let _ = driver.await;
+    Ok((boxes, letters))
+}
+
+fn value(value: Value) -> Stored<Box<dyn ToSql + Sync + Send>> {
+    match value {
+        Value::Null => Ok(Box::new(None::<i64>)),
+        Value::Integer(n) => Ok(Box::new(n)),
+        Value::Blob(bytes) => Ok(Box::new(bytes)),
+        Value::Real(_) | Value::Text(_) => Err(Fault::Wrong("the database holds what no office stores".into())),
+    }
+}

@@ -1,0 +1,176 @@
+//! What the office stores (`protocol/post.md` 16): letters as they were signed, where they stand, and one mark for each
+//! place that it opened. One trait, two stores: SQLite in a file of its own, PostgreSQL for several machines. The same
+//! suite runs on both.
+
+pub mod copy;
+pub mod postgres;
+mod sql;
+pub mod sqlite;
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+
+use crate::blob::Hex32;
+
+/// A letter as it lies in a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its place in the box, from 1 (post 2).
+    pub position: u64,
+    /// Its frame, exactly as it was signed.
+    pub frame: Vec<u8>,
+    /// Whether it is given to readers: all but deposits (post 3).
+    pub shown: bool,
+}
+
+/// A letter to be stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct New {
+    /// Its id.
+    pub id: Hex32,
+    /// The key that signed it: one letter may come under two.
+    pub key: Hex32,
+    /// Its number in the office's chain, if this office signs it now: taken once a box, whatever else goes wrong.
+    pub own: Option<u64>,
+    /// Its frame.
+    pub frame: Vec<u8>,
+    /// Whether it is given to readers.
+    pub shown: bool,
+}
+
+/// A place of a set that the office opens (post 16): what is marked once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mark {
+    /// The set.
+    pub seal: Hex32,
+    /// Envelope or column.
+    pub index: u64,
+    /// Cell of a sheet, else 0.
+    pub line: u64,
+    /// The letter that opens it.
+    pub letter: Hex32,
+}
+
+/// What is added to a box, all or nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Append {
+    /// The box.
+    pub game: Hex32,
+    /// The position of the last letter that the writer knows of.
+    pub behind: u64,
+    /// The letters, in their order.
+    pub letters: Vec<New>,
+    /// What they open.
+    pub marks: Vec<Mark>,
+    /// Keys that may read from now on.
+    pub readers: Vec<Hex32>,
+    /// Whether an epoch begins with it.
+    pub epoch: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// It is on the disk, and nothing undoes it.
+    Done,
+    /// Somebody else has added letters: read them, and decide anew.
+    Moved,
+    /// A place is marked already, or a number of the office's taken: nothing was stored. The office's program is wrong.
+    Spent,
+    /// There is no such box.
+    Unknown,
+}
+
+/// How a box stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// The position of its last letter, 0 in an empty one.
+    pub last: u64,
+    /// The bytes of its letters.
+    pub bytes: u64,
+    /// Whether it waits for an epoch (post 17).
+    pub restored: bool,
+}
+
+/// Whose store it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The signing key that it was made for.
+    pub key: Hex32,
+    /// Whether it was restored, and no epoch declared since.
+    pub restored: bool,
+    /// How many epochs were declared.
+    pub epochs: u64,
+}
+
+/// Why the store could not do what it was asked to.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Nothing was changed, and it may work later.
+    Busy(String),
+    /// It is not known what is on the disk: the process must end, and look again when it starts.
+    Broken(String),
+    /// What is stored is not what this program stores.
+    Wrong(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy(text) | Self::Broken(text) | Self::Wrong(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What the store may answer.
+pub type Stored<T> = Result<T, Fault>;
+
+/// A place for letters that survives whatever the process does not.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Makes a box, or finds it made.
+    async fn open(&self, game: Hex32) -> Stored<()>;
+
+    /// How a box stands, if there is one.
+    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>>;
+
+    /// Adds letters to a box in one step. [`Appended::Done`] only once they are on the disk.
+    async fn append(&self, append: Append) -> Stored<Appended>;
+
+    /// Letters of a box behind a position, in their order, as many as fit `bytes`, at least one if there is one.
+    async fn letters(&self, game: Hex32, after: u64, bytes: u64) -> Stored<Vec<Row>>;
+
+    /// Whether a key may read a box (post 7).
+    async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool>;
+
+    /// The boxes that a key may read, and how they stand.
+    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>>;
+
+    /// Boxes by id, behind one: for looks at all of them.
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
+
+    /// That it was restored: every box waits for an epoch.
+    async fn restored(&self) -> Stored<()>;
+
+    /// That the operator has declared an epoch, if it was restored.
+    async fn declared(&self) -> Stored<()>;
+
+    /// Whose it is, if it was made for anybody.
+    async fn owner(&self) -> Stored<Option<Owner>>;
+
+    /// Makes the store for a key. An owner stays.
+    async fn own(&self, key: Hex32) -> Stored<()>;
+
+    /// A step that changes nothing, taken the way that every step takes: whether it works.
+    async fn ready(&self) -> Stored<()>;
+
+    /// Waits until some box may have new letters that another process has added: its id. A store that one process has alone
+    /// never tells.
+    async fn heard(&self) -> Hex32;
+}
+
+/// A store, whichever it is.
+pub type AnyStore = Arc<dyn Store>;

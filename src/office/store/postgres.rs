@@ -1,0 +1,262 @@
+//! The store of a club that outgrows one machine: PostgreSQL, several office processes on one database. Each step is one
+//! transaction; the row of a box is what two processes meet at.
+
+use async_trait::async_trait;
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use tokio::sync::{Mutex, mpsc};
+use tokio_postgres::{AsyncMessage, Config, NoTls, error::SqlState};
+
+use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, sql};
+use crate::blob::Hex32;
+
+mod embedded {
+    refinery::embed_migrations!("src/office/store/migrations/postgres");
+}
+
+/// What processes of one database call out to each other: boxes with new letters.
+const CHANNEL: &str = "sealed_dice_letters";
+/// How long a step waits for a connection.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// The store in a database server.
+pub struct Postgres {
+    pool: Pool,
+    heard: Mutex<mpsc::Receiver<Hex32>>,
+}
+
+fn fault(error: &tokio_postgres::Error) -> Fault {
+    let text = error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
+    match error.code() {
+        // The server says so itself: nothing was stored.
+        Some(_) => Fault::Busy(format!("the database refuses: {text}")),
+        None => Fault::Busy(format!("the database cannot be reached: {text}")),
+    }
+}
+
+pub(super) fn config(url: &str) -> Stored<Config> {
+    // What the parser says could quote the password.
+    url.parse()
+        .map_err(|_| Fault::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into()))
+}
+
+/// Makes the tables in a database that is empty, or brings them up to date.
+///
+/// # Errors
+/// If the server cannot be reached, or refuses.
+pub async fn create(url: &str) -> Stored<()> {
+    let (mut client, connection) = config(url)?.connect(NoTls).await.map_err(|error| fault(&error))?;
+    let driver = tokio::spawn(connection);
+    let done = embedded::migrations::runner().run_async(&mut client).await;
+    drop(client);
+    let _ = driver.await;
+    done.map(|_| ()).map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))
+}
+
+impl Postgres {
+    /// Opens a database whose tables [`create`] has made.
+    ///
+    /// # Errors
+    /// If it cannot be reached, or has no tables.
+    pub async fn open(url: &str, connections: usize) -> Stored<Self> {
+        let config = config(url)?;
+        let manager =
+            Manager::from_config(config.clone(), NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+        let pool = Pool::builder(manager).max_size(connections).timeouts(timeouts).runtime(Runtime::Tokio1).build();
+        let pool = pool.map_err(|error| Fault::Wrong(format!("no connections: {error}")))?;
+        let (told, heard) = mpsc::channel(256);
+        tokio::spawn(listen(config, told));
+        let store = Self { pool, heard: Mutex::new(heard) };
+        store.client().await?.query_opt(sql::OWNER, &[]).await.map_err(|error| {
+            match error.code() == Some(&SqlState::UNDEFINED_TABLE) {
+                true => Fault::Wrong("the database has no tables: `sealed-dice office init` makes them".into()),
+                false => fault(&error),
+            }
+        })?;
+        Ok(store)
+    }
+
+    async fn client(&self) -> Stored<deadpool_postgres::Client> {
+        self.pool.get().await.map_err(|error| Fault::Busy(format!("the database cannot be reached: {error}")))
+    }
+
+    async fn execute(&self, statement: &str, values: &[&(dyn tokio_postgres::types::ToSql + Sync)]) -> Stored<()> {
+        let client = self.client().await?;
+        let statement = client.prepare_cached(statement).await.map_err(|error| fault(&error))?;
+        client.execute(&statement, values).await.map(|_| ()).map_err(|error| fault(&error))
+    }
+
+    async fn query(
+        &self,
+        statement: &str,
+        values: &[&(dyn tokio_postgres::types::ToSql + Sync)],
+    ) -> Stored<Vec<tokio_postgres::Row>> {
+        let client = self.client().await?;
+        let statement = client.prepare_cached(statement).await.map_err(|error| fault(&error))?;
+        client.query(&statement, values).await.map_err(|error| fault(&error))
+    }
+
+    async fn try_append(&self, append: &Append) -> Stored<Appended> {
+        let mut client = self.client().await?;
+        let work = client.transaction().await.map_err(|error| fault(&error))?;
+        let at = |error: tokio_postgres::Error| fault(&error);
+        let game = append.game.0.as_slice();
+        let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
+        let last = number(append.behind) + number(append.letters.len() as u64);
+        let statement = work.prepare_cached(sql::MOVE).await.map_err(at)?;
+        let (bytes, behind) = (number(bytes as u64), number(append.behind));
+        let moved = work.execute(&statement, &[&last, &bytes, &game, &behind]).await.map_err(at)?;
+        if moved == 0 {
+            let statement = work.prepare_cached(sql::STAND).await.map_err(at)?;
+            let there = work.query_opt(&statement, &[&game]).await.map_err(at)?;
+            return Ok(if there.is_some() { Appended::Moved } else { Appended::Unknown });
+        }
+        let statement = work.prepare_cached(sql::LETTER).await.map_err(at)?;
+        for (New { id, key, own, frame, shown }, position) in append.letters.iter().zip(append.behind + 1..) {
+            let (id, key, own) = (id.0.as_slice(), key.0.as_slice(), own.map(number));
+            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
+                [&game, &number(position), &id, &key, &own, frame, &i64::from(*shown)];
+            if work.execute(&statement, &values).await.map_err(at)? == 0 {
+                return Ok(Appended::Spent);
+            }
+        }
+        let statement = work.prepare_cached(sql::MARK).await.map_err(at)?;
+        for Mark { seal, index, line, letter } in &append.marks {
+            let (seal, letter) = (seal.0.as_slice(), letter.0.as_slice());
+            if work.execute(&statement, &[&seal, &number(*index), &number(*line), &letter]).await.map_err(at)? == 0 {
+                return Ok(Appended::Spent);
+            }
+        }
+        let statement = work.prepare_cached(sql::READER).await.map_err(at)?;
+        for key in &append.readers {
+            work.execute(&statement, &[&key.0.as_slice(), &game]).await.map_err(at)?;
+        }
+        if append.epoch {
+            work.execute(sql::BEGUN, &[&game]).await.map_err(at)?;
+        }
+        work.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &append.game.to_string()]).await.map_err(at)?;
+        work.commit().await.map_err(at)?;
+        Ok(Appended::Done)
+    }
+}
+
+/// Numbers that the database keeps are all far below 2^63.
+const fn number(n: u64) -> i64 {
+    if n > i64::MAX as u64 { i64::MAX } else { n as i64 }
+}
+
+fn counted(row: &tokio_postgres::Row, column: usize) -> Stored<u64> {
+    let n: i64 = row.try_get(column).map_err(|error| fault(&error))?;
+    u64::try_from(n).map_err(|_| Fault::Wrong("a number in the database is negative".into()))
+}
+
+fn id(row: &tokio_postgres::Row, column: usize) -> Stored<Hex32> {
+    let bytes: &[u8] = row.try_get(column).map_err(|error| fault(&error))?;
+    let id = bytes.try_into().map_err(|_| Fault::Wrong("an id in the database has not 32 bytes".into()))?;
+    Ok(Hex32(id))
+}
+
+fn stand(row: &tokio_postgres::Row, first: usize) -> Stored<Stand> {
+    Ok(Stand { last: counted(row, first)?, bytes: counted(row, first + 1)?, restored: counted(row, first + 2)? != 0 })
+}
+
+fn boxed(row: &tokio_postgres::Row) -> Stored<(Hex32, Stand)> {
+    Ok((id(row, 0)?, stand(row, 1)?))
+}
+
+/// Hears of letters that other processes have added, for as long as somebody wants to know.
+async fn listen(config: Config, told: mpsc::Sender<Hex32>) {
+    while !told.is_closed() {
+        if let Ok((client, mut connection)) = config.connect(NoTls).await {
+            let words = format!("LISTEN {CHANNEL}");
+            let asked = client.batch_execute(&words);
+            let hears = async {
+                while let Some(Ok(message)) = std::future::poll_fn(|cx| connection.poll_message(cx)).await {
+                    if let AsyncMessage::Notification(note) = message
+                        && let Some(game) = Hex32::parse(note.payload())
+                        && told.send(game).await.is_err()
+                    {
+                        return;
+                    }
+                }
+            };
+            let _ = tokio::join!(asked, hears);
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
+}
+
+#[async_trait]
+impl Store for Postgres {
+    async fn open(&self, game: Hex32) -> Stored<()> {
+        self.execute(sql::OPEN, &[&game.0.as_slice()]).await
+    }
+
+    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+        let rows = self.query(sql::STAND, &[&game.0.as_slice()]).await?;
+        rows.first().map(|row| stand(row, 0)).transpose()
+    }
+
+    async fn append(&self, append: Append) -> Stored<Appended> {
+        self.try_append(&append).await
+    }
+
+    async fn letters(&self, game: Hex32, after: u64, bytes: u64) -> Stored<Vec<Row>> {
+        let rows = self.query(sql::LETTERS, &[&game.0.as_slice(), &number(after)]).await?;
+        let (mut found, mut size): (Vec<Row>, u64) = (Vec::new(), 0);
+        for row in &rows {
+            let frame: Vec<u8> = row.try_get(1).map_err(|error| fault(&error))?;
+            size += frame.len() as u64;
+            if size > bytes && !found.is_empty() {
+                break;
+            }
+            found.push(Row { position: counted(row, 0)?, frame, shown: counted(row, 2)? != 0 });
+        }
+        Ok(found)
+    }
+
+    async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
+        Ok(!self.query(sql::MAY_READ, &[&key.0.as_slice(), &game.0.as_slice()]).await?.is_empty())
+    }
+
+    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
+        self.query(sql::BOXES_OF, &[&key.0.as_slice()]).await?.iter().map(boxed).collect()
+    }
+
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
+        self.query(sql::BOXES, &[&after, &number(most)]).await?.iter().map(boxed).collect()
+    }
+
+    async fn restored(&self) -> Stored<()> {
+        self.execute(sql::OWNER_RESTORED, &[]).await?;
+        self.execute(sql::RESTORED, &[]).await
+    }
+
+    async fn declared(&self) -> Stored<()> {
+        self.execute(sql::DECLARED, &[]).await
+    }
+
+    async fn owner(&self) -> Stored<Option<Owner>> {
+        let rows = self.query(sql::OWNER, &[]).await?;
+        let owner = |row: &tokio_postgres::Row| {
+            Ok(Owner { key: id(row, 0)?, restored: counted(row, 1)? != 0, epochs: counted(row, 2)? })
+        };
+        rows.first().map(owner).transpose()
+    }
+
+    async fn own(&self, key: Hex32) -> Stored<()> {
+        self.execute(sql::OWN, &[&key.0.as_slice()]).await
+    }
+
+    async fn ready(&self) -> Stored<()> {
+        self.query("SELECT 1", &[]).await.map(|_| ())
+    }
+
+    async fn heard(&self) -> Hex32 {
+        match self.heard.lock().await.recv().await {
+            Some(game) => game,
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! The store in one file: SQLite, with one thread that writes. What waits for it is written together and flushed once
+//! (group commit), and nobody is answered before the flush.
+
+use std::{
+    fs::{File, TryLockError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, params};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, sql};
+use crate::blob::Hex32;
+
+mod embedded {
+    refinery::embed_migrations!("src/office/store/migrations/sqlite");
+}
+
+/// How many steps wait for one flush at most.
+const TOGETHER: usize = 128;
+/// How many steps may wait at all; who comes then waits before he is let in.
+const WAITING: usize = 1024;
+
+/// One step of the writer, and where its end is told.
+enum Step {
+    Open(Hex32, oneshot::Sender<Stored<()>>),
+    Append(Append, oneshot::Sender<Stored<Appended>>),
+    Restored(oneshot::Sender<Stored<()>>),
+    Declared(oneshot::Sender<Stored<()>>),
+    Own(Hex32, oneshot::Sender<Stored<()>>),
+    Nothing(oneshot::Sender<Stored<()>>),
+}
+
+/// The store in a file.
+pub struct Sqlite {
+    writer: mpsc::Sender<Step>,
+    readers: Readers,
+    /// Held as long as the store is: two processes on one file would each sign.
+    _lock: File,
+}
+
+/// Connections that read, each used by one at a time.
+#[derive(Clone)]
+struct Readers {
+    path: PathBuf,
+    idle: Arc<Mutex<Vec<Connection>>>,
+}
+
+fn wrong(error: &rusqlite::Error) -> Fault {
+    Fault::Wrong(format!("the database does not answer: {error}"))
+}
+
+/// Makes a new file with empty tables.
+///
+/// # Errors
+/// If it is there, or cannot be made.
+pub fn create(path: &Path) -> Stored<()> {
+    if path.exists() {
+        return Err(Fault::Wrong(format!("{} is there already", path.display())));
+    }
+    let mut connection = Connection::open(path).map_err(|error| wrong(&error))?;
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(|error| wrong(&error))?;
+    migrate(&mut connection)
+}
+
+/// Brings the tables of a file to what this program knows.
+fn migrate(connection: &mut Connection) -> Stored<()> {
+    embedded::migrations::runner()
+        .run(connection)
+        .map_err(|error| Fault::Wrong(format!("the tables cannot be brought up to date: {error}")))?;
+    Ok(())
+}
+
+/// A connection to a file that must be there.
+fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| {
+        Fault::Wrong(format!("{} cannot be opened: {error}; `sealed-dice office init` makes a new one", path.display()))
+    })?;
+    connection.busy_timeout(Duration::from_secs(10)).map_err(|error| wrong(&error))?;
+    Ok(connection)
+}
+
+/// The lock file beside a database.
+pub(super) fn lock(path: &Path) -> Stored<File> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let path = PathBuf::from(name);
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|error| Fault::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(Fault::Wrong(format!("another office has this database: {} is locked", path.display())))
+        }
+        Err(TryLockError::Error(error)) => Err(Fault::Wrong(format!("{} cannot be locked: {error}", path.display()))),
+    }
+}
+
+impl Sqlite {
+    /// Opens a file that [`create`] has made, for this process alone.
+    ///
+    /// # Errors
+    /// If it is not there, another process has it, or it is damaged.
+    pub fn open(path: &Path) -> Stored<Self> {
+        let lock = lock(path)?;
+        let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(|error| wrong(&error))?;
+        connection.pragma_update(None, "synchronous", "FULL").map_err(|error| wrong(&error))?;
+        connection.pragma_update(None, "foreign_keys", true).map_err(|error| wrong(&error))?;
+        migrate(&mut connection)?;
+        let (writer, steps) = mpsc::channel(WAITING);
+        let spawned = thread::Builder::new().name("writer".into()).spawn(move || write(&mut connection, steps));
+        spawned.map_err(|error| Fault::Wrong(format!("no thread to write with: {error}")))?;
+        Ok(Self { writer, readers: Readers { path: path.to_owned(), idle: Arc::default() }, _lock: lock })
+    }
+
+    async fn step<T>(&self, step: impl FnOnce(oneshot::Sender<Stored<T>>) -> Step) -> Stored<T> {
+        let (told, ended) = oneshot::channel();
+        let gone = || Fault::Broken("the writer of the database has stopped".into());
+        self.writer.send(step(told)).await.map_err(|_| gone())?;
+        ended.await.map_err(|_| gone())?
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Stored<T> {
+        let readers = self.readers.clone();
+        let done = tokio::task::spawn_blocking(move || readers.with(read)).await;
+        done.map_err(|error| Fault::Wrong(format!("a read of the database ended early: {error}")))?
+    }
+}
+
+impl Readers {
+    fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Stored<T> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let connection = match taken {
+            Some(connection) => connection,
+            None => connect(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+        };
+        let found = read(&connection).map_err(|error| wrong(&error));
+        idle().push(connection);
+        found
+    }
+}
+
+/// The writer: takes what waits, writes it in one transaction, and tells everybody after the flush.
+fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Step>) {
+    while let Some(first) = steps.blocking_recv() {
+        let mut together = vec![first];
+        while together.len() < TOGETHER
+            && let Ok(next) = steps.try_recv()
+        {
+            together.push(next);
+        }
+        if let Err(fault) = commit(connection, together) {
+            // What is on the disk is not known any more: who still waits is told by the channel's end, and the process ends.
+            tracing::error!(%fault, "the database cannot be written");
+            return;
+        }
+    }
+}
+
+/// What a step came to, told after the flush.
+enum Ended {
+    Plain(oneshot::Sender<Stored<()>>, Stored<()>),
+    Appended(oneshot::Sender<Stored<Appended>>, Stored<Appended>),
+}
+
+fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
+    let broken = |error: rusqlite::Error| Fault::Broken(format!("the database cannot be written: {error}"));
+    let mut outer = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(broken)?;
+    let mut ended = Vec::with_capacity(together.len());
+    for step in together {
+        // Each step stands or falls by itself.
+        let mut inner = outer.savepoint().map_err(broken)?;
+        let end = match step {
+            Step::Open(game, told) => Ended::Plain(told, plain(inner.execute(sql::OPEN, params![game.0]))),
+            Step::Append(append, told) => Ended::Appended(told, self::append(&inner, &append)),
+            Step::Restored(told) => {
+                let boxes = inner.execute(sql::RESTORED, []).and_then(|_| inner.execute(sql::OWNER_RESTORED, []));
+                Ended::Plain(told, plain(boxes))
+            }
+            Step::Declared(told) => Ended::Plain(told, plain(inner.execute(sql::DECLARED, []))),
+            Step::Own(key, told) => Ended::Plain(told, plain(inner.execute(sql::OWN, params![key.0]))),
+            Step::Nothing(told) => Ended::Plain(told, Ok(())),
+        };
+        let good = matches!(&end, Ended::Plain(_, Ok(())) | Ended::Appended(_, Ok(Appended::Done)));
+        if !good {
+            inner.rollback().map_err(broken)?;
+        }
+        inner.commit().map_err(broken)?;
+        ended.push(end);
+    }
+    outer.commit().map_err(broken)?;
+    for end in ended {
+        // Whoever does not wait any more finds it when he looks.
+        match end {
+            Ended::Plain(told, end) => drop(told.send(end)),
+            Ended::Appended(told, end) => drop(told.send(end)),
+        }
+    }
+    Ok(())
+}
+
+fn plain(done: rusqlite::Result<usize>) -> Stored<()> {
+    done.map(|_| ()).map_err(|error| wrong(&error))
+}
+
+fn append(connection: &Connection, append: &Append) -> Stored<Appended> {
+    try_append(connection, append).map_err(|error| wrong(&error))
+}
+
+fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appended> {
+    let game = append.game.0;
+    let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
+    let last = append.behind + append.letters.len() as u64;
+    let moved = connection.prepare_cached(sql::MOVE)?.execute(params![last, bytes as u64, game, append.behind])?;
+    if moved == 0 {
+        let there = connection.prepare_cached(sql::STAND)?.exists(params![game])?;
+        return Ok(if there { Appended::Moved } else { Appended::Unknown });
+    }
+    let mut insert = connection.prepare_cached(sql::LETTER)?;
+    for (New { id, key, own, frame, shown }, position) in append.letters.iter().zip(append.behind + 1..) {
+        if insert.execute(params![game, position, id.0, key.0, own, frame, shown])? == 0 {
+            return Ok(Appended::Spent);
+        }
+    }
+    let mut insert = connection.prepare_cached(sql::MARK)?;
+    for Mark { seal, index, line, letter } in &append.marks {
+        if insert.execute(params![seal.0, index, line, letter.0])? == 0 {
+            return Ok(Appended::Spent);
+        }
+    }
+    let mut insert = connection.prepare_cached(sql::READER)?;
+    for key in &append.readers {
+        insert.execute(params![key.0, game])?;
+    }
+    if append.epoch {
+        connection.execute(sql::BEGUN, params![game])?;
+    }
+    Ok(Appended::Done)
+}
+
+fn stand(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Stand> {
+    Ok(Stand { last: row.get(first)?, bytes: row.get(first + 1)?, restored: row.get(first + 2)? })
+}
+
+fn boxed(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Hex32, Stand)> {
+    Ok((Hex32(row.get(0)?), stand(row, 1)?))
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn open(&self, game: Hex32) -> Stored<()> {
+        self.step(|told| Step::Open(game, told)).await
+    }
+
+    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+        self.read(move |db| db.prepare_cached(sql::STAND)?.query_row(params![game.0], |row| stand(row, 0)).optional())
+            .await
+    }
+
+    async fn append(&self, append: Append) -> Stored<Appended> {
+        self.step(|told| Step::Append(append, told)).await
+    }
+
+    async fn letters(&self, game: Hex32, after: u64, bytes: u64) -> Stored<Vec<Row>> {
+        self.read(move |db| {
+            let mut letters = db.prepare_cached(sql::LETTERS)?;
+            let mut rows = letters.query(params![game.0, after])?;
+            let (mut found, mut size): (Vec<Row>, u64) = (Vec::new(), 0);
+            while let Some(row) = rows.next()? {
+                let row = Row { position: row.get(0)?, frame: row.get(1)?, shown: row.get(2)? };
+                size += row.frame.len() as u64;
+                if size > bytes && !found.is_empty() {
+                    break;
+                }
+                found.push(row);
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
+        self.read(move |db| db.prepare_cached(sql::MAY_READ)?.exists(params![key.0, game.0])).await
+    }
+
+    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
+        self.read(move |db| db.prepare_cached(sql::BOXES_OF)?.query_map(params![key.0], boxed)?.collect()).await
+    }
+
+    async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
+        self.read(move |db| db.prepare_cached(sql::BOXES)?.query_map(params![after, most], boxed)?.collect()).await
+    }
+
+    async fn restored(&self) -> Stored<()> {
+        self.step(Step::Restored).await
+    }
+
+    async fn declared(&self) -> Stored<()> {
+        self.step(Step::Declared).await
+    }
+
+    async fn owner(&self) -> Stored<Option<Owner>> {
+        let owner =
+            |row: &rusqlite::Row<'_>| Ok(Owner { key: Hex32(row.get(0)?), restored: row.get(1)?, epochs: row.get(2)? });
+        self.read(move |db| db.query_row(sql::OWNER, [], owner).optional()).await
+    }
+
+    async fn own(&self, key: Hex32) -> Stored<()> {
+        self.step(|told| Step::Own(key, told)).await
+    }
+
+    async fn ready(&self) -> Stored<()> {
+        self.step(Step::Nothing).await
+    }
+
+    async fn heard(&self) -> Hex32 {
+        std::future::pending().await
+    }
+}
+
+/// Copies a database into a new file while it is used, and looks the copy over.
+///
+/// # Errors
+/// If the file is there, or anything fails; what was written of it then is removed.
+pub fn backup(path: &Path, to: &Path) -> Stored<()> {
+    if to.exists() {
+        return Err(Fault::Wrong(format!("{} is there already", to.display())));
+    }
+    let copied = copy(path, to);
+    if copied.is_err() {
+        let _ = std::fs::remove_file(to);
+    }
+    copied
+}
+
+fn copy(path: &Path, to: &Path) -> Stored<()> {
+    let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
+    {
+        let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;
+        backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
+    }
+    // The copy is one file, whole by itself.
+    copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
+    drop(copy);
+    let file = File::open(to).and_then(|file| file.sync_all());
+    file.map_err(|error| Fault::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
+    check(to)
+}
+
+/// Looks a database over, page by page.
+///
+/// # Errors
+/// [`Fault::Wrong`] with what is damaged.
+pub fn check(path: &Path) -> Stored<()> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let told: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(|error| wrong(&error))?;
+    match told.as_str() {
+        "ok" => Ok(()),
+        told => Err(Fault::Wrong(format!("{} is damaged: {told}", path.display()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_is_one_of_sqlite() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("office.db");
+        create(&path).expect("a database");
+        let connection = Connection::open(&path).expect("a connection");
+        for statement in sql::ALL {
+            connection.prepare(statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
+        }
+    }
+}
