@@ -3,7 +3,7 @@
 
 /// Makes a box; one that is made after a restore waits for its epoch like those before (post 17).
 pub(super) const OPEN: &str = "INSERT INTO box (game, restored) \
-    SELECT $1, CASE WHEN restored + epochs > 0 THEN 1 ELSE 0 END FROM owner ON CONFLICT DO NOTHING";
+    SELECT $1, CASE WHEN restored + epochs > 0 THEN 1 ELSE 0 END FROM owner WHERE only_one = 1 ON CONFLICT DO NOTHING";
 /// How a box stands.
 pub(super) const STAND: &str = "SELECT last, bytes, restored FROM box WHERE game = $1";
 /// Moves a box on, if nobody else has: position of the last letter, bytes added, box, position that was the last.
