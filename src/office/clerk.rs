@@ -196,8 +196,9 @@ impl Clerk {
     /// If the store fails.
     pub async fn page(&self, game: Hex32, after: u64, bytes: u64) -> Result<(Vec<Row>, u64, bool), Fault> {
         let rows = self.store.letters(game, after, bytes).await?;
-        let next = rows.last().map_or(after, |row| row.position);
         let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
+        // A box that has fewer letters than somebody read of it was restored: he learns it by this.
+        let next = rows.last().map_or(after.min(last), |row| row.position);
         Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
     }
 
@@ -284,6 +285,7 @@ impl Clerk {
         drop(shelf);
         self.weigh(game, bytes);
         self.hub.tell(&game);
+        metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
     }
 }
@@ -295,10 +297,11 @@ fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
     };
     let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
     let last = behind + decision.letters.len() as u64;
+    let is_of_box = !decision.again.is_empty() || decision.letters.len() > decision.signed;
     let letters = again.chain((behind + 1..).zip(decision.letters));
     Posted {
         last,
-        is_of_box: !decision.again.is_empty() || last > behind,
+        is_of_box,
         letters: letters.filter(|(_, letter)| is_shown(&letter.message)).collect(),
         waiting: decision.waiting.into_iter().map(quoted).collect(),
         refused: decision.refused,

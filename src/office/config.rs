@@ -26,7 +26,7 @@ const fn setting(name: &'static str, default: &'static str, about: &'static [&'s
 }
 
 /// Everything that can be set.
-const SETTINGS: [Setting; 18] = [
+const SETTINGS: [Setting; 20] = [
     setting("name", "\"office\"", &["What charters call this office."]),
     setting(
         "listen",
@@ -51,14 +51,22 @@ const SETTINGS: [Setting; 18] = [
     setting(
         "behind_proxy",
         "false",
-        &["Whether clients are who X-Forwarded-For says they are. True only behind a proxy that sets it."],
+        &[
+            "Whether clients are who X-Forwarded-For says they are. True only behind a proxy that writes it: the last address in it counts.",
+        ],
     ),
     setting("requests_a_second", "20", &["Requests that one client may make, in the long run; 0 does not count."]),
     setting("burst", "200", &["And how many at once."]),
-    setting("clients", "4096", &["Connections that are open at once."]),
+    setting(
+        "clients",
+        "4096",
+        &["Connections that are open at once. The limit of open files is raised to fit, as far as the system lets it."],
+    ),
+    setting("clients_an_address", "256", &["And of one address; behind a proxy it is not counted."]),
     setting("streams", "2048", &["Clients that wait for letters at once."]),
     setting("body_bytes", "4194304", &["Longest text with letters, in bytes."]),
-    setting("body_seconds", "30", &["How long a pause in such a text may be."]),
+    setting("body_seconds", "30", &["How long such a text may take to come."]),
+    setting("reading_bytes", "67108864", &["Most bytes of such texts that are being read at once, of all clients."]),
     setting("letters_a_request", "512", &["Most letters in it."]),
     setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
     setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
@@ -87,12 +95,16 @@ pub struct Limits {
     pub burst: u32,
     /// Connections.
     pub clients: usize,
+    /// Connections of one address.
+    pub clients_an_address: usize,
     /// Open streams.
     pub streams: usize,
     /// Bytes of a body.
     pub body_bytes: u64,
-    /// Seconds of a pause in it.
+    /// Seconds until it has come.
     pub body_seconds: u64,
+    /// Bytes of bodies that are being read.
+    pub reading_bytes: usize,
     /// Letters in it.
     pub letters_a_request: u64,
 }
@@ -112,9 +124,11 @@ pub struct Config {
     requests_a_second: u32,
     burst: u32,
     clients: usize,
+    clients_an_address: usize,
     streams: usize,
     body_bytes: u64,
     body_seconds: u64,
+    reading_bytes: usize,
     letters_a_request: u64,
     pub box_bytes: u64,
     pub memory_bytes: usize,
@@ -171,8 +185,11 @@ impl Config {
             _ if self.burst == 0 || self.clients == 0 || self.streams == 0 || self.connections == 0 => {
                 unable("burst, clients, streams and connections are at least 1")
             }
-            _ if self.body_seconds == 0 || self.letters_a_request == 0 => {
-                unable("body_seconds and letters_a_request are at least 1")
+            _ if self.body_seconds == 0 || self.letters_a_request == 0 || self.clients_an_address == 0 => {
+                unable("body_seconds, letters_a_request and clients_an_address are at least 1")
+            }
+            _ if !(self.body_bytes..=1 << 32).contains(&(self.reading_bytes as u64)) => {
+                unable("reading_bytes is at least body_bytes, and at most 4 GiB")
             }
             _ if self.name.is_empty() || self.name.len() > 80 => unable("name has 1 to 80 characters"),
             _ if self.invitations.iter().any(|word| word.len() < 8) => {
@@ -198,6 +215,8 @@ impl Config {
             requests_a_second: self.requests_a_second,
             burst: self.burst,
             clients: self.clients,
+            clients_an_address: if self.behind_proxy { usize::MAX } else { self.clients_an_address },
+            reading_bytes: self.reading_bytes,
             streams: self.streams,
             body_bytes: self.body_bytes,
             body_seconds: self.body_seconds,

@@ -61,7 +61,7 @@ pub struct Decision {
     pub waiting: Vec<Unopened>,
     /// Positions of what was brought and is here already, and of the office's reveals for it.
     pub again: Vec<u64>,
-    /// Whether it has something to say, but does not know its own chain, or waits for its operator (office 9, post 17).
+    /// Whether it signs nothing, for it does not know its own chain, or waits for its operator (office 9, post 17).
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
@@ -156,6 +156,10 @@ impl Pile {
             }
         }
         let taken = decision.letters.len();
+        // What is of no game of this box makes nothing due, nor an epoch begin.
+        if taken == 0 && decision.again.is_empty() {
+            return Ok(decision);
+        }
         self.answer(&mut decision, &brought, keys, (now, mode))?;
         decision.signed = decision.letters.len() - taken;
         Ok(decision)
@@ -289,14 +293,13 @@ impl Pile {
             if std::mem::take(&mut date) {
                 owed.bodies.push(Body::Receipt(Receipt::Time(self.moment(&decision.letters, now))));
             }
-            if owed.bodies.is_empty() && (mode != Mode::Begins || decision.epoch) {
+            decision.restored = lost || mode == Mode::Waits;
+            let begins = mode == Mode::Begins && !decision.epoch;
+            if decision.restored || owed.bodies.is_empty() && !begins {
                 return Ok(());
             }
-            if lost || mode == Mode::Waits {
-                decision.restored = true;
-                return Ok(());
-            }
-            if mode == Mode::Begins && !std::mem::replace(&mut decision.epoch, true) {
+            if begins {
+                decision.epoch = true;
                 // What is due is another thing then.
                 let at = (self.moment(&decision.letters, now).at + 1).min(MOMENT);
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(Moment { at }))];

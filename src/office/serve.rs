@@ -1,6 +1,12 @@
 //! The service's life: where it listens, what it tells its operator, and how it ends.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    net::{IpAddr, SocketAddr},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::{Router, extract::State, extract::connect_info::ConnectInfo, http::StatusCode, routing::get};
 use hyper_util::{
@@ -16,7 +22,7 @@ use tokio::{
 
 use super::{
     clerk::{Bounds, Clerk},
-    config::{Config, Log},
+    config::{Config, Limits, Log},
     http::{self, Office},
     store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
 };
@@ -30,7 +36,13 @@ use crate::{
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
-/// How often whoever moves the letters of a box from process to process looks whether the service ends.
+/// Files that are open beside those of clients.
+const OTHER_FILES: u64 = 64;
+/// How often what grows is looked through.
+const UPKEEP: Duration = Duration::from_secs(5);
+/// How long requests take, as far as an operator wants to tell them apart, in seconds.
+const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
+/// How long the store may take to say that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
 
 impl From<Fault> for Trouble {
@@ -114,9 +126,12 @@ impl Service {
             invitations: config.invitations.clone().into(),
             limits,
             streams: Arc::new(Semaphore::new(limits.streams)),
+            reading: Arc::new(Semaphore::new(limits.reading_bytes)),
             ending: ends,
         };
-        let handle = PrometheusBuilder::new().install_recorder().ok();
+        raise_files(limits.clients);
+        let handle =
+            PrometheusBuilder::new().set_buckets(&SECONDS).ok().and_then(|builder| builder.install_recorder().ok());
         Ok(Self { office, listener, operations, handle, drain: Duration::from_secs(config.drain_seconds), ending })
     }
 
@@ -140,7 +155,8 @@ impl Service {
     /// If the store broke: what is on the disk is not known then.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), Trouble> {
         let store = Arc::clone(self.office.clerk.store());
-        let mut helpers = Vec::new();
+        let (router, forget) = http::router(self.office.clone());
+        let mut helpers = vec![tokio::spawn(upkeep(self.handle.clone(), Arc::clone(&store), forget))];
         if let Some(listener) = self.operations {
             let router = operations(self.handle, Arc::clone(&store));
             helpers.push(tokio::spawn(async move {
@@ -154,8 +170,7 @@ impl Service {
                 clerk.hub().tell(&game);
             }
         }));
-        let clients = Arc::new(Semaphore::new(self.office.limits.clients));
-        let router = http::router(self.office);
+        let clients = Arc::new(Clients::of(self.office.limits));
         let graceful = GracefulShutdown::new();
         let broken = broken(&store);
         tokio::pin!(end, broken);
@@ -167,7 +182,10 @@ impl Service {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     };
-                    let Ok(place) = Arc::clone(&clients).try_acquire_owned() else { continue };
+                    let Some(place) = Clients::admit(&clients, peer.ip()) else {
+                        metrics::counter!("sealed_dice_refused_connections_total").increment(1);
+                        continue;
+                    };
                     let _ = stream.set_nodelay(true);
                     let service = router.clone().layer(axum::Extension(ConnectInfo(peer)));
                     let mut builder = hyper::server::conn::http1::Builder::new();
@@ -190,6 +208,79 @@ impl Service {
         }
         helpers.iter().for_each(tokio::task::JoinHandle::abort);
         ended
+    }
+}
+
+/// Who is connected, by address.
+struct Clients {
+    here: Mutex<(usize, HashMap<IpAddr, usize>)>,
+    most: usize,
+    of_one: usize,
+}
+
+/// One connection, counted as long as it is held.
+struct Place {
+    clients: Arc<Clients>,
+    address: IpAddr,
+}
+
+impl Clients {
+    fn of(limits: Limits) -> Self {
+        Self { here: Mutex::default(), most: limits.clients, of_one: limits.clients_an_address }
+    }
+
+    /// A place, if there is one for this address.
+    fn admit(clients: &Arc<Self>, address: IpAddr) -> Option<Place> {
+        let mut here = clients.here.lock().unwrap_or_else(PoisonError::into_inner);
+        let (all, by_address) = &mut *here;
+        let own = by_address.get(&address).copied().unwrap_or_default();
+        if *all >= clients.most || own >= clients.of_one {
+            return None;
+        }
+        *all += 1;
+        by_address.insert(address, own + 1);
+        Some(Place { clients: Arc::clone(clients), address })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut here = self.clients.here.lock().unwrap_or_else(PoisonError::into_inner);
+        let (all, by_address) = &mut *here;
+        *all -= 1;
+        if let Some(own) = by_address.get_mut(&self.address) {
+            *own -= 1;
+            if *own == 0 {
+                by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Asks the system for as many open files as there may be clients.
+fn raise_files(clients: usize) {
+    let wanted = clients as u64 + OTHER_FILES;
+    match rlimit::increase_nofile_limit(wanted) {
+        Ok(files) if files < wanted => tracing::warn!(
+            files,
+            clients,
+            "the system lets this office have fewer open files than clients: raise LimitNOFILE, or set clients lower"
+        ),
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "the limit of open files cannot be raised"),
+    }
+}
+
+/// What is done every now and then: old clients are forgotten, samples summed up, and the operator's gauges set.
+async fn upkeep(handle: Option<PrometheusHandle>, store: AnyStore, forget: impl Fn() + Send + 'static) {
+    loop {
+        tokio::time::sleep(UPKEEP).await;
+        forget();
+        if let Some(handle) = &handle {
+            handle.run_upkeep();
+        }
+        let restored = store.owner().await.ok().flatten().is_some_and(|owner| owner.restored);
+        metrics::gauge!("sealed_dice_restored").set(f64::from(u8::from(restored)));
     }
 }
 

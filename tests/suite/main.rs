@@ -23,6 +23,8 @@ mod laws;
 mod mail;
 mod ndc;
 mod ocs;
+#[cfg(feature = "office")]
+mod office;
 mod play;
 mod schemas;
 mod second_checker;

@@ -167,6 +167,9 @@ impl Table {
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
         letters.sort_by_key(|letter| letter.message.head().number);
+        // Even where there is nothing to leave it is asked, for it may have been restored and forgotten everything.
+        let charter = self.stored.iter().filter(|letter| letters.is_empty() && letter.message.id() == self.terms.id);
+        letters.extend(charter.collect::<Vec<_>>());
         let asks = self
             .stored
             .iter()
@@ -178,25 +181,27 @@ impl Table {
         letters
     }
 
-    /// Fetches what is new in the box.
-    fn fetch(&self, post_box: &mut PostBox, pass: &str) -> Told<Vec<Placed>> {
-        let (client, mut letters) = (Client::new(&post_box.url), Vec::new());
+    /// Fetches what is new in the box, and tells whether that has forgotten letters.
+    fn fetch(&self, post_box: &mut PostBox, pass: &str) -> Told<(Vec<Placed>, bool)> {
+        let (client, mut letters, mut forgot) = (Client::new(&post_box.url), Vec::new(), false);
         loop {
             let page = client.page(self.terms.id, post_box.position, pass)?;
             letters.extend(page.letters);
             // A box that has fewer letters than were read of it was restored: it is read from its beginning.
-            post_box.position = if page.next < post_box.position { 0 } else { page.next };
-            if !page.more {
-                return Ok(letters);
+            let back = page.next < post_box.position;
+            forgot |= back;
+            post_box.position = if back { 0 } else { page.next };
+            if !page.more && !back {
+                return Ok((letters, forgot));
             }
         }
     }
 
-    /// Leaves what the office may lack, and all if it says that it was restored.
-    fn leave(&self, post_box: &PostBox, pass: &str) -> Told<(Vec<Placed>, Vec<String>)> {
+    /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
+    fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Told<(Vec<Placed>, Vec<String>)> {
         let client = Client::new(&post_box.url);
         let (mut letters, mut talk) = (Vec::new(), Vec::new());
-        let mut everything = false;
+        let mut everything = forgot;
         loop {
             let mut restored = false;
             for part in self.to_leave(everything).chunks(AT_ONCE) {
@@ -231,8 +236,10 @@ impl Table {
     fn exchange(&self, home: &Home, signing: &Signing) -> Told<Answer> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
-        let (mut letters, talk) = self.leave(&post_box, &pass)?;
-        letters.extend(self.fetch(&mut post_box, &pass)?);
+        let (mut letters, forgot) = self.fetch(&mut post_box, &pass)?;
+        let (answered, talk) = self.leave(&post_box, &pass, forgot)?;
+        letters.extend(answered);
+        letters.extend(self.fetch(&mut post_box, &pass)?.0);
         let mut answer = news(home, &letters, talk)?;
         post_box.keep(&self.folder)?;
         if answer.out.is_empty() {
@@ -278,9 +285,15 @@ pub(in crate::cli) fn pull(home: &Home, name: Option<&str>, signing: &Signing) -
     let table = Table::find(home, name, Table::is_joined)?;
     let mut post_box = table.joined()?;
     let pass = table.pass(&mut post_box, home, signing)?;
-    let letters = table.fetch(&mut post_box, &pass)?;
+    let (letters, forgot) = table.fetch(&mut post_box, &pass)?;
     let mut answer = news(home, &letters, Vec::new())?;
     post_box.keep(&table.folder)?;
+    if forgot {
+        answer.talk.push(format!(
+            "the office was restored from a backup and has forgotten letters; leave them again with  {}",
+            table.typing.command("office push")
+        ));
+    }
     if answer.out.is_empty() {
         answer.talk.push("nothing new at the office".into());
     }
@@ -294,6 +307,16 @@ pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing
         let mut post_box = table.joined()?;
         let pass = table.pass(&mut post_box, home, signing)?;
         let client = Client::new(&post_box.url);
+        // What is there already comes first; a box that was restored is read from its beginning.
+        let there = table.fetch(&mut post_box, &pass).and_then(|(letters, _)| news(home, &letters, Vec::new()));
+        if let Ok(answer) = there {
+            post_box.keep(&table.folder)?;
+            match (answer.out.is_empty(), once) {
+                (false, true) => return Ok(answer),
+                (false, false) => drop(terminal::print(&answer)),
+                (true, _) => {}
+            }
+        }
         match client.events(table.terms.id, post_box.position, &pass) {
             Ok(events) => {
                 terminal::say(&format!("waiting for letters of {}; Ctrl-C ends it", table.name()));
@@ -416,7 +439,7 @@ impl Table {
             ))),
         };
         let fetched = pass.and_then(|pass| {
-            let letters = self.fetch(&mut post_box, &pass)?;
+            let (letters, _) = self.fetch(&mut post_box, &pass)?;
             let answer = news(home, &letters, Vec::new())?;
             post_box.keep(&self.folder)?;
             Ok(answer)

@@ -1,12 +1,15 @@
 //! Boxes: what the office is, how a box is opened, and how letters are left in it and fetched (`protocol/post.md` 10 to 14).
 
+use std::{sync::Arc, time::Duration};
+
 use axum::{
     Json,
-    body::Bytes,
-    extract::{FromRequest, Path, Query, Request, State, rejection::BytesRejection},
-    http::{HeaderMap, StatusCode},
+    extract::{FromRequest, Path, Query, Request, State, rejection::PathRejection},
+    http::HeaderMap,
 };
+use futures_util::StreamExt;
 use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{MaybeReader, Office, Problem, Reader, problem::too_large};
@@ -36,31 +39,50 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
 }
 
 /// A text that was left.
-pub(super) struct Text(Vec<u8>);
+pub(super) struct Text {
+    text: Vec<u8>,
+    /// Its part of all that may be read at once.
+    _held: Option<OwnedSemaphorePermit>,
+}
 
 impl FromRequest<Office> for Text {
     type Rejection = Problem;
 
+    /// Reads it as it comes: of all texts together no more is held than is set, and none for longer.
     async fn from_request(request: Request, office: &Office) -> Result<Self, Problem> {
-        match Bytes::from_request(request, office).await {
-            Ok(bytes) => Ok(Self(bytes.to_vec())),
-            Err(rejection) => Err(match rejection.status() {
-                StatusCode::PAYLOAD_TOO_LARGE => too_large(office.limits.body_bytes),
-                _ => unread(&rejection),
-            }),
-        }
+        let most = office.limits.body_bytes;
+        let read = async {
+            let (mut text, mut held) = (Vec::new(), None::<OwnedSemaphorePermit>);
+            let mut pieces = request.into_body().into_data_stream();
+            while let Some(piece) = pieces.next().await {
+                let piece = piece.map_err(|_| Problem::bad_request("the text ended early"))?;
+                if (text.len() + piece.len()) as u64 > most {
+                    return Err(too_large(most));
+                }
+                let room = u32::try_from(piece.len()).map_err(|_| too_large(most))?;
+                let room = Arc::clone(&office.reading).try_acquire_many_owned(room).map_err(|_| Problem::busy())?;
+                match &mut held {
+                    Some(held) => held.merge(room),
+                    None => held = Some(room),
+                }
+                text.extend_from_slice(&piece);
+            }
+            Ok(Self { text, _held: held })
+        };
+        let patience = Duration::from_secs(office.limits.body_seconds);
+        tokio::time::timeout(patience, read).await.map_err(|_| Problem::bad_request("the text took too long"))?
     }
 }
 
-fn unread(rejection: &BytesRejection) -> Problem {
-    Problem::bad_request(rejection.body_text())
-}
-
 /// The letters of a text, and what is damaged.
-async fn letters(text: Text) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+async fn letters(text: Text, most: u64) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let found = tokio::task::spawn_blocking(move || {
         let (mut letters, mut refused, mut keys) = (Vec::new(), Vec::new(), Keys::default());
-        for blob in armour::find(&text.0) {
+        let blobs = armour::find(&text.text);
+        if blobs.len() as u64 > most {
+            return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
+        }
+        for blob in blobs {
             let opened = match blob.frame {
                 Ok(frame) => Verified::open(&frame, &mut keys).map(|message| Letter { message, frame }),
                 Err(error) => Err(error.into()),
@@ -74,9 +96,9 @@ async fn letters(text: Text) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
                 }),
             }
         }
-        (letters, refused)
+        Ok((letters, refused))
     });
-    let (letters, refused) = found.await.map_err(|_| Problem::fault())?;
+    let (letters, refused) = found.await.map_err(|_| Problem::fault())??;
     match letters.is_empty() && refused.is_empty() {
         true => Err(Problem::bad_request("there is no letter in this text")),
         false => Ok((letters, refused)),
@@ -99,7 +121,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     if !office.invitations.is_empty() && !word.is_some_and(is_guest) {
         return Err(Problem::invitation());
     }
-    let (letters, refused) = letters(text).await?;
+    let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     let mut taken = Taken::of(office.clerk.open(charter).await?);
@@ -127,11 +149,12 @@ pub(super) struct Game {
     game: String,
 }
 
-impl Game {
-    /// An id that is none names no box.
-    pub(super) fn id(&self) -> Result<Hex32, Problem> {
-        Hex32::parse(&self.game).ok_or_else(Problem::no_box)
-    }
+/// An id in a path, which may be none.
+pub(super) type Named = Result<Path<Game>, PathRejection>;
+
+/// An id that is none names no box.
+fn id_of(named: Named) -> Result<Hex32, Problem> {
+    named.ok().and_then(|Path(game)| Hex32::parse(&game.game)).ok_or_else(Problem::no_box)
 }
 
 /// Leaves letters in a box, and is answered with what the office signs
@@ -143,22 +166,16 @@ impl Game {
 )]
 pub(super) async fn post(
     State(office): State<Office>,
-    Path(game): Path<Game>,
+    game: Named,
     MaybeReader(reader): MaybeReader,
     text: Text,
 ) -> Result<Json<Taken>, Problem> {
-    let game = game.id()?;
-    let (letters, refused) = letters(text).await?;
+    let game = id_of(game)?;
+    let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,
     };
-    if letters.len() as u64 > office.limits.letters_a_request {
-        return Err(Problem::bad_request(format!(
-            "more than {} letters: leave them in several requests",
-            office.limits.letters_a_request
-        )));
-    }
     let posted = office.clerk.post(game, letters).await;
     // Who may not read learns what became of a letter only if the office took it: it was for him to leave.
     let posted = match (posted, may_read) {
@@ -198,8 +215,8 @@ pub(super) fn position(asked: Asked) -> Result<u64, Problem> {
 }
 
 /// That a box is there for a reader.
-pub(super) async fn check_reader(office: &Office, game: &Game, key: Hex32) -> Result<Hex32, Problem> {
-    let game = game.id()?;
+pub(super) async fn check_reader(office: &Office, game: Named, key: Hex32) -> Result<Hex32, Problem> {
+    let game = id_of(game)?;
     match office.clerk.store().may_read(game, key).await? {
         true => Ok(game),
         false => Err(Problem::no_box()),
@@ -213,12 +230,12 @@ pub(super) async fn check_reader(office: &Office, game: &Game, key: Hex32) -> Re
 )]
 pub(super) async fn page(
     State(office): State<Office>,
-    Path(game): Path<Game>,
+    game: Named,
     asked: Asked,
     Reader(key): Reader,
 ) -> Result<Json<Page>, Problem> {
     let after = position(asked)?;
-    let game = check_reader(&office, &game, key).await?;
+    let game = check_reader(&office, game, key).await?;
     let (rows, next, more) = office.clerk.page(game, after, PAGE_BYTES).await?;
     Ok(Json(Page { letters: rows.into_iter().map(Placed::from).collect(), more, next }))
 }

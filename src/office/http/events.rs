@@ -3,7 +3,7 @@
 use std::{convert::Infallible, time::Duration};
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::HeaderMap,
     response::sse::{Event, KeepAlive, Sse},
 };
@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::{
     Office, Problem, Reader,
-    boxes::{After, Asked, Game, PAGE_BYTES, check_reader, position},
+    boxes::{After, Asked, Game, Named, PAGE_BYTES, check_reader, position},
 };
 use crate::{blob::Hex32, office::answers::Placed};
 
@@ -43,13 +43,13 @@ struct Watch {
 )]
 pub(super) async fn events(
     State(office): State<Office>,
-    Path(game): Path<Game>,
+    game: Named,
     asked: Asked,
     headers: HeaderMap,
     Reader(key): Reader,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let after = position(asked)?;
-    let game = check_reader(&office, &game, key).await?;
+    let game = check_reader(&office, game, key).await?;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let place = office.streams.clone().try_acquire_owned().map_err(|_| Problem::busy())?;
     let told = office.clerk.hub().listen(game);
@@ -79,6 +79,10 @@ impl Watch {
             }
             self.told.mark_unchanged();
             let (rows, next, more) = self.office.clerk.page(self.game, self.after, PAGE_BYTES).await.ok()?;
+            if next < self.after {
+                // The box was restored: whoever reads on from there asks again from its beginning.
+                return None;
+            }
             self.after = next;
             self.read = rows.into_iter().rev().map(Placed::from).collect();
             if self.read.is_empty() && !more {

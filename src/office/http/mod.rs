@@ -4,22 +4,23 @@ mod boxes;
 mod events;
 mod problem;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{
     Router,
-    extract::{FromRequestParts, State},
-    http::{header::AUTHORIZATION, request::Parts},
+    extract::{FromRequestParts, State, connect_info::ConnectInfo},
+    http::{Request, header::AUTHORIZATION, request::Parts},
     middleware::{self, Next},
     response::Response,
+    routing::get,
 };
 use tokio::sync::{Semaphore, watch};
-use tower_governor::{
-    GovernorLayer,
-    governor::GovernorConfigBuilder,
-    key_extractor::{KeyExtractor, PeerIpKeyExtractor, SmartIpKeyExtractor},
-};
-use tower_http::{catch_panic::CatchPanicLayer, limit::RequestBodyLimitLayer, timeout::RequestBodyTimeoutLayer};
+use tower_governor::{GovernorError, GovernorLayer, governor::GovernorConfigBuilder, key_extractor::KeyExtractor};
+use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -47,6 +48,8 @@ pub struct Office {
     pub(super) limits: Limits,
     /// Places for open streams.
     pub(super) streams: Arc<Semaphore>,
+    /// Room for texts that are being read, in bytes.
+    pub(super) reading: Arc<Semaphore>,
     /// Turns true when the service ends.
     pub(super) ending: watch::Receiver<bool>,
 }
@@ -77,39 +80,60 @@ pub fn document() -> String {
     document.to_pretty_json().map(|text| text + "\n").unwrap_or_default()
 }
 
-/// The service, ready to be served. Behind a proxy that is trusted the client is who the proxy says it is.
-pub fn router(office: Office) -> Router {
+/// The service, ready to be served, and what forgets clients that have not asked for long.
+pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let limits = office.limits;
     let (router, _) = paths();
-    let body = usize::try_from(limits.body_bytes).unwrap_or(usize::MAX);
+    let document: Arc<str> = document().into();
+    let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
+    let router = router.route("/v1/openapi.json", get(async move || (json, document.to_string())));
     let router = router
         .fallback(|| async { Problem::NO_PATH })
         .method_not_allowed_fallback(|| async { Problem::METHOD })
         .layer(middleware::from_fn_with_state(office.clone(), watched))
-        .layer(axum::extract::DefaultBodyLimit::disable())
-        .layer(RequestBodyLimitLayer::new(body))
-        .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(limits.body_seconds)))
         .layer(CatchPanicLayer::custom(|_| axum::response::IntoResponse::into_response(Problem::fault())));
-    let router = match (limits.requests_a_second, limits.behind_proxy) {
-        (0, _) => router,
-        (_, true) => governed(router, limits, SmartIpKeyExtractor),
-        (_, false) => governed(router, limits, PeerIpKeyExtractor),
+    let governor = GovernorConfigBuilder::default()
+        .key_extractor(Client { behind_proxy: limits.behind_proxy })
+        .period(Duration::from_secs(1) / limits.requests_a_second.max(1))
+        .burst_size(limits.burst)
+        .finish();
+    let governor = governor.filter(|_| limits.requests_a_second > 0);
+    let limiter = governor.as_ref().map(|config| Arc::clone(config.limiter()));
+    let router = match governor {
+        Some(config) => router.layer(GovernorLayer::new(config).error_handler(problem::of_governor)),
+        None => router,
     };
-    router.with_state(office)
+    let forget = move || {
+        if let Some(limiter) = &limiter {
+            limiter.retain_recent();
+        }
+    };
+    (router.with_state(office), forget)
 }
 
-/// Counts how often each client asks.
-fn governed<K>(router: Router<Office>, limits: Limits, client: K) -> Router<Office>
-where
-    K: KeyExtractor + Send + Sync + 'static,
-    K::Key: Send + Sync + 'static,
-{
-    let mut builder = GovernorConfigBuilder::default().key_extractor(client);
-    let rate = limits.requests_a_second;
-    match builder.period(Duration::from_secs(1) / rate.max(1)).burst_size(limits.burst).finish() {
-        Some(config) => router.layer(GovernorLayer::new(config).error_handler(problem::of_governor)),
-        // Neither rate nor burst is nought: the config has been checked.
-        None => router,
+/// Who is one client: an address; of IPv6, what one household has of them.
+#[derive(Clone, Copy, Debug)]
+struct Client {
+    behind_proxy: bool,
+}
+
+impl KeyExtractor for Client {
+    type Key = IpAddr;
+
+    fn extract<T>(&self, request: &Request<T>) -> Result<IpAddr, GovernorError> {
+        let peer = || request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+        // The last address is the one that the proxy itself has added.
+        let told = request.headers().get("x-forwarded-for").filter(|_| self.behind_proxy);
+        let told = told.and_then(|told| told.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+        told.or_else(peer).map(household).ok_or(GovernorError::UnableToExtractKey)
+    }
+}
+
+/// An address, or the first half of an IPv6 one.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
+        v4 => v4,
     }
 }
 

@@ -116,6 +116,7 @@ impl IntoResponse for Problem {
 
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
+        metrics::counter!("sealed_dice_store_faults_total").increment(1);
         tracing::error!(%fault, "the store does not do its part");
         match fault {
             Fault::Busy(_) => Self::busy(),

@@ -1,0 +1,6 @@
+//! The office as a service: its stores, what it opens, what it survives, and what clients it endures.
+
+mod kills;
+mod service;
+mod store;
+mod world;

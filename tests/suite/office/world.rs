@@ -1,0 +1,443 @@
+//! Offices that run, databases to run them on, and players who leave letters there without the command line.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+    time::Duration,
+};
+
+use sealed_dice::{
+    blob::{
+        Body, Head, Hex32, Keys, Kind, Verified, armour,
+        body::{Contribution, Moves, Revealer, Seen, SetKind},
+        deposits::Deposits,
+        office::Office as Terms,
+    },
+    game::{
+        charter::Player,
+        deposits::deposit,
+        steps::{self, Letter, Request, Seat},
+    },
+    keep::{home::Home, key_file::KeyFile},
+    office::{
+        answers::Taken,
+        client::{Away, Client},
+        pass::Pass,
+    },
+    primitive::{secret::Secret, wrap},
+};
+
+use crate::kit::{self, bytes, role, slot, text};
+
+/// A database server of one test's own, on a socket in its folder.
+pub(super) struct Cluster {
+    dir: PathBuf,
+    programs: PathBuf,
+}
+
+/// The folder with the programs of PostgreSQL, if it is installed.
+fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let mut found: Vec<PathBuf> = versions.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).collect();
+    found.retain(|path| path.join("initdb").exists());
+    found.sort();
+    found.pop()
+}
+
+impl Cluster {
+    /// Begins one; none where PostgreSQL is not installed, which is said.
+    pub(super) fn begin(name: &str) -> Option<Self> {
+        let Some(programs) = programs() else {
+            eprintln!("PostgreSQL is not installed: LEFT OUT, its half of {name}");
+            return None;
+        };
+        // A socket's path is short, and the server runs as nobody's root.
+        let dir = std::env::temp_dir().join(format!("sealed-dice-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("a folder");
+        let cluster = Self { dir, programs };
+        if is_root() {
+            let owned = Command::new("chown").arg("postgres").arg(&cluster.dir).status().expect("chown runs");
+            assert!(owned.success());
+        }
+        let data = cluster.data();
+        cluster.runs("initdb", &["--auth=trust", "--username=office", "--no-sync", "-D", &data]);
+        cluster.start();
+        cluster.runs("createdb", &["-h", &cluster.socket(), "-U", "office", "office"]);
+        Some(cluster)
+    }
+
+    fn data(&self) -> String {
+        self.dir.join("data").display().to_string()
+    }
+
+    fn socket(&self) -> String {
+        self.dir.display().to_string()
+    }
+
+    pub(super) fn start(&self) {
+        let options = format!("-k {} -c listen_addresses= -c max_connections=200", self.socket());
+        let log = self.dir.join("log").display().to_string();
+        self.runs("pg_ctl", &["-w", "-D", &self.data(), "-l", &log, "-o", &options, "start"]);
+    }
+
+    /// Stops it as a power cut would.
+    pub(super) fn stop(&self) {
+        self.runs("pg_ctl", &["-w", "-D", &self.data(), "-m", "immediate", "stop"]);
+    }
+
+    /// The address of the database.
+    pub(super) fn url(&self) -> String {
+        let socket: String = self.socket().replace('/', "%2F");
+        format!("postgres://office@{socket}/office")
+    }
+
+    fn runs(&self, program: &str, args: &[&str]) {
+        let program = self.programs.join(program);
+        let mut command = match is_root() {
+            true => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", "postgres", "--"]).arg(program);
+                command
+            }
+            false => Command::new(program),
+        };
+        let output = command.args(args).current_dir(&self.dir).stdin(Stdio::null()).output().expect("it runs");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+fn is_root() -> bool {
+    let output = Command::new("id").arg("-u").output().expect("id runs");
+    output.stdout == b"0\n"
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.stop()));
+        drop(stopped);
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// An office's folder.
+pub(super) struct Premises {
+    pub(super) home: PathBuf,
+    /// The address of its database, if that is a server's.
+    database: Option<String>,
+    /// More of its environment.
+    pub(super) environment: Mutex<Vec<(String, String)>>,
+}
+
+/// An office that serves, killed when it is dropped.
+pub(super) struct Running {
+    child: Child,
+    pub(super) url: String,
+    pub(super) operations: String,
+}
+
+impl Premises {
+    /// Makes an office.
+    pub(super) fn made(name: &str, database: Option<String>) -> Self {
+        let premises = Self { home: crate::folder(name).join("office"), database, environment: Mutex::default() };
+        let told = premises.does(&["office", "init", "--no-passphrase"]);
+        assert!(told.contains("serve with:"), "{told}");
+        premises
+    }
+
+    pub(super) fn program(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
+        command.arg("--home").arg(&self.home).args(args).stdin(Stdio::null());
+        command.env("SEALED_DICE_OFFICE_LISTEN", "127.0.0.1:0").env("SEALED_DICE_OFFICE_OPERATIONS", "127.0.0.1:0");
+        command.env("SEALED_DICE_OFFICE_REQUESTS_A_SECOND", "0").env_remove("SEALED_DICE_PASSPHRASE_FILE");
+        if let Some(url) = &self.database {
+            command.env("SEALED_DICE_OFFICE_DATABASE", url);
+        }
+        command.envs(self.environment.lock().expect("it").iter().cloned());
+        command
+    }
+
+    /// What a command says that must do what it is told to.
+    pub(super) fn does(&self, args: &[&str]) -> String {
+        let (code, told) = self.tries(args);
+        assert_eq!(code, Some(0), "{args:?}: {told}");
+        told
+    }
+
+    pub(super) fn is_refused(&self, args: &[&str]) -> String {
+        let (code, told) = self.tries(args);
+        assert!(matches!(code, Some(1 | 2)), "{args:?}: {told}");
+        told
+    }
+
+    fn tries(&self, args: &[&str]) -> (Option<i32>, String) {
+        let output = self.program(args).output().expect("the program runs");
+        let told = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(told).expect("UTF-8"))
+    }
+
+    /// Serves; how it was, if it ends before it does.
+    pub(super) fn try_serve(&self) -> Result<Running, String> {
+        let mut command = self.program(&["office", "serve"]);
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let mut told = String::new();
+        while let Some(Ok(line)) = lines.next() {
+            if let Some((_, rest)) = line.split_once("serving on ") {
+                let (url, operations) = rest.split_once(", for its operator on ").expect("both");
+                let running = Running { child, url: url.to_owned(), operations: operations.to_owned() };
+                // Whatever it logs must not fill the pipe.
+                std::thread::spawn(move || lines.for_each(drop));
+                return Ok(running);
+            }
+            told.push_str(&line);
+        }
+        let _ = child.wait();
+        Err(told)
+    }
+
+    pub(super) fn serve(&self) -> Running {
+        self.try_serve().expect("it serves")
+    }
+
+    pub(super) fn public(&self) -> Hex32 {
+        let home = Home::find(Some(self.home.clone())).expect("a home");
+        KeyFile::open(&home.key_file()).expect("a key").public()
+    }
+
+    /// What the terms of a game say of it.
+    pub(super) fn terms(&self) -> Terms {
+        let home = Home::find(Some(self.home.clone())).expect("a home");
+        let keys = KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key");
+        let deposit = Hex32(wrap::public(keys.deposit()).expect("a key"));
+        let deposit = Deposits { key: deposit, notes: true };
+        Terms { deposit, key: self.public(), name: "Dora".into(), role: role("dora") }
+    }
+}
+
+impl Running {
+    pub(super) fn client(&self) -> Client {
+        Client::new(&self.url)
+    }
+
+    /// Ends it as a power cut would.
+    pub(super) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        let _ = self.child.wait();
+    }
+
+    /// Asks it to end; how it did.
+    pub(super) fn end(mut self) -> Option<i32> {
+        let done = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
+        assert!(done.success());
+        self.child.wait().expect("it ends").code()
+    }
+
+    pub(super) fn process(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A game of Ann and Bob through an office, letter by letter.
+pub(super) struct Game {
+    label: String,
+    office: Hex32,
+    ann: Seat,
+    bob: Seat,
+    pub(super) charter: Letter,
+    pub(super) letters: Vec<Letter>,
+}
+
+impl Game {
+    /// Ann's terms; nobody has accepted them.
+    pub(super) fn proposed(label: &str, office: Terms) -> Self {
+        let seat = |name: &str, other: &str| {
+            let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
+            let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(other));
+            seat.with_other(role("dora"));
+            seat
+        };
+        let (mut ann, bob) = (seat("ann", "bob"), seat("bob", "ann"));
+        let mut charter = kit::Table::before(label).charter();
+        charter.foul_up.revealer = Revealer::Office;
+        charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
+        let key = office.key;
+        charter.office = Some(office);
+        let charter = ann.propose(charter).expect("a charter");
+        Self { label: label.into(), office: key, ann, bob, letters: vec![charter.clone()], charter }
+    }
+
+    /// The same, begun, with an envelope set of Bob's that the office holds.
+    pub(super) fn begun(label: &str, premises: &Premises, client: &Client) -> Self {
+        let mut game = Self::proposed(label, premises.terms());
+        game.open(client).expect("a box");
+        game.accepted();
+        game.sealed("1/1/ann-first/1");
+        game.leave(client).expect("taken");
+        game
+    }
+
+    pub(super) fn id(&self) -> Hex32 {
+        self.charter.message.id()
+    }
+
+    /// Leaves the charter, and takes the office's accept.
+    pub(super) fn open(&mut self, client: &Client) -> Result<Taken, Away> {
+        let taken = client.open(&self.charter.armour(), None)?;
+        self.take(&taken);
+        Ok(taken)
+    }
+
+    /// Takes what the office has answered.
+    pub(super) fn take(&mut self, taken: &Taken) {
+        for letter in taken.letters.iter().flat_map(|placed| opened(&placed.letter)) {
+            if self.letters.iter().all(|known| known.message.id() != letter.message.id()) {
+                self.letters.push(letter);
+            }
+        }
+    }
+
+    pub(super) fn accepted(&mut self) {
+        let accept =
+            self.letters.iter().find(|letter| letter.message.head().author == role("dora")).expect("an accept");
+        self.bob.see(&accept.message);
+        let nonce = bytes(&format!("{}: bob accepts", self.label));
+        let accept = self.bob.accept(&self.charter.message, true, nonce).expect("an accept");
+        self.letters.push(accept);
+    }
+
+    /// Bob seals envelopes, and deposits them.
+    pub(super) fn sealed(&mut self, at: &str) -> Hex32 {
+        let salt = bytes(&format!("{}: salt of {at}", self.label));
+        let (letter, deposit) = self.replayed(|ledger, game| {
+            let mut seat = Seat::resume(ledger, Player::Second, game.bob.key().clone(), game.vault("bob"));
+            let seal = seat.seal(ledger.terms, SetKind::Coin, at, 5, salt, None).expect("a seal");
+            let letter = seat.write(Body::Seal(seal)).expect("a letter");
+            (letter, seat)
+        });
+        let seal = letter.message.id();
+        self.letters.push(letter);
+        let seat = deposit;
+        let wrapped = self.replayed(|ledger, game| {
+            let to = &ledger.terms.charter.office.as_ref().expect("an office").deposit;
+            let set = ledger.set(&seal).expect("a set");
+            let master = seat.master(ledger, &seal).expect("its secret");
+            let body = Body::Deposit(deposit_of(to, set, &master, &bytes(&format!("{}: wraps {at}", game.label))));
+            unnumbered(ledger.game, &seat, body)
+        });
+        self.letters.push(wrapped);
+        seal
+    }
+
+    fn vault(&self, name: &str) -> Secret {
+        Secret::new(bytes(&format!("{}: vault of {name}", self.label)).0)
+    }
+
+    /// A declaration of Ann's, which she signs and nobody else has. Of one game state she may sign several.
+    pub(super) fn declared(&self, at: &str, attacks: &[(&str, &str)], seal: Hex32) -> Letter {
+        let contribution = bytes(&format!("{}: {at} {attacks:?}", self.label));
+        self.replayed(|ledger, game| {
+            let mut seat = Seat::resume(ledger, Player::First, game.ann.key().clone(), game.vault("ann"));
+            let request = Request {
+                slot: slot(at),
+                moves: Moves::Text("Guards to E11.".into()),
+                input: text(&kit::attacks(attacks)),
+                seal,
+                contribution: Contribution::Open(contribution),
+                redo: None,
+            };
+            let declare = steps::declare(ledger, Player::First, request).expect("a declaration");
+            seat.write(Body::Declare(Box::new(declare))).expect("a letter")
+        })
+    }
+
+    fn replayed<T>(&self, look: impl FnOnce(&sealed_dice::game::ledger::Ledger<'_>, &Self) -> T) -> T {
+        let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        kit::replayed(&letters, |ledger| look(ledger, self))
+    }
+
+    /// Leaves every letter, and takes the answer.
+    pub(super) fn leave(&mut self, client: &Client) -> Result<Taken, Away> {
+        let text: String = self.letters.iter().map(|letter| letter.armour() + "\n").collect();
+        let taken = client.post(self.id(), &text, &self.pass())?;
+        self.take(&taken);
+        Ok(taken)
+    }
+
+    /// Ann's pass.
+    pub(super) fn pass(&self) -> String {
+        Pass::sign(self.office, now() + 1_000, self.ann.key()).expect("a pass")
+    }
+
+    /// Everything in the box.
+    pub(super) fn fetched(&self, client: &Client) -> Vec<Letter> {
+        let (mut letters, mut after) = (Vec::new(), 0);
+        loop {
+            let page = client.page(self.id(), after, &self.pass()).expect("a page");
+            letters.extend(page.letters.iter().flat_map(|placed| opened(&placed.letter)));
+            after = page.next;
+            if !page.more {
+                return letters;
+            }
+        }
+    }
+}
+
+fn deposit_of(
+    to: &Deposits,
+    set: &sealed_dice::game::seals::Set<'_>,
+    master: &Secret,
+    randomness: &Hex32,
+) -> sealed_dice::blob::deposits::Deposit {
+    deposit(to, set, master, &Secret::new(randomness.0)).expect("a deposit")
+}
+
+/// Signs a message that is in no chain.
+fn unnumbered(game: Hex32, seat: &Seat, body: Body) -> Letter {
+    let mut seen = Seen::default();
+    seat.next_head(Kind::Deposit).seen.iter().for_each(|(role, _)| seen.insert(role.clone(), None));
+    let head =
+        Head { author: seat.role().clone(), game: Some(game), kind: body.kind(), number: 0, prev: None, seen, v: 1 };
+    let (message, frame) = Verified::sign(head, body, seat.key()).expect("a deposit");
+    Letter { message, frame }
+}
+
+/// The letters of a text.
+pub(super) fn opened(text: &str) -> Vec<Letter> {
+    let mut keys = Keys::default();
+    let frames = armour::find(text.as_bytes()).into_iter().map(|blob| blob.frame.expect("a frame"));
+    frames.map(|frame| Letter { message: Verified::open(&frame, &mut keys).expect("a letter"), frame }).collect()
+}
+
+pub(super) fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs()
+}
+
+/// The office's reveals among letters.
+pub(super) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
+    letters
+        .iter()
+        .filter(|letter| letter.message.head().author == role("dora") && letter.message.head().kind == Kind::Reveal)
+        .collect()
+}
+
+/// What an address answers to a plain request.
+pub(super) fn got(url: &str) -> (u16, String) {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(20)))
+        .build()
+        .into();
+    let mut answer = agent.get(url).call().expect("an answer");
+    (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
+}
