@@ -187,6 +187,8 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
     let publics: Vec<Hex32> = ring.publics().collect();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
     serve::log(config.log);
+    #[cfg(feature = "fail-points")]
+    let _scenario = fail::FailScenario::setup();
     wait(async {
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;

@@ -177,7 +177,10 @@ impl Clerk {
                 return Err(Unposted::Full);
             }
             match self.store.append(append(game, &held.pile, &decision)).await? {
-                Appended::Done => return Ok(self.done(game, shelf, decision, behind)),
+                Appended::Done => {
+                    super::store::may_die("before-answer");
+                    return Ok(self.done(game, shelf, decision, behind));
+                }
                 Appended::Moved => fresh = true,
                 Appended::Unknown => return Err(Unposted::NoBox),
                 Appended::Spent => {

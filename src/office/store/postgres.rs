@@ -97,6 +97,7 @@ impl Postgres {
     }
 
     async fn try_append(&self, append: &Append) -> Stored<Appended> {
+        super::may_die("before-insert");
         let mut client = self.client().await?;
         let work = client.transaction().await.map_err(|error| fault(&error))?;
         let at = |error: tokio_postgres::Error| fault(&error);
@@ -134,8 +135,11 @@ impl Postgres {
         if append.epoch {
             work.execute(sql::BEGUN, &[&game]).await.map_err(at)?;
         }
+        super::may_die("after-insert");
         work.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &append.game.to_string()]).await.map_err(at)?;
+        super::may_die("before-commit");
         work.commit().await.map_err(at)?;
+        super::may_die("after-commit");
         Ok(Appended::Done)
     }
 }

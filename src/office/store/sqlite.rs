@@ -198,7 +198,9 @@ fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
         inner.commit().map_err(broken)?;
         ended.push(end);
     }
+    super::may_die("before-commit");
     outer.commit().map_err(broken)?;
+    super::may_die("after-commit");
     for end in ended {
         // Whoever does not wait any more finds it when he looks.
         match end {
@@ -218,6 +220,7 @@ fn append(connection: &Connection, append: &Append) -> Stored<Appended> {
 }
 
 fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appended> {
+    super::may_die("before-insert");
     let game = append.game.0;
     let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
     let last = append.behind + append.letters.len() as u64;
@@ -245,6 +248,7 @@ fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appe
     if append.epoch {
         connection.execute(sql::BEGUN, params![game])?;
     }
+    super::may_die("after-insert");
     Ok(Appended::Done)
 }
 

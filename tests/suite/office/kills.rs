@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    process::Command,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -164,6 +165,23 @@ fn postgresql_survives_sudden_deaths() {
     endures(&Premises::made("office-kills-postgresql", Some(cluster.url())), kills(), at_random);
 }
 
+/// It dies at each place where that could matter: before and after what is inserted and committed, and before the answer.
+#[cfg(feature = "fail-points")]
+#[test]
+fn no_place_is_a_bad_one_to_die_at() {
+    const PLACES: [&str; 5] = ["before-insert", "after-insert", "before-commit", "after-commit", "before-answer"];
+    super::service::on_both("places", |premises| {
+        let times = PLACES.len() * kills().div_ceil(PLACES.len());
+        let place = |time: usize| format!("{}={}*off->return", PLACES[time % PLACES.len()], time % 7);
+        premises.environment.lock().expect("it").push(("FAILPOINTS".into(), place(0)));
+        endures(premises, times, |time, mut office| {
+            assert_eq!(office.ended(), None, "it dies, and does not end");
+            let next = if time + 1 < times { place(time + 1) } else { String::new() };
+            premises.environment.lock().expect("it")[0].1 = next;
+        });
+    });
+}
+
 /// The database dies, and not the office: what waits is answered with an error, and goes on when it is back.
 #[test]
 fn an_office_survives_the_death_of_its_database() {
@@ -178,4 +196,48 @@ fn an_office_survives_the_death_of_its_database() {
         thread::sleep(Duration::from_millis(200));
         office.kill();
     });
+}
+
+/// A flush that fails, and a disk that is full: the client hears of an error, the office ends, and what it had answered is
+/// true.
+#[test]
+fn a_bad_disk_is_not_lied_about() {
+    let shim = crate::folder("office-shim").join("flush.so");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&shim)
+        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/benches/flush.c"), "-ldl"])
+        .status();
+    if !built.is_ok_and(|built| built.success()) {
+        eprintln!("there is no C compiler: LEFT OUT, disks that fail");
+        return;
+    }
+    for (fault, good) in [("FLUSH_GOOD", 6), ("FLUSH_GOOD", 25), ("WRITE_GOOD", 30), ("WRITE_GOOD", 120)] {
+        let premises = Premises::made(&format!("office-disk-{fault}-{good}"), None);
+        let shim = shim.display().to_string();
+        *premises.environment.lock().expect("it") = vec![("LD_PRELOAD".into(), shim), (fault.into(), good.to_string())];
+        let mut told = Vec::new();
+        if let Ok(mut office) = premises.try_serve() {
+            let client = office.client();
+            for round in 0..100 {
+                let mut game = Game::proposed(&format!("disk {fault} {good} {round}"), premises.terms());
+                if game.open(&client).is_err() {
+                    break;
+                }
+                game.accepted();
+                game.sealed(SLOT);
+                let Ok(taken) = game.leave(&client) else { break };
+                told.push((game, letters(&taken)));
+            }
+            assert_eq!(office.ended(), Some(1), "it stops by itself, and says that it failed");
+        }
+        premises.environment.lock().expect("it").clear();
+        let office = premises.serve();
+        let client = office.client();
+        for (game, taken) in &told {
+            let held = game.fetched(&client);
+            let shown = taken.iter().filter(|letter| !letter.message.head().is_unnumbered());
+            shown.for_each(|letter| assert!(held.contains(letter), "an acknowledged letter is lost"));
+        }
+    }
 }

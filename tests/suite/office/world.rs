@@ -236,6 +236,11 @@ impl Running {
         self.child.wait().expect("it ends").code()
     }
 
+    /// How it ends by itself.
+    pub(super) fn ended(&mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+
     pub(super) fn process(&self) -> u32 {
         self.child.id()
     }

@@ -1,0 +1,395 @@
+//! How fast the office opens envelopes, as ratios of runs in one process: clients against one, a slow disk, a store that
+//! stores nothing, what a full database costs; and what an idle office weighs. It asserts nothing.
+//!
+//! Usage: `cargo bench --bench office`; takes minutes. `OFFICE_GAMES` sets how many releases a run has (1,920).
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measurement stops at the first surprise, and prints"
+)]
+
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../tests/suite/kit.rs"]
+mod kit;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../tests/suite/office/world.rs"]
+mod world;
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use sealed_dice::{
+    blob::{Hex32, Kind},
+    keep::{home::Home, key_ring::KeyRing},
+    office::{
+        client::Client,
+        config::Config,
+        serve::{self, Service},
+        store::{AnyStore, Append, Appended, Mark, New, Owner, Row, Stand, Store, Stored, sqlite::Sqlite},
+    },
+};
+use world::{Game, Premises, reveals};
+
+const SLOT: &str = "1/1/ann-first/1";
+
+/// A folder of this run's own.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let dir = std::env::temp_dir().join(format!("sealed-dice-bench-{}", std::process::id())).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).expect("a folder");
+    dir
+}
+
+/// The same promises, kept in memory alone.
+#[derive(Default)]
+struct Nothing(Mutex<Memory>);
+
+#[derive(Default)]
+struct Memory {
+    boxes: HashMap<Hex32, Vec<Row>>,
+    marks: HashSet<(Hex32, u64, u64)>,
+    readers: HashSet<(Hex32, Hex32)>,
+    owner: Option<Hex32>,
+}
+
+impl Nothing {
+    fn with<T>(&self, work: impl FnOnce(&mut Memory) -> T) -> T {
+        work(&mut self.0.lock().expect("it"))
+    }
+}
+
+fn stand(rows: &[Row]) -> Stand {
+    Stand { last: rows.len() as u64, bytes: rows.iter().map(|row| row.frame.len() as u64).sum(), restored: false }
+}
+
+#[async_trait]
+impl Store for Nothing {
+    async fn open(&self, game: Hex32) -> Stored<()> {
+        self.with(|memory| drop(memory.boxes.entry(game).or_default()));
+        Ok(())
+    }
+    async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
+        Ok(self.with(|memory| memory.boxes.get(&game).map(|rows| stand(rows))))
+    }
+    async fn append(&self, append: Append) -> Stored<Appended> {
+        Ok(self.with(|memory| {
+            let Some(rows) = memory.boxes.get_mut(&append.game) else { return Appended::Unknown };
+            if rows.len() as u64 != append.behind {
+                return Appended::Moved;
+            }
+            let marks = append.marks.iter().map(|mark| (mark.seal, mark.index, mark.line));
+            if !marks.into_iter().all(|mark| memory.marks.insert(mark)) {
+                return Appended::Spent;
+            }
+            for (New { frame, shown, .. }, position) in append.letters.into_iter().zip(append.behind + 1..) {
+                rows.push(Row { position, frame, shown });
+            }
+            memory.readers.extend(append.readers.into_iter().map(|key| (append.game, key)));
+            Appended::Done
+        }))
+    }
+    async fn letters(&self, game: Hex32, after: u64, _: u64) -> Stored<Vec<Row>> {
+        Ok(self.with(|memory| memory.boxes.get(&game).into_iter().flatten().skip(after as usize).cloned().collect()))
+    }
+    async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
+        Ok(self.with(|memory| memory.readers.contains(&(game, key))))
+    }
+    async fn boxes_of(&self, _: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
+        Ok(Vec::new())
+    }
+    async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        Ok(Vec::new())
+    }
+    async fn restored(&self) -> Stored<()> {
+        Ok(())
+    }
+    async fn declared(&self) -> Stored<()> {
+        Ok(())
+    }
+    async fn owner(&self) -> Stored<Option<Owner>> {
+        Ok(self.with(|memory| memory.owner).map(|key| Owner { key, restored: false, epochs: 0 }))
+    }
+    async fn own(&self, key: Hex32) -> Stored<()> {
+        self.with(|memory| memory.owner = Some(key));
+        Ok(())
+    }
+    async fn ready(&self) -> Stored<()> {
+        Ok(())
+    }
+    async fn heard(&self) -> Hex32 {
+        std::future::pending().await
+    }
+}
+
+/// What a run came to.
+struct Run {
+    releases: usize,
+    whole: Duration,
+    each: Vec<Duration>,
+}
+
+impl Run {
+    fn a_second(&self) -> f64 {
+        self.releases as f64 / self.whole.as_secs_f64()
+    }
+
+    fn quantile(&self, q: f64) -> Duration {
+        let mut each = self.each.clone();
+        each.sort_unstable();
+        each[((each.len() - 1) as f64 * q) as usize]
+    }
+
+    fn told(&self) -> String {
+        let (median, late) = (self.quantile(0.5), self.quantile(0.99));
+        let spread = late.as_secs_f64() / median.as_secs_f64();
+        format!("{:.0} a second, median {median:.1?}, p99 {late:.1?} ({spread:.1} x)", self.a_second())
+    }
+}
+
+fn games() -> usize {
+    std::env::var("OFFICE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_920)
+}
+
+/// Serves from a store in this process for as long as `work` takes.
+fn served<T>(premises: &Premises, store: AnyStore, work: impl FnOnce(&str) -> T) -> T {
+    let home = Home::find(Some(premises.home.clone())).expect("a home");
+    let set = |name: &str| match name {
+        "SEALED_DICE_OFFICE_LISTEN" => Some("127.0.0.1:0".to_owned()),
+        "SEALED_DICE_OFFICE_OPERATIONS" => Some(String::new()),
+        "SEALED_DICE_OFFICE_REQUESTS_A_SECOND" => Some("0".to_owned()),
+        _ => None,
+    };
+    let config = Config::read(&premises.home, set).expect("settings");
+    let ring = KeyRing::open(&home).expect("keys");
+    let publics: Vec<Hex32> = ring.publics().collect();
+    let keys = ring.unlock(None).expect("open keys");
+    let runtime = serve::runtime().expect("threads");
+    let service = runtime.block_on(Service::bind(&config, store, keys, publics)).expect("it binds");
+    let url = format!("http://{}", service.address().expect("an address"));
+    let (over, ends) = tokio::sync::oneshot::channel::<()>();
+    let serving = runtime.spawn(service.serve(async { drop(ends.await) }));
+    let worked = work(&url);
+    over.send(()).expect("it serves");
+    runtime.block_on(serving).expect("it ends").expect("well");
+    worked
+}
+
+/// Games that wait for one reveal each, and the declarations.
+fn prepared(premises: &Premises, url: &str, label: &str, count: usize) -> Vec<(Game, String)> {
+    let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let client = Client::new(url);
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= count {
+                        return;
+                    }
+                    let game = Game::begun(&format!("{label} {n}"), premises, &client);
+                    let seal =
+                        game.letters.iter().find(|letter| letter.message.head().kind == Kind::Seal).expect("a seal");
+                    let declared = game.declared(SLOT, &[("F12", "3-1")], seal.message.id()).armour();
+                    made.lock().expect("it").push((game, declared));
+                }
+            });
+        }
+    });
+    made.into_inner().expect("it")
+}
+
+/// Releases for prepared games, by so many clients at once.
+fn released(url: &str, games: &[(Game, String)], clients: usize) -> Run {
+    let (next, each) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let passes: Vec<String> = games.iter().map(|(game, _)| game.pass()).collect();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..clients {
+            scope.spawn(|| {
+                let (client, mut own) = (Client::new(url), Vec::new());
+                while let Some(((game, declared), pass)) = {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    games.get(n).zip(passes.get(n))
+                } {
+                    let begun = Instant::now();
+                    let taken = client.post(game.id(), declared, pass).expect("taken");
+                    own.push(begun.elapsed());
+                    let letters: Vec<_> =
+                        taken.letters.iter().flat_map(|placed| world::opened(&placed.letter)).collect();
+                    assert_eq!(reveals(&letters).len(), 1, "{taken:?}");
+                }
+                each.lock().expect("it").extend(own);
+            });
+        }
+    });
+    Run { releases: games.len(), whole: begun.elapsed(), each: each.into_inner().expect("it") }
+}
+
+fn sqlite(premises: &Premises) -> AnyStore {
+    Arc::new(Sqlite::open(&premises.home.join("office.db")).expect("a store"))
+}
+
+/// One flush of this disk.
+fn flush(dir: &Path) -> Duration {
+    use std::io::Write;
+    let mut file = fs::File::create(dir.join("flush")).expect("a file");
+    let mut each: Vec<Duration> = (0..200)
+        .map(|_| {
+            file.write_all(&[7; 4096]).expect("written");
+            let begun = Instant::now();
+            file.sync_data().expect("flushed");
+            begun.elapsed()
+        })
+        .collect();
+    each.sort_unstable();
+    each[each.len() / 2]
+}
+
+/// Many clients against one, on this disk; the child of `main` runs it on a slow one.
+fn crowd() {
+    let premises = Premises::made("crowd", None);
+    println!("  one flush of this disk: {:.1?}", flush(&premises.home));
+    served(&premises, sqlite(&premises), |url| {
+        let few = games() / 8;
+        let one = released(url, &prepared(&premises, url, "one", few), 1);
+        let many = released(url, &prepared(&premises, url, "many", games()), 64);
+        println!("  1 client:   {}", one.told());
+        println!("  64 clients: {}", many.told());
+        println!("  64 clients over one: {:.1} x", many.a_second() / one.a_second());
+    });
+}
+
+/// The same stack that stores nothing.
+fn stored() {
+    let rounds: Vec<(Run, Run)> = (0..3)
+        .map(|round| {
+            let durable = Premises::made(&format!("durable-{round}"), None);
+            let durable = served(&durable, sqlite(&durable), |url| {
+                released(url, &prepared(&durable, url, "durable", games()), 64)
+            });
+            let lost = Premises::made(&format!("lost-{round}"), None);
+            let lost = served(&lost, Arc::new(Nothing::default()), |url| {
+                released(url, &prepared(&lost, url, "lost", games()), 64)
+            });
+            (durable, lost)
+        })
+        .collect();
+    for (durable, lost) in &rounds {
+        println!("  stored:  {}", durable.told());
+        println!("  nothing: {}", lost.told());
+        println!("  stored over nothing: {:.2} x", durable.a_second() / lost.a_second());
+    }
+}
+
+/// What a release costs as the database fills.
+fn filled() {
+    let premises = Premises::made("filled", None);
+    let store = sqlite(&premises);
+    let (mut held, mut first) = (0u64, None::<f64>);
+    for target in [1_000u64, 10_000, 100_000, 1_000_000] {
+        let runtime = serve::runtime().expect("threads");
+        let bar = indicatif::ProgressBar::new(target).with_position(held);
+        runtime.block_on(fill(&store, held, target, &bar));
+        bar.finish_and_clear();
+        held = target;
+        let run = served(&premises, Arc::clone(&store), |url| {
+            released(url, &prepared(&premises, url, &format!("among {target}"), 200), 1)
+        });
+        let median = run.quantile(0.5).as_secs_f64();
+        let first = *first.get_or_insert(median);
+        println!(
+            "  among {target:>9} releases: median {:.2?}, {:.2} x that among 1,000",
+            run.quantile(0.5),
+            median / first
+        );
+    }
+}
+
+/// Releases of games that are over: as rows, for nobody reads them.
+async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar) {
+    const TOGETHER: u64 = 500;
+    let mut n = from;
+    while n < to {
+        let some = (n..to.min(n + TOGETHER)).map(|n| {
+            let store = Arc::clone(store);
+            tokio::spawn(async move {
+                let id = |what: &str| kit::bytes(&format!("{what} {n}"));
+                let letter =
+                    |what: &str, own| New { id: id(what), key: id("key"), own, frame: vec![7; 900], shown: true };
+                let game = id("game");
+                store.open(game).await.expect("a box");
+                let letters = vec![letter("declaration", None), letter("reveal", Some(2))];
+                let marks = vec![Mark { seal: id("seal"), index: 1, line: 0, letter: id("reveal") }];
+                let append = Append { game, behind: 0, letters, marks, readers: vec![id("key")], epoch: false };
+                assert_eq!(store.append(append).await.expect("an answer"), Appended::Done);
+            })
+        });
+        for filled in some.collect::<Vec<_>>() {
+            filled.await.expect("filled");
+        }
+        n = to.min(n + TOGETHER);
+        bar.set_position(n);
+    }
+}
+
+/// What an office weighs that nobody asks.
+fn idle() {
+    let premises = Premises::made("idle", None);
+    let office = premises.serve();
+    world::got(&format!("{}/v1/office", office.url));
+    let status = fs::read_to_string(format!("/proc/{}/status", office.process())).unwrap_or_default();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("unknown here");
+    println!("  resident: {}", resident.trim());
+}
+
+/// Runs the crowd again, with a flush that takes 2 ms longer.
+fn on_a_slow_disk() {
+    let dir = folder("shim");
+    let shim = dir.join("flush.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/flush.c");
+    let built = Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o"]).arg(&shim).arg(source).arg("-ldl").status();
+    if !built.is_ok_and(|built| built.success()) {
+        println!("  LEFT OUT: there is no C compiler for the shim");
+        return;
+    }
+    let own = std::env::current_exe().expect("this program");
+    let status = Command::new(own)
+        .arg("crowd")
+        .env("LD_PRELOAD", &shim)
+        .env("FLUSH_MICROSECONDS", "2000")
+        .status()
+        .expect("it runs");
+    assert!(status.success());
+}
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let parts: [(&str, &str, fn()); 5] = [
+        ("crowd", "releases, on this disk", crowd),
+        ("slow", "the same, with a flush that takes 2 ms longer", on_a_slow_disk),
+        ("stored", "64 clients, against the same stack that stores nothing", stored),
+        ("filled", "one client, as the database fills", filled),
+        ("idle", "an idle office", idle),
+    ];
+    for (name, what, part) in parts {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            println!("{name}: {what}");
+            part();
+        }
+    }
+    let _ = fs::remove_dir_all(folder("").parent().expect("a folder"));
+}
