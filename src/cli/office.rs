@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     blob::Hex32,
-    keep::{Trouble, home::Home, key_file::KeyFile, key_ring::KeyRing},
+    keep::{Trouble, atomic, home::Home, key_file::KeyFile, key_ring::KeyRing},
     office::{
         config::{self, Config},
         http,
@@ -153,7 +153,14 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
     let mut answer = match home.key_file().exists() {
         true => Answer::default(),
-        false => key::new(home, lock)?,
+        false => {
+            let mut made = key::new(home, lock)?;
+            // What is said there is for players.
+            made.talk.retain(|line| line.starts_with("WARNING"));
+            made.saying(
+                "publish the fingerprint where players can compare it: whoever names your office in his terms should",
+            )
+        }
     };
     let key = KeyFile::open(&home.key_file())?.public();
     wait(async {
@@ -167,7 +174,8 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     })?;
     let settings = home.path().join(config::FILE);
     if !settings.exists() {
-        std::fs::write(&settings, config::example()).map_err(|error| Trouble::with(&settings, "written", &error))?;
+        let written = atomic::write_new(&settings, config::example().as_bytes(), true);
+        written.map_err(|error| Trouble::with(&settings, "written", &error))?;
     }
     let serve = format!("serve with:  sealed-dice --home {} office serve", home.path().display());
     answer.talk.extend([
@@ -180,10 +188,13 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
 
 fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
-    if only_check {
-        return Ok(Answer::done("the settings are good\n".into()));
-    }
     let ring = KeyRing::open(home)?;
+    if only_check {
+        if config.postgres().is_none() {
+            sqlite::check(&home.path().join(&config.database))?;
+        }
+        return Ok(Answer::done("the settings are good, and key and database are there\n".into()));
+    }
     let publics: Vec<Hex32> = ring.publics().collect();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
     serve::log(config.log);
@@ -293,7 +304,8 @@ fn check(home: &Home) -> Result<Answer, Trouble> {
         serve::check_owner(&store, &publics).await?;
         look_over(&store).await
     })?;
-    Ok(Answer::done(format!("good: {boxes} boxes, {letters} letters, every signature verified\n")))
+    let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));
+    Ok(Answer::done(format!("good: {boxes}, {letters}, every signature verified\n")))
 }
 
 /// How many boxes are looked at together.
@@ -335,6 +347,10 @@ async fn look_over(store: &AnyStore) -> Result<(u64, u64), Trouble> {
     }
 }
 
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let from = database(home)?;
     let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
@@ -343,7 +359,8 @@ fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let copied = wait(async { Ok(copy::to_postgres(&from, &to, |letters| progress.set_position(letters)).await?) });
     progress.finish_and_clear();
     let (boxes, letters) = copied?;
-    Ok(Answer::done(format!("copied: {boxes} boxes, {letters} letters\n")).saying(format!(
+    let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));
+    Ok(Answer::done(format!("copied: {boxes}, {letters}\n")).saying(format!(
         "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or database in {}, and keep {} for good: what is signed from now on it does \
          not know, and it must never serve again",
         to_file.display(),

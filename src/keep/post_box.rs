@@ -15,6 +15,8 @@ pub struct PostBox {
     pub url: String,
     /// The position up to which its box was read.
     pub position: u64,
+    /// The number of the player's last letter that was left there.
+    pub left: u64,
     /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is no
     /// text to show.
     pub pass: Option<(String, u64)>,
@@ -30,6 +32,7 @@ impl PostBox {
             match line.split_once(' ') {
                 Some(("url", url)) => found.url = url.to_owned(),
                 Some(("position", position)) => found.position = position.parse().unwrap_or_default(),
+                Some(("left", left)) => found.left = left.parse().unwrap_or_default(),
                 Some(("pass", pass)) => {
                     found.pass =
                         pass.split_once(' ').and_then(|(until, pass)| Some((pass.to_owned(), until.parse().ok()?)));
@@ -46,7 +49,7 @@ impl PostBox {
     /// If the system refuses.
     pub fn keep(&self, folder: &Folder) -> Result<(), Trouble> {
         let pass = self.pass.iter().map(|(pass, until)| format!("pass {until} {pass}\n")).collect::<String>();
-        let text = format!("url {}\nposition {}\n{pass}", self.url, self.position);
+        let text = format!("url {}\nposition {}\nleft {}\n{pass}", self.url, self.position, self.left);
         let path = folder.path().join(FILE);
         atomic::replace(&path, text.as_bytes(), true).map_err(|error| Trouble::with(&path, "written", &error))
     }

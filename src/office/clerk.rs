@@ -159,7 +159,7 @@ impl Clerk {
     pub async fn post(&self, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
         let mut fresh = false;
         for _ in 0..TRIES {
-            let shelved = self.shelved(game);
+            let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
             self.refresh(game, &mut shelf, fresh).await?;
             let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
@@ -205,9 +205,15 @@ impl Clerk {
         Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
     }
 
-    fn shelved(&self, game: Hex32) -> Shelved {
-        let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        piles.get_or_insert(game, || (Shelved::default(), 0)).0.clone()
+    /// The box's place in memory; none is made for a box that is not there, for it would take another's.
+    async fn shelved(&self, game: Hex32) -> Result<Shelved, Unposted> {
+        let piles = || self.piles.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = piles().get(&game).map(|(shelved, _)| shelved.clone());
+        if let Some(shelved) = there {
+            return Ok(shelved);
+        }
+        self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
+        Ok(piles().get_or_insert(game, || (Shelved::default(), 0)).0.clone())
     }
 
     /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.

@@ -126,6 +126,7 @@ impl Service {
             invitations: config.invitations.clone().into(),
             limits,
             streams: Arc::new(Semaphore::new(limits.streams)),
+            streams_of: Arc::default(),
             reading: Arc::new(Semaphore::new(limits.reading_bytes)),
             ending: ends,
         };

@@ -3,4 +3,4 @@
 mod kills;
 mod service;
 mod store;
-mod world;
+pub(crate) mod world;

@@ -1282,7 +1282,7 @@ fn follow(v: &mut Vectors) {
     stranger.steps[0].0 = "blue".into();
     stranger.done(v, "follow-not-awaited", "7", "a setup by the other", &[("/states/0", json!({ "class": "rule" }))]);
     for (name, about, change) in [
-        ("office", "answers by an office are not specified yet", json!({ "letters": "office" })),
+        ("office", "an office is named by the revealer of the phase, not here", json!({ "letters": "office" })),
         ("sides", "one side twice", json!({ "sides": ["red", "red"] })),
         ("doctrine", "a doctrine of somebody else", json!({ "doctrine": { "carol": "us" } })),
         ("combats", "no combats", json!({ "combats": 0 })),

@@ -23,6 +23,8 @@ use crate::{
 
 /// Most letters that are left at once.
 const AT_ONCE: usize = 100;
+/// And most bytes, if they are several.
+const PART_BYTES: usize = 64 << 10;
 /// How long before its end a pass is signed anew, in seconds.
 const MARGIN: u64 = 300;
 /// How long a watch waits before it asks again an office that went away.
@@ -86,6 +88,22 @@ fn news(home: &Home, letters: &[Placed], talk: Vec<String>) -> Told<Answer> {
     }
 }
 
+/// Letters as texts that are short enough for one request each.
+fn parts(letters: &[&Stored]) -> Vec<String> {
+    let mut parts: Vec<(String, usize)> = Vec::new();
+    for letter in letters {
+        let armour = letter.armour() + "\n";
+        match parts.last_mut() {
+            Some((part, count)) if *count < AT_ONCE && part.len() + armour.len() <= PART_BYTES => {
+                part.push_str(&armour);
+                *count += 1;
+            }
+            _ => parts.push((armour, 1)),
+        }
+    }
+    parts.into_iter().map(|(part, _)| part).collect()
+}
+
 /// What an office does not open, for people.
 fn told(waiting: &Waiting, table: &Table) -> String {
     let slot = table.stored.iter().find_map(|letter| match letter.message.body() {
@@ -126,6 +144,25 @@ impl Table {
                 self.typing.command("office join")
             ))
         })
+    }
+
+    /// This party's last letter, by its number.
+    fn last_number(&self) -> u64 {
+        self.every_number().into_iter().max().unwrap_or_default()
+    }
+
+    /// What there is to type where letters go through an office: they are left there, and declarations opened at once.
+    pub(super) fn by_office(&self, commands: &mut Vec<String>, if_lost: &mut Vec<String>) {
+        let Some(post_box) = self.post_box() else { return };
+        let push = self.typing.command("office push");
+        let resend = self.typing.command("resend");
+        commands.retain(|command| *command != resend);
+        let declares = commands.iter_mut().filter(|command| command.contains(" declare "));
+        declares.for_each(|command| command.push_str(" --office"));
+        match self.last_number() > post_box.left {
+            true => commands.insert(0, push),
+            false => if_lost.clear(),
+        }
     }
 
     /// That this machine knows where the office of the game is.
@@ -204,8 +241,7 @@ impl Table {
         let mut everything = forgot;
         loop {
             let mut restored = false;
-            for part in self.to_leave(everything).chunks(AT_ONCE) {
-                let text: String = part.iter().map(|letter| letter.armour() + "\n").collect();
+            for text in parts(&self.to_leave(everything)) {
                 let Taken { letters: taken, refused, restored: waits, waiting, .. } =
                     client.post(self.terms.id, &text, pass)?;
                 letters.extend(taken);
@@ -237,14 +273,20 @@ impl Table {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
         let (mut letters, forgot) = self.fetch(&mut post_box, &pass)?;
+        let before = post_box.left;
         let (answered, talk) = self.leave(&post_box, &pass, forgot)?;
+        post_box.left = self.last_number();
+        post_box.keep(&self.folder)?;
         letters.extend(answered);
         letters.extend(self.fetch(&mut post_box, &pass)?.0);
         let mut answer = news(home, &letters, talk)?;
         post_box.keep(&self.folder)?;
-        if answer.out.is_empty() {
-            answer.talk.push("nothing new at the office".into());
-        }
+        let left = self.every_number().into_iter().filter(|number| *number > before).count();
+        answer.talk.push(match (left, answer.out.is_empty()) {
+            (0, true) => "nothing new at the office".to_owned(),
+            (0, false) => "the office has all your letters".to_owned(),
+            (left, _) => format!("left {} at the office", count(left, "letter")),
+        });
         Ok(answer)
     }
 }
@@ -351,7 +393,7 @@ pub(in crate::cli) fn join(
     let card = client.card()?;
     let office = Hex32::parse(&card.key).ok_or_else(|| Answer::unable("the address is no office's"))?;
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
-    let post_box = PostBox { url: url.to_owned(), position: 0, pass: None };
+    let post_box = PostBox { url: url.to_owned(), ..PostBox::default() };
     let (tables, _) = Table::all(home)?;
     if name.is_none() && !tables.iter().any(names) {
         return fetch_games(home, post_box, office, signing);

@@ -94,6 +94,12 @@ pub(super) fn of(table: &Table) -> Told<String> {
 }
 
 fn printed(table: &Table) -> Told<Printed> {
+    let mut printed = without_office(table)?;
+    table.by_office(&mut printed.commands, &mut printed.if_lost);
+    Ok(printed)
+}
+
+fn without_office(table: &Table) -> Told<Printed> {
     match table.stage {
         Stage::Proposed => proposed(table),
         Stage::Begun(_) => match table.me {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     Json,
     extract::{FromRequest, Path, Query, Request, State, rejection::PathRejection},
-    http::HeaderMap,
+    http::{HeaderMap, header::CONTENT_LENGTH},
 };
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use super::{MaybeReader, Office, Problem, Reader, problem::too_large};
 use crate::{
     blob::{Hex32, Keys, Kind, Verified, armour},
     game::steps::Letter,
+    limits::INTEGER,
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         clerk::now,
@@ -28,7 +29,7 @@ const INVITATION: &str = "invitation";
 pub(super) const PAGE_BYTES: u64 = 1 << 20;
 
 /// What a charter must say of this office
-#[utoipa::path(get, path = "/v1/office", responses((status = 200, body = Card), (status = "default", body = Problem)))]
+#[utoipa::path(get, path = "/v1/office", responses((status = 200, body = Card), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
     Json(Card {
         deposit: office.deposit.to_string(),
@@ -51,6 +52,10 @@ impl FromRequest<Office> for Text {
     /// Reads it as it comes: of all texts together no more is held than is set, and none for longer.
     async fn from_request(request: Request, office: &Office) -> Result<Self, Problem> {
         let most = office.limits.body_bytes;
+        let told = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if told.is_some_and(|told| told > most) {
+            return Err(too_large(most));
+        }
         let read = async {
             let (mut text, mut held) = (Vec::new(), None::<OwnedSemaphorePermit>);
             let mut pieces = request.into_body().into_data_stream();
@@ -70,7 +75,7 @@ impl FromRequest<Office> for Text {
             Ok(Self { text, _held: held })
         };
         let patience = Duration::from_secs(office.limits.body_seconds);
-        tokio::time::timeout(patience, read).await.map_err(|_| Problem::bad_request("the text took too long"))?
+        tokio::time::timeout(patience, read).await.map_err(|_| Problem::too_slow())?
     }
 }
 
@@ -110,7 +115,7 @@ async fn letters(text: Text, most: u64) -> Result<(Vec<Letter>, Vec<NotTaken>), 
     post, path = "/v1/games",
     request_body(content = String, content_type = "text/plain", description = "A text with a charter"),
     params(("Invitation" = Option<String>, Header, description = "The operator's word, where he asks for one")),
-    responses((status = 200, body = Taken), (status = "default", body = Problem))
+    responses((status = 200, body = Taken), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
 pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text: Text) -> Result<Json<Taken>, Problem> {
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
@@ -132,7 +137,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
 /// The boxes of whoever has the pass
 #[utoipa::path(
     get, path = "/v1/games", security(("pass" = [])),
-    responses((status = 200, body = Boxes), (status = "default", body = Problem))
+    responses((status = 200, body = Boxes), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
 pub(super) async fn list(State(office): State<Office>, Reader(key): Reader) -> Result<Json<Boxes>, Problem> {
     let boxes = office.clerk.store().boxes_of(key).await?;
@@ -162,14 +167,15 @@ fn id_of(named: Named) -> Result<Hex32, Problem> {
     post, path = "/v1/games/{game}/letters", params(Game),
     request_body(content = String, content_type = "text/plain", description = "A text with letters"),
     security((), ("pass" = [])),
-    responses((status = 200, body = Taken), (status = "default", body = Problem))
+    responses((status = 200, body = Taken), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
 pub(super) async fn post(
     State(office): State<Office>,
     game: Named,
-    MaybeReader(reader): MaybeReader,
+    reader: MaybeReader,
     text: Text,
 ) -> Result<Json<Taken>, Problem> {
+    let reader = reader.key(&office)?;
     let game = id_of(game)?;
     let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
     let may_read = match reader {
@@ -199,19 +205,13 @@ pub(super) struct After {
     after: Option<u64>,
 }
 
-impl After {
-    /// The position.
-    pub(super) fn position(&self) -> u64 {
-        self.after.unwrap_or(0).min(crate::limits::INTEGER as u64)
-    }
-}
-
 /// A query that may be none.
 pub(super) type Asked = Result<Query<After>, axum::extract::rejection::QueryRejection>;
 
 /// The position that a query asks for.
 pub(super) fn position(asked: Asked) -> Result<u64, Problem> {
-    asked.map(|Query(after)| after.position()).map_err(|_| Problem::bad_request("after is a position, a number from 0"))
+    let position = asked.ok().map(|Query(after)| after.after.unwrap_or(0)).filter(|after| *after <= INTEGER as u64);
+    position.ok_or_else(|| Problem::bad_request("after is a position, a number from 0 to 2^53 - 1"))
 }
 
 /// That a box is there for a reader.
@@ -226,7 +226,7 @@ pub(super) async fn check_reader(office: &Office, game: Named, key: Hex32) -> Re
 /// Letters of a box, a page at a time
 #[utoipa::path(
     get, path = "/v1/games/{game}/letters", params(Game, After), security(("pass" = [])),
-    responses((status = 200, body = Page), (status = "default", body = Problem))
+    responses((status = 200, body = Page), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
 pub(super) async fn page(
     State(office): State<Office>,

@@ -1,6 +1,11 @@
 //! Waiting for letters: server-sent events whose ids resume (`protocol/post.md` 15).
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::{
     extract::State,
@@ -29,6 +34,40 @@ struct Watch {
     told: watch::Receiver<u64>,
     ending: watch::Receiver<bool>,
     _place: OwnedSemaphorePermit,
+    _own: Own,
+}
+
+/// Most streams of one key.
+const OF_A_KEY: usize = 16;
+
+/// One of a key's streams, counted as long as it is held.
+struct Own {
+    all: Arc<Mutex<HashMap<Hex32, usize>>>,
+    key: Hex32,
+}
+
+impl Own {
+    fn admit(office: &Office, key: Hex32) -> Option<Self> {
+        let mut all = office.streams_of.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = all.entry(key).or_default();
+        if *count >= OF_A_KEY {
+            return None;
+        }
+        *count += 1;
+        Some(Self { all: Arc::clone(&office.streams_of), key })
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = all.get_mut(&self.key) {
+            *count -= 1;
+            if *count == 0 {
+                all.remove(&self.key);
+            }
+        }
+    }
 }
 
 /// Letters of a box as they come
@@ -38,7 +77,7 @@ struct Watch {
     security(("pass" = [])),
     responses(
         (status = 200, content_type = "text/event-stream", body = String),
-        (status = "default", body = Problem)
+        (status = "default", body = Problem, content_type = "application/problem+json")
     )
 )]
 pub(super) async fn events(
@@ -52,10 +91,20 @@ pub(super) async fn events(
     let game = check_reader(&office, game, key).await?;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let place = office.streams.clone().try_acquire_owned().map_err(|_| Problem::busy())?;
+    let own = Own::admit(&office, key).ok_or_else(Problem::busy)?;
     let told = office.clerk.hub().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
-    let watch = Watch { office, game, after: resumed.unwrap_or(after), read: Vec::new(), told, ending, _place: place };
+    let watch = Watch {
+        office,
+        game,
+        after: resumed.unwrap_or(after),
+        read: Vec::new(),
+        told,
+        ending,
+        _place: place,
+        _own: own,
+    };
     let letters = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(Sse::new(letters).keep_alive(KeepAlive::new().interval(ALIVE)))
 }

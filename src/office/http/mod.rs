@@ -5,15 +5,17 @@ mod events;
 mod problem;
 
 use std::{
+    collections::HashMap,
+    convert::Infallible,
     net::{IpAddr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use axum::{
     Router,
     extract::{FromRequestParts, State, connect_info::ConnectInfo},
-    http::{Request, header::AUTHORIZATION, request::Parts},
+    http::{HeaderValue, Request, header::AUTHORIZATION, request::Parts},
     middleware::{self, Next},
     response::Response,
     routing::get,
@@ -48,6 +50,8 @@ pub struct Office {
     pub(super) limits: Limits,
     /// Places for open streams.
     pub(super) streams: Arc<Semaphore>,
+    /// How many of them each key has.
+    pub(super) streams_of: Arc<Mutex<HashMap<Hex32, usize>>>,
     /// Room for texts that are being read, in bytes.
     pub(super) reading: Arc<Semaphore>,
     /// Turns true when the service ends.
@@ -167,16 +171,23 @@ impl FromRequestParts<Office> for Reader {
     }
 }
 
-/// The same where a request may come without one.
-pub(super) struct MaybeReader(pub(super) Option<Hex32>);
+/// The same where a request may come without one. It is looked at once the request's text was read: who is answered
+/// before that may never hear it.
+pub(super) struct MaybeReader(Option<HeaderValue>);
+
+impl MaybeReader {
+    /// Whose pass it is.
+    pub(super) fn key(&self, office: &Office) -> Result<Option<Hex32>, Problem> {
+        let Some(header) = &self.0 else { return Ok(None) };
+        let header = header.to_str().map_err(|_| Problem::without_pass())?;
+        Pass::read(header, &office.keys, now()).map(Some).map_err(|error| Problem::pass(&error))
+    }
+}
 
 impl FromRequestParts<Office> for MaybeReader {
-    type Rejection = Problem;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
-        match parts.headers.contains_key(AUTHORIZATION) {
-            true => Reader::from_request_parts(parts, office).await.map(|Reader(key)| Self(Some(key))),
-            false => Ok(Self(None)),
-        }
+    async fn from_request_parts(parts: &mut Parts, _: &Office) -> Result<Self, Infallible> {
+        Ok(Self(parts.headers.get(AUTHORIZATION).cloned()))
     }
 }

@@ -76,6 +76,11 @@ impl Problem {
         Self::of(INVITATION, Some("this office opens boxes for its guests alone: ask its operator for a word".into()))
     }
 
+    pub(super) fn too_slow() -> Self {
+        let (code, title, _) = BAD_REQUEST;
+        Self::of((code, title, StatusCode::REQUEST_TIMEOUT), Some("the text took too long to come".into()))
+    }
+
     pub(super) fn busy() -> Self {
         Self { wait: Some(5), ..Self::of(BUSY, Some("nothing was changed; try again later".into())) }
     }

@@ -104,7 +104,7 @@ const fn report(settings: &Settings) -> &'static str {
         Letters::Standing => {
             "# The report follows from the orders and the dice of your last letter. What stands below is for the next attacks.\n"
         }
-        Letters::Office | Letters::Wait => {
+        Letters::Wait => {
             "# The report follows from your answer and its dice. What stands below is for what comes next.\n"
         }
     }

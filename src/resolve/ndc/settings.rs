@@ -62,7 +62,6 @@ pub(super) enum Doctrine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Letters {
-    Office,
     Standing,
     Wait,
 }
@@ -114,9 +113,6 @@ impl Settings {
         let turned = |[a, b]: &[Hex; 2]| a.column > b.column || a.row > b.row;
         if let Some((name, _)) = settings.sectors.iter().find(|(_, corners)| turned(corners)) {
             return Err(refuse(1, format_args!("sector {name}: the first corner has the lower column and row")));
-        }
-        if settings.letters == Letters::Office {
-            return Err(refuse(1, "letters: with an office the answers are not specified yet; take standing or wait"));
         }
         Ok(settings)
     }

@@ -33,7 +33,7 @@ use sealed_dice::{
 use crate::kit::{self, bytes, role, slot, text};
 
 /// A database server of one test's own, on a socket in its folder.
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     dir: PathBuf,
     programs: PathBuf,
 }
@@ -49,7 +49,7 @@ fn programs() -> Option<PathBuf> {
 
 impl Cluster {
     /// Begins one; none where PostgreSQL is not installed, which is said.
-    pub(super) fn begin(name: &str) -> Option<Self> {
+    pub(crate) fn begin(name: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             eprintln!("PostgreSQL is not installed: LEFT OUT, its half of {name}");
             return None;
@@ -78,19 +78,19 @@ impl Cluster {
         self.dir.display().to_string()
     }
 
-    pub(super) fn start(&self) {
+    pub(crate) fn start(&self) {
         let options = format!("-k {} -c listen_addresses= -c max_connections=200", self.socket());
         let log = self.dir.join("log").display().to_string();
         self.runs("pg_ctl", &["-w", "-D", &self.data(), "-l", &log, "-o", &options, "start"]);
     }
 
     /// Stops it as a power cut would.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.runs("pg_ctl", &["-w", "-D", &self.data(), "-m", "immediate", "stop"]);
     }
 
     /// The address of the database.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let socket: String = self.socket().replace('/', "%2F");
         format!("postgres://office@{socket}/office")
     }
@@ -124,31 +124,31 @@ impl Drop for Cluster {
 }
 
 /// An office's folder.
-pub(super) struct Premises {
-    pub(super) home: PathBuf,
+pub(crate) struct Premises {
+    pub(crate) home: PathBuf,
     /// The address of its database, if that is a server's.
     database: Option<String>,
     /// More of its environment.
-    pub(super) environment: Mutex<Vec<(String, String)>>,
+    pub(crate) environment: Mutex<Vec<(String, String)>>,
 }
 
 /// An office that serves, killed when it is dropped.
-pub(super) struct Running {
+pub(crate) struct Running {
     child: Child,
-    pub(super) url: String,
-    pub(super) operations: String,
+    pub(crate) url: String,
+    pub(crate) operations: String,
 }
 
 impl Premises {
     /// Makes an office.
-    pub(super) fn made(name: &str, database: Option<String>) -> Self {
+    pub(crate) fn made(name: &str, database: Option<String>) -> Self {
         let premises = Self { home: crate::folder(name).join("office"), database, environment: Mutex::default() };
         let told = premises.does(&["office", "init", "--no-passphrase"]);
         assert!(told.contains("serve with:"), "{told}");
         premises
     }
 
-    pub(super) fn program(&self, args: &[&str]) -> Command {
+    pub(crate) fn program(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
         command.arg("--home").arg(&self.home).args(args).stdin(Stdio::null());
         command.env("SEALED_DICE_OFFICE_LISTEN", "127.0.0.1:0").env("SEALED_DICE_OFFICE_OPERATIONS", "127.0.0.1:0");
@@ -161,13 +161,13 @@ impl Premises {
     }
 
     /// What a command says that must do what it is told to.
-    pub(super) fn does(&self, args: &[&str]) -> String {
+    pub(crate) fn does(&self, args: &[&str]) -> String {
         let (code, told) = self.tries(args);
         assert_eq!(code, Some(0), "{args:?}: {told}");
         told
     }
 
-    pub(super) fn is_refused(&self, args: &[&str]) -> String {
+    pub(crate) fn is_refused(&self, args: &[&str]) -> String {
         let (code, told) = self.tries(args);
         assert!(matches!(code, Some(1 | 2)), "{args:?}: {told}");
         told
@@ -180,7 +180,7 @@ impl Premises {
     }
 
     /// Serves; how it was, if it ends before it does.
-    pub(super) fn try_serve(&self) -> Result<Running, String> {
+    pub(crate) fn try_serve(&self) -> Result<Running, String> {
         let mut command = self.program(&["office", "serve"]);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program runs");
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
@@ -199,17 +199,17 @@ impl Premises {
         Err(told)
     }
 
-    pub(super) fn serve(&self) -> Running {
+    pub(crate) fn serve(&self) -> Running {
         self.try_serve().expect("it serves")
     }
 
-    pub(super) fn public(&self) -> Hex32 {
+    pub(crate) fn public(&self) -> Hex32 {
         let home = Home::find(Some(self.home.clone())).expect("a home");
         KeyFile::open(&home.key_file()).expect("a key").public()
     }
 
     /// What the terms of a game say of it.
-    pub(super) fn terms(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Terms {
         let home = Home::find(Some(self.home.clone())).expect("a home");
         let keys = KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("a key");
         let deposit = Hex32(wrap::public(keys.deposit()).expect("a key"));
@@ -219,29 +219,29 @@ impl Premises {
 }
 
 impl Running {
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         Client::new(&self.url)
     }
 
     /// Ends it as a power cut would.
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         let _ = self.child.wait();
     }
 
     /// Asks it to end; how it did.
-    pub(super) fn end(mut self) -> Option<i32> {
+    pub(crate) fn end(mut self) -> Option<i32> {
         let done = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
         assert!(done.success());
         self.child.wait().expect("it ends").code()
     }
 
     /// How it ends by itself.
-    pub(super) fn ended(&mut self) -> Option<i32> {
+    pub(crate) fn ended(&mut self) -> Option<i32> {
         self.child.wait().expect("it ends").code()
     }
 
-    pub(super) fn process(&self) -> u32 {
+    pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 }
@@ -254,18 +254,18 @@ impl Drop for Running {
 }
 
 /// A game of Ann and Bob through an office, letter by letter.
-pub(super) struct Game {
+pub(crate) struct Game {
     label: String,
     office: Hex32,
     ann: Seat,
     bob: Seat,
-    pub(super) charter: Letter,
-    pub(super) letters: Vec<Letter>,
+    pub(crate) charter: Letter,
+    pub(crate) letters: Vec<Letter>,
 }
 
 impl Game {
     /// Ann's terms; nobody has accepted them.
-    pub(super) fn proposed(label: &str, office: Terms) -> Self {
+    pub(crate) fn proposed(label: &str, office: Terms) -> Self {
         let seat = |name: &str, other: &str| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
             let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(other));
@@ -283,7 +283,7 @@ impl Game {
     }
 
     /// The same, begun, with an envelope set of Bob's that the office holds.
-    pub(super) fn begun(label: &str, premises: &Premises, client: &Client) -> Self {
+    pub(crate) fn begun(label: &str, premises: &Premises, client: &Client) -> Self {
         let mut game = Self::proposed(label, premises.terms());
         game.open(client).expect("a box");
         game.accepted();
@@ -292,19 +292,19 @@ impl Game {
         game
     }
 
-    pub(super) fn id(&self) -> Hex32 {
+    pub(crate) fn id(&self) -> Hex32 {
         self.charter.message.id()
     }
 
     /// Leaves the charter, and takes the office's accept.
-    pub(super) fn open(&mut self, client: &Client) -> Result<Taken, Away> {
+    pub(crate) fn open(&mut self, client: &Client) -> Result<Taken, Away> {
         let taken = client.open(&self.charter.armour(), None)?;
         self.take(&taken);
         Ok(taken)
     }
 
     /// Takes what the office has answered.
-    pub(super) fn take(&mut self, taken: &Taken) {
+    pub(crate) fn take(&mut self, taken: &Taken) {
         for letter in taken.letters.iter().flat_map(|placed| opened(&placed.letter)) {
             if self.letters.iter().all(|known| known.message.id() != letter.message.id()) {
                 self.letters.push(letter);
@@ -312,7 +312,7 @@ impl Game {
         }
     }
 
-    pub(super) fn accepted(&mut self) {
+    pub(crate) fn accepted(&mut self) {
         let accept =
             self.letters.iter().find(|letter| letter.message.head().author == role("dora")).expect("an accept");
         self.bob.see(&accept.message);
@@ -322,7 +322,7 @@ impl Game {
     }
 
     /// Bob seals envelopes, and deposits them.
-    pub(super) fn sealed(&mut self, at: &str) -> Hex32 {
+    pub(crate) fn sealed(&mut self, at: &str) -> Hex32 {
         let salt = bytes(&format!("{}: salt of {at}", self.label));
         let (letter, deposit) = self.replayed(|ledger, game| {
             let mut seat = Seat::resume(ledger, Player::Second, game.bob.key().clone(), game.vault("bob"));
@@ -349,7 +349,7 @@ impl Game {
     }
 
     /// A declaration of Ann's, which she signs and nobody else has. Of one game state she may sign several.
-    pub(super) fn declared(&self, at: &str, attacks: &[(&str, &str)], seal: Hex32) -> Letter {
+    pub(crate) fn declared(&self, at: &str, attacks: &[(&str, &str)], seal: Hex32) -> Letter {
         let contribution = bytes(&format!("{}: {at} {attacks:?}", self.label));
         self.replayed(|ledger, game| {
             let mut seat = Seat::resume(ledger, Player::First, game.ann.key().clone(), game.vault("ann"));
@@ -372,7 +372,7 @@ impl Game {
     }
 
     /// Leaves every letter, and takes the answer.
-    pub(super) fn leave(&mut self, client: &Client) -> Result<Taken, Away> {
+    pub(crate) fn leave(&mut self, client: &Client) -> Result<Taken, Away> {
         let text: String = self.letters.iter().map(|letter| letter.armour() + "\n").collect();
         let taken = client.post(self.id(), &text, &self.pass())?;
         self.take(&taken);
@@ -380,12 +380,12 @@ impl Game {
     }
 
     /// Ann's pass.
-    pub(super) fn pass(&self) -> String {
+    pub(crate) fn pass(&self) -> String {
         Pass::sign(self.office, now() + 1_000, self.ann.key()).expect("a pass")
     }
 
     /// Everything in the box.
-    pub(super) fn fetched(&self, client: &Client) -> Vec<Letter> {
+    pub(crate) fn fetched(&self, client: &Client) -> Vec<Letter> {
         let (mut letters, mut after) = (Vec::new(), 0);
         loop {
             let page = client.page(self.id(), after, &self.pass()).expect("a page");
@@ -418,18 +418,18 @@ fn unnumbered(game: Hex32, seat: &Seat, body: Body) -> Letter {
 }
 
 /// The letters of a text.
-pub(super) fn opened(text: &str) -> Vec<Letter> {
+pub(crate) fn opened(text: &str) -> Vec<Letter> {
     let mut keys = Keys::default();
     let frames = armour::find(text.as_bytes()).into_iter().map(|blob| blob.frame.expect("a frame"));
     frames.map(|frame| Letter { message: Verified::open(&frame, &mut keys).expect("a letter"), frame }).collect()
 }
 
-pub(super) fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs()
 }
 
 /// The office's reveals among letters.
-pub(super) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
+pub(crate) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
     letters
         .iter()
         .filter(|letter| letter.message.head().author == role("dora") && letter.message.head().kind == Kind::Reveal)
@@ -437,7 +437,7 @@ pub(super) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
 }
 
 /// What an address answers to a plain request.
-pub(super) fn got(url: &str) -> (u16, String) {
+pub(crate) fn got(url: &str) -> (u16, String) {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .timeout_global(Some(Duration::from_secs(20)))

@@ -30,6 +30,21 @@ fn begun(name: &str, letters: &str) -> Match {
 /// A game whose players' tables are not quite the synthetic ones.
 fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
     let table = Match::seated(name);
+    let terms = terms(&table, letters, edit, |terms| terms);
+    table.mail(&table.ann, &["game", "new", &terms]);
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    table.mail(&table.ann, &["reply"]);
+    table
+}
+
+/// Terms with nothing left to say, as their author changes them last.
+fn terms(
+    table: &Match,
+    letters: &str,
+    edit: impl FnOnce(String) -> String,
+    change: impl FnOnce(String) -> String,
+) -> String {
     let tables = edit(table.ann.does(&["game", "template", "ndc-test-tables"]));
     table.file("ndc-tables.toml", &tables);
     let terms = table.terms_of("ndc", |terms| {
@@ -44,18 +59,14 @@ fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) -> String) ->
             ("units = 32", "units = 16".into()),
             ("sheet_bytes = 16384", "sheet_bytes = 8192".into()),
         ];
-        said.into_iter().fold(terms, |terms, (blank, value)| {
+        change(said.into_iter().fold(terms, |terms, (blank, value)| {
             assert!(terms.contains(blank), "{blank}");
             terms.replace(blank, &value)
-        })
+        }))
     });
     // What the statuses offer is tried out with this one.
     table.file("SHEET.toml", &as_toml(&json!({ "points": { "artillery": 3 }, "units": roster(true) })));
-    table.mail(&table.ann, &["game", "new", &terms]);
-    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
-    table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
-    table.mail(&table.ann, &["reply"]);
-    table
+    terms
 }
 
 /// What is left of the template is named at once, each where it stands, with its choices.
@@ -329,6 +340,8 @@ struct Robot<'t> {
     table: &'t Match,
     chance: Chance,
     seen: Seen,
+    /// Whether letters go through an office.
+    by_post: bool,
 }
 
 impl Robot<'_> {
@@ -625,9 +638,24 @@ impl Robot<'_> {
         let told = run.told.last().expect("what is due");
         self.watch(&told.due.read().expect("an input"), &told.steps, run.hand.as_ref());
         let file = self.table.file("sheet.toml", &as_toml(&sheet));
-        let mail = self.table.posts(player, &["declare", &slot, &file]);
-        self.table.other(player).reads(&mail);
-        let mail = self.table.posts(self.table.other(player), &["reply"]);
+        let (other, mail) = (self.table.other(player), self.table.posts(player, &["declare", &slot, &file]));
+        if self.by_post {
+            player.does(&["office", "push"]);
+            // The dice are there before the other has read of them.
+            assert_ne!(self::state(player).as_ref(), Some(&Value::Object(state.as_object().expect("a state").clone())));
+            other.does(&["office", "pull"]);
+            let owes = other.status()["commands"].as_array().is_some_and(|list| {
+                list.iter().any(|command| command.as_str().is_some_and(|command| command.ends_with(" reply")))
+            });
+            if owes {
+                self.table.posts(other, &["reply"]);
+                other.does(&["office", "push"]);
+                player.does(&["office", "pull"]);
+            }
+            return;
+        }
+        other.reads(&mail);
+        let mail = self.table.posts(other, &["reply"]);
         player.reads(&mail);
     }
 
@@ -709,7 +737,7 @@ fn as_toml(sheet: &Value) -> String {
 
 /// Plays player turns until everything has happened, at least so many.
 fn campaign(table: &Match, seed: u64, least: u64, all: &Mutex<Seen>) {
-    let mut robot = Robot { table, chance: Chance(seed), seen: Seen::default() };
+    let mut robot = Robot { table, chance: Chance(seed), seen: Seen::default(), by_post: false };
     let mut turns = 0;
     let mut before = String::new();
     let lacks = |seen: &mut Seen| {
@@ -770,6 +798,59 @@ fn a_campaign_of_eight_player_turns() {
         seen.lacks().into_iter().partition(|what| Seen::CHANCE.contains(what));
     assert_eq!(lacks, Vec::<&str>::new());
     assert!(chance.len() <= Seen::CHANCE.len() / 2, "{chance:?}");
+}
+
+/// With an office the answers of the defence, which are private, get their dice without a letter of the attacker's.
+#[cfg(feature = "office")]
+#[test]
+fn an_office_opens_private_answers_at_once() {
+    use crate::office::world::Premises;
+    let premises = Premises::made("play-ndc-office", None);
+    let office = premises.serve();
+    let table = Match::seated("play-ndc-posted");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let card = ann.does(&["office", "card", &office.url]);
+    let terms =
+        terms(&table, "wait", |tables| tables, |terms| terms.replacen("[opponent]", &(card + "\n[opponent]"), 1));
+    table.posts(ann, &["game", "new", &terms]);
+    for player in [ann, bob] {
+        player.does(&["office", "join", &office.url]);
+    }
+    let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    table.posts(bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    bob.does(&["office", "push"]);
+    ann.does(&["office", "pull"]);
+    table.posts(ann, &["reply"]);
+    ann.does(&["office", "push"]);
+    bob.does(&["office", "pull"]);
+    let mut robot = Robot { table: &table, chance: Chance(0xd1ce_0007), seen: Seen::default(), by_post: true };
+    let (mut answers, mut turn) = (0, None);
+    loop {
+        let now = state(ann).expect("it is settled");
+        assert_eq!(state(bob).as_ref(), Some(&now), "both know what is public");
+        let this = format!("{} {}", now["turn"], now["phasing"]);
+        if now["segment"] == 1 && answers > 0 && turn.as_ref().is_some_and(|turn| *turn != this) {
+            break;
+        }
+        turn = Some(this);
+        answers += usize::from(now["awaits"]["step"] == "defend");
+        robot.step(&now);
+    }
+    for (player, args) in [(ann, ["game", "close"].as_slice()), (bob, &["game", "close"]), (ann, &["reply"])] {
+        table.posts(player, args);
+        player.does(&["office", "push"]);
+        table.other(player).does(&["office", "pull"]);
+    }
+    // Neither player has opened dice for the other.
+    for player in [ann, bob] {
+        player.replay(|ledger, me| {
+            let opened = ledger.declarations().filter(|declared| declared.node.player != me && declared.valid);
+            assert!(opened.clone().count() > 0 && opened.into_iter().all(|declared| ledger.was_with_office(declared)));
+        });
+    }
+    table.mails.borrow_mut().push(ann.does(&["resend", "--everything"]));
+    let report = table.report();
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
 }
 
 /// A letter's payload with what is random taken out: hashes, keys, salts, and the ciphertexts of notes.

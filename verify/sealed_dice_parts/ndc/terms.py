@@ -31,7 +31,7 @@ SETTINGS = fields({
     "sides": both(tuple_of(ROLE, ROLE), differ), "units": integer(1, 64)})
 
 def settings_hold(settings):
-    """ndc 1; `office` needs an office, and no charter can have one"""
+    """ndc 1"""
     return SETTINGS(settings) and settings["doctrine"].keys() == set(settings["sides"])
 
 def rolls_of(settings):

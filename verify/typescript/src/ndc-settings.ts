@@ -33,7 +33,7 @@ const settings = record({
   defender_to_sign: word("minus", "plus"),
   doctrine: mapOf(role, word("soviet", "us"), 2),
   ew: integer(0, 6),
-  letters: word("office", "standing", "wait"),
+  letters: word("standing", "wait"),
   low_columns: word("even", "odd"),
   roll_count_public: bool,
   sectors: mapOf(unitName, corners, 64),
@@ -51,7 +51,6 @@ export class Settings {
     if (first === undefined || second === undefined || first === second) no("the sides are two roles, and differ");
     [this.first, this.second] = [first ?? "", second ?? ""];
     if (read.doctrine.size !== 2 || !read.sides.every((side) => read.doctrine.has(side))) no("each side has its doctrine");
-    if (read.letters === "office") no("there is no office yet");
     if (read.sectors.size === 0) no("there is a sector at least");
   }
 
