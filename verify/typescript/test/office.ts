@@ -26,16 +26,33 @@ export class OfficeTable extends Table {
   readonly ann: Player;
   readonly bob: Player;
   readonly off: Player;
+  /** The referee, if there is one. */
+  readonly carol: Player;
   private readonly turns = new Map<string, number>();
 
-  constructor(more: object = {}) {
-    const [ann, bob, off] = [new Player("ann"), new Player("bob"), new Player("off")];
-    super([ann, bob, off]);
-    [this.ann, this.bob, this.off] = [ann, bob, off];
-    this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...more }));
-    this.accept(off, ann);
-    this.game = this.accept(bob, ann, off).id;
+  constructor(more: object = {}, referee = false) {
+    const [ann, bob, carol, off] = [new Player("ann"), new Player("bob"), new Player("carol"), new Player("off")];
+    const third = referee ? [carol] : [];
+    super([ann, bob, ...third, off]);
+    [this.ann, this.bob, this.carol, this.off] = [ann, bob, carol, off];
+    const named = referee ? { referee: { deposit: null, key: carol.key, name: "Carol", role: "carol" } } : {};
+    this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...named, ...more }));
+    for (const one of [...third, off]) this.accept(one, ann);
+    this.game = this.accept(bob, ann, ...third, off).id;
     this.meet();
+  }
+
+  rules(rule: object): Signed {
+    return this.sign(this.carol, "ruling", { rule, text: "" });
+  }
+
+  answer(to = "ann", name = "ask"): Signed {
+    return this.sign(this.bob, "resync", { answer: { ask: toHex(fixed(name)), to } });
+  }
+
+  /** A letter that does nothing. */
+  talks(player: Player, text = "so"): Signed {
+    return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
   }
 
   accept(player: Player, ...seen: readonly Player[]): Signed {
@@ -111,12 +128,12 @@ export class OfficeTable extends Table {
     Object.assign(player.seen, seen);
   }
 
-  /** A new key for the office, for the old one was stolen. */
-  stolen(name = "new key of the office"): Signed {
+  /** A new key for the office, or another, for the old one was stolen. */
+  stolen(name = "new key of the office", whose = this.off): Signed {
     const seed = fixed(name);
     const key = toHex(ed25519.getPublicKey(seed));
-    const proved = utf8([this.game, "off", this.off.prev, key].join("\n"));
-    return this.sign(this.off, "key", { rotate: { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", proved), seed)), stolen: true } });
+    const proved = utf8([this.game, whose.role, whose.prev, key].join("\n"));
+    return this.sign(whose, "key", { rotate: { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", proved), seed)), stolen: true } });
   }
 
   get report(): GameReport {
