@@ -20,6 +20,7 @@ export interface Backup {
   readonly number: number;
   readonly prev: string | null;
   readonly seen: Readonly<Record<string, string | null>>;
+  readonly seed: Uint8Array;
 }
 
 export class OfficeTable extends Table {
@@ -119,21 +120,40 @@ export class OfficeTable extends Table {
   }
 
   backup(player: Player): Backup {
-    return { number: player.number, prev: player.prev, seen: { ...player.seen } };
+    return { number: player.number, prev: player.prev, seen: { ...player.seen }, seed: player.seed };
   }
 
-  restore(player: Player, { number, prev, seen }: Backup): void {
+  restore(player: Player, { number, prev, seen, seed }: Backup): void {
     player.number = number;
     player.prev = prev;
+    player.seed = seed;
     Object.assign(player.seen, seen);
   }
 
-  /** A new key for the office, or another, for the old one was stolen. */
-  stolen(name = "new key of the office", whose = this.off): Signed {
-    const seed = fixed(name);
+  /** A new key and its proof (keys 3). */
+  private proved(seed: Uint8Array, role: string, follows: string | null): { readonly key: string; readonly proof: string } {
     const key = toHex(ed25519.getPublicKey(seed));
-    const proved = utf8([this.game, whose.role, whose.prev, key].join("\n"));
-    return this.sign(whose, "key", { rotate: { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", proved), seed)), stolen: true } });
+    return { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.game, role, follows, key].join("\n"))), seed)) };
+  }
+
+  /** A new key for the office, or another, for the old one was stolen. */
+  stolen(name = "new key of the office", whose = this.off, stolen = true): Signed {
+    const seed = fixed(name);
+    const signed = this.sign(whose, "key", { rotate: { ...this.proved(seed, whose.role, whose.prev), stolen } });
+    whose.seed = seed;
+    return signed;
+  }
+
+  /** A player admits a new key of the other's, and the referee, who has heard of both, does too; the other has it from then on. */
+  admits(by: Player, other: Player, name = "new key"): { readonly admit: Signed; readonly ruling: Signed } {
+    const seed = fixed(`${name} of ${other.role}`);
+    by.seen[other.role] = other.prev;
+    const admit = this.sign(by, "key", { admit: { after: other.prev, ...this.proved(seed, other.role, other.prev), player: other.role } });
+    this.read(this.carol, by);
+    this.read(this.carol, other);
+    const ruling = this.rules({ admit: admit.id });
+    other.seed = seed;
+    return { admit, ruling };
   }
 
   get report(): GameReport {
