@@ -9,6 +9,7 @@ import { openedByRuling } from "./deposits.js";
 import { epochAt } from "./office.js";
 import { sealBody, type Key, type Openings } from "./openings.js";
 import { slotText } from "./slot.js";
+import { countIn } from "./state.js";
 
 export interface Fork {
   readonly author: string;
@@ -76,6 +77,8 @@ class Resolver {
   /** By place, the letters that open it (letters 5). */
   private readonly opened = new Map<string, { readonly by: Letter; readonly row: number }[]>();
   private readonly freshOf = new Map<Letter, readonly Key[]>();
+  private readonly followables = new Map<Letter, readonly Letter[]>();
+  private readonly told = new Map<Letter, readonly Letter[]>();
   private readonly offices: readonly Letter[];
   private readonly epochs: readonly Letter[];
   private readonly epochsKnown = new Map<Letter, number>();
@@ -176,13 +179,24 @@ class Resolver {
     return { admits, answers, rotates };
   }
 
-  /** keys 12: of an answer, whether it knows no letter of the branches but what its author could not follow, for another answer of his that knows nothing of it (keys 10). */
+  /** keys 12: of an answer, whether it knows nothing of the branches that its author could have followed. */
   private knowsNothingLost(answer: Letter, branches: readonly Letter[]): boolean {
     const known = branches.filter((branch) => answer.has(branch));
-    if (known.length === 0) return true;
-    const before = this.answers.filter((one) => one.author === answer.author && answeredTo(one) === answeredTo(answer) && answer.has(one));
-    const lost = this.links.filter((letter) => answer.has(letter) && known.some((branch) => letter.inBranchOf(branch)));
-    return lost.every((letter) => before.some((one) => !one.has(letter) && !letter.has(one)));
+    return known.length === 0 || !this.followable(answer).some((letter) => known.some((branch) => letter.inBranchOf(branch)));
+  }
+
+  /** The asker's letters that an answer knows, but those that its author could not follow, for another answer of his that it knows, and that knows nothing of them, nor they of it (keys 10). */
+  private followable(answer: Letter): readonly Letter[] {
+    const found = this.followables.get(answer);
+    if (found !== undefined) return found;
+    const to = answeredTo(answer);
+    const lines = new Map<number, Letter[]>();
+    for (const one of this.answers) if (one.author === answer.author && answeredTo(one) === to && answer.has(one)) add(lines, one.line, one);
+    // On each line the first that a letter does not know knows least itself.
+    const isExcused = (letter: Letter): boolean => [...lines.values()].some((line) => line[countIn(letter, line)]?.has(letter) === false);
+    const made = this.links.filter((letter) => letter.author === to && answer.has(letter) && !isExcused(letter));
+    this.followables.set(answer, made);
+    return made;
   }
 
   /** The branch of a group that a letter is in, if any. What is detached is on no branch (chain 2). */
@@ -210,13 +224,20 @@ class Resolver {
   private officeBinds(group: Group, letter: Letter, against: Letter, why: Explanation): boolean {
     const branch = this.openedByOffice(group, letter);
     if (branch === null || branch === against) return false;
-    return !why.answers.some((answer) => !letter.has(answer) && this.offices.some((one) => against.has(one) && one.has(answer) && !one.has(letter)));
+    return !why.answers.some((answer) => !letter.has(answer) && this.firstTold(answer).some((one) => against.has(one) && !one.has(letter)));
   }
 
   /** What a letter names, for keys 8: a reveal also the letter by which it is for a branch. */
   private namedBy(group: Group, letter: Letter): readonly Letter[] {
     const by = this.isForBy(group, letter);
     return by === null ? letter.names : [...letter.names, by];
+  }
+
+  /** The letters of the office's that know an answer, each the first on its branch: that knows least. */
+  private firstTold(answer: Letter): readonly Letter[] {
+    const told = this.told.get(answer) ?? this.offices.filter((one) => one.has(answer) && one.prev?.has(answer) !== true);
+    this.told.set(answer, told);
+    return told;
   }
 
   // keys 8
