@@ -6,6 +6,7 @@ import { forkIds } from "./forks.js";
 import { keysInForce, Proofs } from "./keys.js";
 import { isUnnumbered } from "./kinds.js";
 import type { Letter } from "./letter.js";
+import { add } from "./lists.js";
 import type { Message } from "./message.js";
 import { openMatters } from "./open.js";
 import type { RefusalClass } from "./refusal.js";
@@ -181,7 +182,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
   const inForce = keysInForce(charterBody, roots, game.messages, proofs);
   const refused = [...inForce.refused].sort((a, b) => byText(a.id, b.id)).map(gameClass);
 
-  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()]);
+  const chains = buildChains(charterBody, [...roots, ...inForce.letters.values()], inForce.admissions);
   let acceptFork: Finding | null = null;
   if (siblings.length > 1) {
     const placed = siblings.filter((one) => acceptPlaced(game, one));
@@ -249,12 +250,6 @@ function absent(game: string, missing: MissingLetter, accept: AcceptMessage | nu
   return { report: emptyReport("undecided", game, { missing: [missing] }), replay: null, charter: null, accept };
 }
 
-function push<V>(map: Map<string, V[]>, key: string, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
-}
-
 /** audit 6, 7: of one id one finding for each class. */
 function refusedFindings(refused: readonly RefusedMessage[]): Finding[] {
   const found = new Set<string>();
@@ -279,7 +274,7 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     else if (isCharter(message)) {
       if (signedByItsAuthor(message)) charters.set(message.id, message);
       else nowhere.push(finding("game", null, [message.id], "a charter that its author has not signed"));
-    } else if (message.head.game !== null) push(byGame, message.head.game, message);
+    } else if (message.head.game !== null) add(byGame, message.head.game, message);
   }
 
   const audits: GameAudit[] = [];
@@ -310,8 +305,8 @@ export function audit(messages: readonly Message[], refusedBefore: readonly Refu
     }
     const by = acceptedBy(charter, accept);
     if (by === null) nowhere.push(finding("game", null, [accept.id], "an accept by somebody whom the charter does not ask, or under another key"));
-    else if (by === "opponent") push(opponents, charterId, accept);
-    else push(early, charterId, { one: accept, by });
+    else if (by === "opponent") add(opponents, charterId, accept);
+    else add(early, charterId, { one: accept, by });
   }
 
   for (const [charterId, siblings] of opponents) {

@@ -1,11 +1,13 @@
 /** chain.md, links: which letters are placed, what is in the past of which, and which links are broken. */
 import type { Charter } from "./charter.js";
 import { partiesOf } from "./charter.js";
+import type { Admission } from "./keys.js";
 import { epochAt } from "./office.js";
 import { Letter, replayOrder } from "./letter.js";
 import type { Message } from "./message.js";
 import { namedInBody } from "./names.js";
 import { LIMITS } from "./limits.js";
+import { add } from "./lists.js";
 import type { MissingLetter } from "./report.js";
 import { topological } from "./topology.js";
 
@@ -22,6 +24,8 @@ export interface Chains {
   readonly missing: readonly MissingLetter[];
   /** chain 11 */
   readonly tooManyBranches: boolean;
+  /** chain 11: who has so many of them that his forks are his fault. */
+  readonly branchy: ReadonlySet<string>;
 }
 
 /** audit 4: an id that is not at hand, who names it, and whose letter it is as the first of these says. */
@@ -37,9 +41,7 @@ function missingOf(letters: Iterable<Letter>): MissingLetter[] {
   const namers = new Map<string, Message[]>();
   for (const letter of letters) {
     for (const id of letter.missing) {
-      const list = namers.get(id);
-      if (list === undefined) namers.set(id, [letter.message]);
-      else list.push(letter.message);
+      add(namers, id, letter.message);
     }
   }
   return [...namers].map(([id, list]) => missingLetter(id, list)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -51,12 +53,14 @@ function follows(letter: Letter, prev: Letter): boolean {
 }
 
 /** chain 11: the placed letters that no placed letter follows by a good `prev`. */
-function countBranches(placed: readonly Letter[]): number {
+function countBranches(placed: readonly Letter[]): ReadonlyMap<string, number> {
   const followed = new Set<Letter>();
   for (const letter of placed) {
     if (letter.prev !== null && follows(letter, letter.prev)) followed.add(letter.prev);
   }
-  return placed.length - followed.size;
+  const counts = new Map<string, number>();
+  for (const letter of placed) if (!followed.has(letter)) counts.set(letter.author, (counts.get(letter.author) ?? 0) + 1);
+  return counts;
 }
 
 // chain 1, 4
@@ -116,11 +120,7 @@ function enter(placed: readonly Letter[]): void {
   const roots: Letter[] = [];
   for (const letter of placed) {
     if (letter.prev === null) roots.push(letter);
-    else {
-      const list = children.get(letter.prev);
-      if (list === undefined) children.set(letter.prev, [letter]);
-      else list.push(letter);
-    }
+    else add(children, letter.prev, letter);
   }
   let time = 0;
   const stack: { readonly letter: Letter; next: number }[] = [];
@@ -160,39 +160,77 @@ export function isAnswered({ players, referee }: Chains, author: string, to: str
   return players.includes(author) && to !== author && (players.includes(to) || to === referee);
 }
 
-// chain 3, keys 10
-function findBadSeen(chains: Chains): void {
-  const answers = new Map<string, Letter[]>();
-  for (const letter of chains.placed) {
-    if (letter.prev === null || letter.detached !== "no") continue;
-    letter.badSeen = badSeen(chains, letter, answers.get(letter.author) ?? []);
-    if (letter.badSeen !== null || letter.content.kind !== "resync" || letter.content.body.is !== "answer") continue;
-    const { to } = letter.content.body.value;
-    if (!isAnswered(chains, letter.author, to)) continue;
-    const list = answers.get(letter.author);
-    if (list === undefined) answers.set(letter.author, [letter]);
-    else list.push(letter);
-  }
-}
-
-/** chain 3: whether a letter of the office's is an epoch, or follows one, that the letter before did not know. */
-function followsNewEpoch(office: string, seen: Letter | null, before: Letter): boolean {
-  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (at.author === office && epochAt(at) !== null) return true;
+/** chain 3: whether a letter is one of some of a role's, or follows one by `prev`, that the letter seen before neither is nor knows. */
+function followsNew(role: string, seen: Letter | null, before: Letter, isOne: (letter: Letter) => boolean): boolean {
+  for (let at = seen; at !== null && at !== before && !before.has(at); at = at.prev) if (at.author === role && isOne(at)) return true;
   return false;
 }
 
-function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): string | null {
+/** The answers so far that break none of chain 2, 3 and 6 (they name nothing but `prev` and `seen`), and where an author may go back (chain 3). */
+class Answers {
+  private readonly byAuthor = new Map<string, Letter[]>();
+  private readonly byRole = new Map<string, Letter[]>();
+  private readonly anew = new Map<Letter, boolean>();
+
+  constructor(
+    private readonly chains: Chains,
+    private readonly admissions: readonly Admission[],
+  ) {}
+
+  add(letter: Letter): void {
+    if (letter.badSeen !== null || letter.content.kind !== "resync" || letter.content.body.is !== "answer") return;
+    const { to } = letter.content.body.value;
+    if (!isAnswered(this.chains, letter.author, to)) return;
+    add(this.byAuthor, letter.author, letter);
+    add(this.byRole, to, letter);
+  }
+
+  by(author: string): readonly Letter[] {
+    return this.byAuthor.get(author) ?? [];
+  }
+
+  /** Whether a letter is a player's first under an admitted key, or knows an answer to him that its `prev` does not. */
+  private beginsAnew(letter: Letter): boolean {
+    const known = this.anew.get(letter);
+    if (known !== undefined) return known;
+    const { author, prev, head, message } = letter;
+    const begins =
+      this.admissions.some((one) => one.player === author && one.after === head.prev && one.key === message.key) ||
+      (this.byRole.get(author) ?? []).some((answer) => letter.has(answer) && prev?.has(answer) !== true);
+    this.anew.set(letter, begins);
+    return begins;
+  }
+
+  /** chain 3: whether `seen` for a role may be of a lower number than before. */
+  mayGoBack(letter: Letter, role: string, seen: Letter | null, before: Letter): boolean {
+    const { office, players } = this.chains;
+    if (role === office) return followsNew(role, seen, before, (one) => epochAt(one) !== null);
+    return letter.author === office && players.includes(role) && followsNew(role, seen, before, (one) => this.beginsAnew(one));
+  }
+}
+
+// chain 3, keys 10
+function findBadSeen(chains: Chains, admissions: readonly Admission[]): void {
+  const answers = new Answers(chains, admissions);
+  for (const letter of chains.placed) {
+    if (letter.prev === null || letter.detached !== "no") continue;
+    letter.badSeen = badSeen(chains, letter, answers);
+    answers.add(letter);
+  }
+}
+
+function badSeen(chains: Chains, letter: Letter, answers: Answers): string | null {
   const others = chains.roles.filter((role) => role !== letter.author);
   if (letter.seen.size !== others.length || !others.every((role) => letter.seen.has(role))) return "seen has exactly the other roles";
   for (const role of others) {
     const seen = letter.seen.get(role) ?? null;
     if (seen !== null && seen.author !== role) return `seen for ${role} is a letter by ${seen.author}`;
     const before = letter.prev?.seen.get(role) ?? null;
-    if (before !== null && (seen?.number ?? 0) < before.number && !(role === chains.office && followsNewEpoch(role, seen, before))) {
+    if (before !== null && (seen?.number ?? 0) < before.number && !answers.mayGoBack(letter, role, seen, before)) {
       return `seen for ${role} goes back from letter ${before.number} to ${seen === null ? "none" : `letter ${seen.number}`}`;
     }
   }
-  for (const answer of answers) {
+  for (const answer of answers.by(letter.author)) {
     if (!letter.has(answer) || answer.content.kind !== "resync" || answer.content.body.is !== "answer") continue;
     const { to } = answer.content.body.value;
     const now = letter.seen.get(to) ?? null;
@@ -204,7 +242,7 @@ function badSeen(chains: Chains, letter: Letter, answers: readonly Letter[]): st
 }
 
 /** The letters of one game with their links. `messages` are the charter, the accepts and every letter under a key in force. */
-export function buildChains(charter: Charter, messages: readonly Message[]): Chains {
+export function buildChains(charter: Charter, messages: readonly Message[], admissions: readonly Admission[]): Chains {
   const roles = partiesOf(charter).map((party) => party.role);
   const letters = new Map(messages.map((message) => [message.id, new Letter(message, roles.indexOf(message.head.author))] as const));
   link(letters);
@@ -218,7 +256,8 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
       placed.push(letter);
     }
   }
-  const tooManyBranches = countBranches(placed) > LIMITS.branches;
+  const branches = countBranches(placed);
+  const tooManyBranches = [...branches.values()].reduce((all, count) => all + count, 0) > LIMITS.branches;
   const chains: Chains = {
     charter,
     roles,
@@ -229,11 +268,12 @@ export function buildChains(charter: Charter, messages: readonly Message[]): Cha
     placed,
     missing: missingOf(letters.values()),
     tooManyBranches,
+    branchy: new Set([...branches].filter(([, count]) => count > LIMITS.branchesOfOne).map(([author]) => author)),
   };
   findDetached(placed);
   if (tooManyBranches) return chains;
   reach(placed);
   enter(placed);
-  findBadSeen(chains);
+  findBadSeen(chains, admissions);
   return chains;
 }

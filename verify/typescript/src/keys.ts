@@ -2,6 +2,7 @@
 import { fromHex, utf8 } from "./bytes.js";
 import { partiesOf, type Charter } from "./charter.js";
 import type { BodyOf } from "./kinds.js";
+import { add } from "./lists.js";
 import { signedBytes, type Message } from "./message.js";
 import { namedInBody } from "./names.js";
 import { KeyRing, verifies } from "./signature.js";
@@ -115,7 +116,7 @@ class KnownKeys {
     for (const { copies, role } of payloads.values()) {
       for (const copy of copies) {
         const rotate = rotateOf(copy);
-        if (rotate !== null && proofs.of(copy)) push(this.rotated, `${role} ${copy.key}`, rotate.key);
+        if (rotate !== null && proofs.of(copy)) add(this.rotated, `${role} ${copy.key}`, rotate.key);
       }
     }
     for (const party of partiesOf(charter)) this.learn(party.role, party.key);
@@ -351,7 +352,7 @@ class Existence {
       const rotate = this.isGoodRotate(one.first);
       if (rotate === null) continue;
       if (one.letter !== null) exist.add(`${one.role} ${rotate.key}`);
-      else for (const copy of one.copies) push(named, `${one.role} ${copy.key}`, rotate.key);
+      else for (const copy of one.copies) add(named, `${one.role} ${copy.key}`, rotate.key);
     }
     for (const [role, given] of this.given) {
       // What is added to a set while it is walked is walked, too.
@@ -367,12 +368,6 @@ function reach(from: Iterable<Payload>, next: (one: Payload) => readonly Payload
   const found = new Set(from);
   for (const one of found) for (const other of next(one)) found.add(other);
   return found;
-}
-
-function push<V>(map: Map<string, V[]>, key: string, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }
 
 export function keysInForce(charter: Charter, roots: readonly Message[], messages: readonly Message[], proofs: Proofs): KeysInForce {
@@ -393,7 +388,7 @@ export function keysInForce(charter: Charter, roots: readonly Message[], message
     return { letters, refused, admissions: [] };
   }
   const groups = new Map<string, Message[]>();
-  for (const message of ours) push(groups, message.id, message);
+  for (const message of ours) add(groups, message.id, message);
   const payloads = new Map<string, Payload>();
   for (const root of roots) payloads.set(root.id, new Payload(root, [root], true));
   for (const [id, copies] of groups) {

@@ -33,6 +33,8 @@ export class Letter {
   badSeen: string | null = null;
   /** chain 9: it stands on a branch that does not. */
   fallen = false;
+  /** chain 10: it is judged all the same, and changes nothing. */
+  judgedFallen = false;
 
   /** A line is a part of a tree of letters where each follows the one before by `prev`; `at` counts from 0. */
   line = 0;

@@ -84,7 +84,7 @@ function detach(letter: Letter): void {
 }
 
 function judge(state: State, letter: Letter): void {
-  if (letter.fallen || letter.detached === "behind") return;
+  if ((letter.fallen && !letter.judgedFallen) || letter.detached === "behind") return;
   if (letter.detached === "itself") {
     detach(letter);
     return;
@@ -93,7 +93,7 @@ function judge(state: State, letter: Letter): void {
     letter.breach = { class: "chain", rule: "chain 3", text: letter.badSeen, excused: false };
     return;
   }
-  letter.judged = true;
+  letter.judged = !letter.fallen;
   try {
     check(state, letter, letter.content);
   } catch (error) {
@@ -102,6 +102,7 @@ function judge(state: State, letter: Letter): void {
     const excused = EXCUSED.test(rule) && state.mayHaveBeenGood(letter);
     letter.breach = { class: "rule", rule, text: error.message, excused };
   }
+  if (letter.fallen) return;
   apply(state, letter, letter.content);
   state.author(letter.author).letters.push(letter);
 }

@@ -64,6 +64,8 @@ export class SealState {
   readonly kills: Letter[] = [];
   /** Of a note, the valid reveals that open it. */
   readonly reveals: Letter[] = [];
+  /** The letters of the referee's and the office's that open some of it, whatever is wrong with them (seal 4). */
+  readonly readBy: Letter[] = [];
   /** deposits 7: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
   /** office 13: the office's receipts that hold them. */
@@ -585,10 +587,4 @@ export class State {
 
 export function sheetColumnValid(column: number, row: number): boolean {
   return column >= 0 && column < LIMITS.columns && row >= 1 && row <= LIMITS.cells;
-}
-
-export function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }

@@ -13,6 +13,7 @@ import { Beginnings } from "./beginnings.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
 import { Thefts } from "./thefts.js";
+import { Troubles } from "./troubles.js";
 import { Turns } from "./turns.js";
 
 interface Other {
@@ -137,7 +138,7 @@ class Comparison {
   }
 }
 
-const SORTS = [Beginnings, Quarrel, Thefts, Mess, Quarrel, Thefts, Turns] as const;
+const SORTS = [Beginnings, Quarrel, Thefts, Mess, Troubles, Quarrel, Thefts, Troubles, Turns] as const;
 
 async function main(): Promise<number> {
   const [count = "100", binary, python, first = "1", keep = "differences"] = process.argv.slice(2);

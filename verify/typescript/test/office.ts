@@ -20,22 +20,40 @@ export interface Backup {
   readonly number: number;
   readonly prev: string | null;
   readonly seen: Readonly<Record<string, string | null>>;
+  readonly seed: Uint8Array;
 }
 
 export class OfficeTable extends Table {
   readonly ann: Player;
   readonly bob: Player;
   readonly off: Player;
+  /** The referee, if there is one. */
+  readonly carol: Player;
   private readonly turns = new Map<string, number>();
 
-  constructor(more: object = {}) {
-    const [ann, bob, off] = [new Player("ann"), new Player("bob"), new Player("off")];
-    super([ann, bob, off]);
-    [this.ann, this.bob, this.off] = [ann, bob, off];
-    this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...more }));
-    this.accept(off, ann);
-    this.game = this.accept(bob, ann, off).id;
+  constructor(more: object = {}, referee = false) {
+    const [ann, bob, carol, off] = [new Player("ann"), new Player("bob"), new Player("carol"), new Player("off")];
+    const third = referee ? [carol] : [];
+    super([ann, bob, ...third, off]);
+    [this.ann, this.bob, this.carol, this.off] = [ann, bob, carol, off];
+    const named = referee ? { referee: { deposit: null, key: carol.key, name: "Carol", role: "carol" } } : {};
+    this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...named, ...more }));
+    for (const one of [...third, off]) this.accept(one, ann);
+    this.game = this.accept(bob, ann, ...third, off).id;
     this.meet();
+  }
+
+  rules(rule: object): Signed {
+    return this.sign(this.carol, "ruling", { rule, text: "" });
+  }
+
+  answer(to = "ann", name = "ask"): Signed {
+    return this.sign(this.bob, "resync", { answer: { ask: toHex(fixed(name)), to } });
+  }
+
+  /** A letter that does nothing. */
+  talks(player: Player, text = "so"): Signed {
+    return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
   }
 
   accept(player: Player, ...seen: readonly Player[]): Signed {
@@ -102,21 +120,40 @@ export class OfficeTable extends Table {
   }
 
   backup(player: Player): Backup {
-    return { number: player.number, prev: player.prev, seen: { ...player.seen } };
+    return { number: player.number, prev: player.prev, seen: { ...player.seen }, seed: player.seed };
   }
 
-  restore(player: Player, { number, prev, seen }: Backup): void {
+  restore(player: Player, { number, prev, seen, seed }: Backup): void {
     player.number = number;
     player.prev = prev;
+    player.seed = seed;
     Object.assign(player.seen, seen);
   }
 
-  /** A new key for the office, for the old one was stolen. */
-  stolen(name = "new key of the office"): Signed {
-    const seed = fixed(name);
+  /** A new key and its proof (keys 3). */
+  private proved(seed: Uint8Array, role: string, follows: string | null): { readonly key: string; readonly proof: string } {
     const key = toHex(ed25519.getPublicKey(seed));
-    const proved = utf8([this.game, "off", this.off.prev, key].join("\n"));
-    return this.sign(this.off, "key", { rotate: { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", proved), seed)), stolen: true } });
+    return { key, proof: toHex(ed25519.sign(signedBytes("sealed-dice/v1/new-key", utf8([this.game, role, follows, key].join("\n"))), seed)) };
+  }
+
+  /** A new key for the office, or another, for the old one was stolen. */
+  stolen(name = "new key of the office", whose = this.off, stolen = true): Signed {
+    const seed = fixed(name);
+    const signed = this.sign(whose, "key", { rotate: { ...this.proved(seed, whose.role, whose.prev), stolen } });
+    whose.seed = seed;
+    return signed;
+  }
+
+  /** A player admits a new key of the other's, and the referee, who has heard of both, does too; the other has it from then on. */
+  admits(by: Player, other: Player, name = "new key"): { readonly admit: Signed; readonly ruling: Signed } {
+    const seed = fixed(`${name} of ${other.role}`);
+    by.seen[other.role] = other.prev;
+    const admit = this.sign(by, "key", { admit: { after: other.prev, ...this.proved(seed, other.role, other.prev), player: other.role } });
+    this.read(this.carol, by);
+    this.read(this.carol, other);
+    const ruling = this.rules({ admit: admit.id });
+    other.seed = seed;
+    return { admit, ruling };
   }
 
   get report(): GameReport {

@@ -22,7 +22,8 @@ export function fixed(name: string): Uint8Array {
 }
 
 export class Player {
-  readonly seed: Uint8Array;
+  /** With which he signs. */
+  seed: Uint8Array;
   readonly key: string;
   readonly vault: Uint8Array;
   number = 0;

@@ -1,6 +1,7 @@
 import type { BodyOf } from "../kinds.js";
 import type { Letter } from "../letter.js";
-import { add, has, type DeclarationState, type SealState, type State } from "../state.js";
+import { add } from "../lists.js";
+import { has, type DeclarationState, type SealState, type State } from "../state.js";
 import { drawRoll } from "../roll.js";
 import { decisionOf } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
@@ -89,7 +90,7 @@ export const claim: Rules<"claim"> = {
         if (declaration === undefined) return broken("claim 3", "this is no valid declaration");
         must(declaration.seal !== null && declaration.seal.letter.author === letter.author, "claim 3", "the set is not the author's");
         must(!declaration.held, "claim 3", "the referee holds these dice");
-        must(!declaration.isWithOffice, "claim 3", "the dice are with the office");
+        must(!declaration.seal.isWithOffice(letter), "claim 3", "the dice are with the office");
         must(!declaration.answered(letter) && !declaration.forfeited(letter), "claim 3", "nothing is owed");
         return;
       }

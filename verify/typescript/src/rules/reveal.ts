@@ -37,14 +37,12 @@ function isAsked(state: State, letter: Letter, { declaration }: Body): boolean {
 
 // reveal 1
 function checkWho(state: State, letter: Letter, body: Body, seal: SealState): void {
-  const { isDice } = seal;
   if (letter.author === seal.letter.author) {
-    must(!isDice || !isWithOffice(state, body, seal) || seal.takenBack(letter) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
+    must(!seal.isDice || !isWithOffice(state, body, seal) || seal.takenBack(letter) || isAsked(state, letter, body), "reveal 1", "the dice are with the office");
     return;
   }
   must(letter.author === state.chains.office && seal.isForOffice, "reveal 1", `the set is not for ${letter.author} to open`);
   must(seal.isWithOffice(letter), "reveal 1", "the office does not hold the set, or it was taken back");
-  must(!isDice || isWithOffice(state, body, seal), "reveal 1", "the dice are not with the office for the declaration");
 }
 
 type Part = "dice" | "moves" | "contribution" | "choice" | "standing";
@@ -134,5 +132,10 @@ export const reveal: Rules<"reveal"> = {
 
 /** The keys of a letter, whatever it is, open what they match (letters 5). */
 export function openKeys(state: State, letter: Letter): void {
-  for (const key of state.openings.of(letter, state.chains.letters)) state.seal(key.seal.id)?.open(key, letter);
+  const byThird = letter.author === state.chains.referee || letter.author === state.chains.office;
+  for (const key of state.openings.of(letter, state.chains.letters)) {
+    const seal = state.seal(key.seal.id);
+    seal?.open(key, letter);
+    if (byThird && seal?.readBy.includes(letter) === false) seal.readBy.push(letter);
+  }
 }

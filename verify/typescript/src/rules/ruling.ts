@@ -2,8 +2,9 @@ import type { BodyOf, Kind } from "../kinds.js";
 import { openedByRuling } from "../deposits.js";
 import { admitOf } from "../keys.js";
 import type { Letter } from "../letter.js";
+import { add } from "../lists.js";
 import { scopeDeclarations } from "../names.js";
-import { add, type State } from "../state.js";
+import type { State } from "../state.js";
 import { forfeit } from "./claim.js";
 import { acceptProposal } from "./correct.js";
 import { checkKeys } from "./reveal.js";
@@ -89,7 +90,8 @@ export const ruling: Rules<"ruling"> = {
         const declaration = state.declarations.get(about ?? "");
         must(declaration !== undefined, "ruling 2", "the claim names no declaration");
         must(!declaration.held, "ruling 2", "the referee holds these dice");
-        must(!declaration.isWithOffice, "ruling 2", "the dice are with the office");
+        const asked = state.letter(request);
+        must(asked === null || declaration.seal?.isWithOffice(asked) !== true, "ruling 2", "the dice are with the office");
         return;
       }
       case "open":

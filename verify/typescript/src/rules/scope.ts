@@ -47,8 +47,17 @@ export function checkNothingSince(state: State, letter: Letter, declaration: Dec
   }
 }
 
+/** correct 4, ruling 8: no other declaration waited for the office when a redo was proposed, or was made since; its dice may have been read. */
+function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed, declarations }: Proposal, rule: string): void {
+  for (const [id, other] of state.declarations) {
+    if (declarations.includes(id) || !letter.has(other.letter) || other.seal?.isForOffice !== true) continue;
+    must(other.answered(proposed) || other.forfeited(proposed), rule, "the office may have opened another declaration since");
+  }
+}
+
 /** correct 4, ruling 8: what an acceptance needs besides an open proposal; where that is of a course, courses 5 and 6 too. */
-export function checkAcceptable(state: State, letter: Letter, { scope, correction, declarations }: Proposal, rule: string): void {
+export function checkAcceptable(state: State, letter: Letter, proposal: Proposal, rule: string): void {
+  const { scope, correction, declarations } = proposal;
   const courses = declarations.flatMap((id) => {
     const declaration = state.declarations.get(id);
     const game = declaration === undefined ? null : state.courseOf(declaration.body.slot);
@@ -61,6 +70,7 @@ export function checkAcceptable(state: State, letter: Letter, { scope, correctio
     const declaration = state.declarations.get(id);
     if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
   }
+  checkNothingWithOffice(state, letter, proposal, rule);
   for (const { declaration, game } of courses) must(game.isLast(letter, declaration), rule, "the course has gone on since");
 }
 

@@ -1,0 +1,219 @@
+/** Games with an office and a referee in which folders are restored, keys are lost and stolen, and the office forgets: mostly as one would, and now and then anyhow. */
+import { toHex } from "../src/bytes.js";
+import { depositKey } from "../src/deposits.js";
+import type { Chance } from "./mess.js";
+import { keyOf, OfficeTable, officeOf, type Backup, type Declared } from "./office.js";
+import { fixed, phase, Player, type Set, type Signed } from "./players.js";
+
+export class Troubles {
+  readonly table: OfficeTable;
+  private readonly sets: Set[] = [];
+  private readonly notes: Set[] = [];
+  private readonly declared: Declared[] = [];
+  private readonly claims: Signed[] = [];
+  private readonly requests: Signed[] = [];
+  private readonly proposals: Signed[] = [];
+  private readonly backups: (readonly [Player, Backup])[] = [];
+  private readonly care: number;
+  private readonly opensNotes: boolean;
+  private turn = 0;
+  private fresh = 0;
+
+  constructor(private readonly chance: Chance) {
+    this.care = chance.one([50, 80, 95]);
+    this.opensNotes = chance.often(80);
+    const decisions = [{ by: null, how: "simultaneous", name: "orders" }];
+    const office = officeOf(new Player("off"), { deposit: { key: toHex(depositKey(fixed("d"))), notes: this.opensNotes } });
+    const phases = [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" }), phase("ann-orders", "ann", 2, "coin-envelopes", { decisions, revealer: "office" })];
+    const deadlines = [{ days: 1, forfeit: "declarer-names", step: "reveal" }];
+    this.table = new OfficeTable({ office, phases, deadlines }, true);
+    for (let i = 0; i < 2; i++) this.seals();
+    this.table.meet();
+    if (chance.often(this.care)) this.table.holds(...this.sets);
+    this.table.meet();
+  }
+
+  private player(): Player {
+    const { ann, bob, off } = this.table;
+    return this.chance.one([ann, ann, bob, off]);
+  }
+
+  private other(player: Player): Player {
+    return player === this.table.ann ? this.table.bob : this.table.ann;
+  }
+
+  private last<T>(list: readonly T[], to: (one: T) => unknown): void {
+    if (list.length > 0) to(this.chance.one(list.slice(this.chance.often(70) ? -2 : 0)));
+  }
+
+  private read(percent: number): void {
+    const { table, chance } = this;
+    for (const reader of table.players) for (const of of table.players) if (of !== reader && chance.often(percent)) table.read(reader, of);
+  }
+
+  private seals(): void {
+    this.sets.push(this.table.set(this.chance.often(80) || this.turn === 0 ? ++this.turn : this.turn));
+  }
+
+  private orders(player: Player): void {
+    const revealer = this.opensNotes === this.chance.often(this.care) ? "off" : player.role;
+    this.notes.push(this.table.note(player, `${this.chance.often(85) ? 1 : 2}/2/ann-orders/1/orders`, `${this.fresh++}`, revealer));
+  }
+
+  private declares(): void {
+    this.last(this.sets, (set) => this.declared.push(this.table.declares(set)));
+  }
+
+  private opensNote(by: Player): void {
+    this.last(this.notes, (note) => this.table.sign(by, "reveal", { declaration: null, keys: [[0, keyOf(note, 0)]], seal: note.letter.id, sheets: [] }));
+  }
+
+  /** What a player does on a branch, and what the office may do about it. */
+  private moves(player: Player): void {
+    const { table, chance } = this;
+    const { ann, off } = table;
+    if (player === off) this.serves();
+    else if (player === ann && chance.often(50)) this.declares();
+    else if (chance.often(60)) this.orders(player);
+    else table.talks(player, `${this.fresh++}`);
+    if (chance.often(60)) table.read(off, player);
+    if (chance.often(30)) table.read(this.other(player), player);
+    if (player !== off && chance.often(50)) this.serves();
+  }
+
+  /** What an office does. */
+  private serves(): void {
+    const { table, chance } = this;
+    switch (chance.one(["open", "open", "open", "note", "note", "hold", "hold", "hold notes", "time", "back"])) {
+      case "open":
+        return this.last(this.declared, (one) => table.opens(table.off, one));
+      case "note":
+        return this.opensNote(table.off);
+      case "hold":
+        return this.last(this.sets, (set) => table.holds(set));
+      case "hold notes":
+        return this.last(this.notes, (note) => table.holds(note));
+      case "time":
+        return void table.receipt({ time: { at: chance.below(9) } });
+      case "back":
+        return chance.often(this.care) ? undefined : this.last(this.sets, (set) => table.handsBack(set));
+    }
+  }
+
+  /** A folder is lost: what was done since is done again otherwise, mostly with an answer. */
+  private restores(): void {
+    const { table, chance } = this;
+    const player = this.player();
+    const backup = table.backup(player);
+    for (let i = chance.below(3); i >= 0; i--) this.moves(player);
+    this.read(20);
+    table.restore(player, backup);
+    if (player === table.off) {
+      if (chance.often(40)) this.read(50);
+      if (chance.often(this.care)) table.epoch(chance.below(9));
+    } else if (chance.often(this.care)) {
+      const other = this.other(player);
+      if (chance.often(20)) table.read(other, table.off);
+      table.sign(other, "resync", { answer: { ask: toHex(fixed(`ask ${this.fresh++}`)), to: chance.often(95) ? player.role : "carol" } });
+      if (chance.often(50)) table.read(table.off, other);
+      if (chance.often(50)) this.serves();
+      table.read(player, other);
+      if (chance.often(40)) table.read(player, table.off);
+    }
+    this.moves(player);
+  }
+
+  /** A key is lost, and a new one admitted behind a letter that may not be the last. */
+  private loses(): void {
+    const { table, chance } = this;
+    const player = chance.one([table.ann, table.ann, table.bob]);
+    const other = this.other(player);
+    const backup = table.backup(player);
+    for (let i = chance.below(3); i > 0; i--) this.moves(player);
+    if (chance.often(70)) table.restore(player, backup);
+    table.admits(other, player, `key ${this.fresh++}`);
+    if (chance.often(50)) table.read(table.off, table.carol);
+    if (chance.often(50)) this.serves();
+    if (chance.often(70)) table.read(player, other);
+    if (chance.often(50)) table.read(player, table.carol);
+    this.moves(player);
+  }
+
+  /** A key was stolen: somebody signs on one branch, and says so on another, or on both. */
+  private steals(): void {
+    const { table, chance } = this;
+    const player = chance.one([table.ann, table.bob, table.off, table.off]);
+    const backup = table.backup(player);
+    this.moves(player);
+    if (player === table.off && chance.often(30)) table.epoch(chance.below(9));
+    if (chance.often(30)) table.stolen(`key ${this.fresh++}`, player);
+    this.read(20);
+    const stolen = table.backup(player);
+    table.restore(player, backup);
+    if (player === table.off && chance.often(60)) table.epoch(chance.below(9));
+    if (chance.often(80)) table.stolen(`key ${this.fresh++}`, player, chance.often(90));
+    this.moves(player);
+    if (chance.often(20)) table.restore(player, stolen);
+  }
+
+  private disputes(): void {
+    const { table, chance } = this;
+    const { ann, bob, carol } = table;
+    switch (chance.one(["stall", "request", "forfeit", "yield", "kill set", "kill note", "branch", "propose", "propose", "accept", "agree"])) {
+      case "stall":
+        return this.last(this.declared, (one) => this.claims.push(table.stall(one)));
+      case "request":
+        return this.last(this.claims, (one) => this.requests.push(table.rules({ request: one.id })));
+      case "forfeit":
+        return this.last(this.requests, (one) => table.rules({ forfeit: { forfeit: "declarer-names", request: one.id } }));
+      case "yield":
+        return this.last(this.declared, (one) => table.yields(one));
+      case "kill set":
+        return this.last(this.sets, (set) => table.rules({ kill: set.letter.id }));
+      case "kill note":
+        return this.last(this.notes, (note) => table.rules({ kill: note.letter.id }));
+      case "branch":
+        return void table.rules({ branch: chance.one(table.letters.filter(({ author }) => author === "ann" || author === "bob")).id });
+      case "propose":
+        return this.last(this.declared, ({ signed, reading }) => {
+          const propose = { at_fault: "ann", class: "illegal-odds", declaration: signed.id, input: reading.forRedo, reason: `${this.fresh++}` };
+          this.proposals.push(table.sign(chance.one([ann, bob]), "correct", { propose }));
+        });
+      case "accept":
+        return this.last(this.proposals, (one) => table.sign(one.author === "ann" ? bob : ann, "correct", { accept: one.id }));
+      case "agree":
+        return this.last(this.proposals, (one) => {
+          if (chance.often(this.care)) table.read(carol, one.author === "ann" ? ann : bob);
+          table.rules({ agree: one.id });
+        });
+    }
+  }
+
+  step(): void {
+    const { chance, table, backups } = this;
+    this.read(chance.one([10, 40, 80]));
+    switch (chance.one(["move", "move", "move", "move", "move", "seal", "serve", "serve", "serve", "dispute", "dispute", "dispute", "restore", "restore", "lose", "steal", "backup", "back"])) {
+      case "move":
+        return this.moves(this.player());
+      case "seal":
+        return this.seals();
+      case "serve":
+        return this.serves();
+      case "dispute":
+        return this.disputes();
+      case "restore":
+        return this.restores();
+      case "lose":
+        return chance.often(40) ? this.loses() : undefined;
+      case "steal":
+        return chance.often(40) ? this.steals() : undefined;
+      case "backup": {
+        const player = chance.one(table.players);
+        backups.push([player, table.backup(player)]);
+        return;
+      }
+      case "back":
+        return chance.often(this.care) ? undefined : this.last(backups, ([player, backup]) => table.restore(player, backup));
+    }
+  }
+}
