@@ -535,7 +535,6 @@ class Game:
     def find_keys(self, messages):
         """keys 2, 6: all keys that the roles have, and the admits of (player, after, key)"""
         self.at_hand, self.admitted = {x.id: x for x in messages}, defaultdict(set)
-        self.admitted_by = defaultdict(set)                     # an admit, and the ids of the rulings that admit it
         rulings = [(x, x.body["rule"]["admit"]) for x in messages
                    if x.kind == "ruling" and x.author == self.referee and "admit" in x.body["rule"]]
         admits_by_id = defaultdict(list)
@@ -550,7 +549,6 @@ class Game:
                 role, key, _, after = key_change(admit)
                 if self.has_key(admit) and self.reaches(after, ruling.seen.get(role, role)):
                     self.admitted[role, after, key].add(admit)
-                    self.admitted_by[admit].add(ruling.id)
                     self.had.add((role, key))
 
     def has_key(self, letter):
@@ -806,11 +804,16 @@ class Game:
             for kind in explanations:
                 letters |= kind.get(branch, 0)
             binders[branch] = {
-                x for x in self.attached if x.author != branch.author for named in map(self.letters.get, x.names)
+                x for x in self.attached if x.author != branch.author for named in self.named_for(x, branches)
                 if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))
                 and goes_along(x, gone_over) and (
                     x.author != self.office or self.reveal_binds(x, branch, branches, answers.get(branch, 0)))}
         return binders
+
+    def named_for(self, letter, branches):
+        """keys 8: what a letter names, a reveal also that by which it is for a branch"""
+        names = [self.letters[name] for name in letter.names]
+        return names + ([self.speaks_of(letter, branches)] if self.reveal_for(letter, branches) else [])
 
     def reveal_binds(self, letter, branch, branches, answers):
         """keys 8: what else is asked of a letter of the office's"""
@@ -863,15 +866,14 @@ class Game:
 
     def is_remembered(self, letter):
         """chain 10: a reveal of the office's on a branch that fell to an epoch, if no thief may have signed it"""
-        if letter.author != self.office or letter.kind != "reveal" or letter.stands:
+        if letter.author != self.office or letter.kind != "reveal":
             return False
-        fallen = [x for x in self.back(letter) if not x.stands][-1]
-        standing = next((x for x in self.branches_from(fallen.prev) if x.stands), None)
-        if not standing or not begins_epoch(self, standing):
-            return False
-        rotates = sum(x.bit for x in self.rotates_for(standing))
-        return not rotates or any(x.past & letter.bit and not x.past & rotates
-                                  for x in self.attached if x.author != self.office)
+        chosen = [(x, self.chosen[x.author, x.prev]) for x in self.back(letter)]
+        standing = [branch for x, branch in chosen if branch and branch is not x]
+        named = [x for x in self.attached if x.author != self.office and x.past & letter.bit]
+        rotates = [self.rotates_for(branch) for branch in standing]
+        return any(begins_epoch(self, branch) for branch in standing) and not any(
+            some and all(any(x.past & rotate.bit for rotate in some) for x in named) for some in rotates)
 
     # chain 9, 10, 11
 
@@ -887,6 +889,7 @@ class Game:
         for letter in self.attached:
             branches[letter.author, letter.prev].append(letter)
         chosen = {place: self.choose(some) if len(some) > 1 else (some[0], False) for place, some in branches.items()}
+        self.chosen = {place: branch for place, (branch, _) in chosen.items()}
         for letter in self.attached:
             before = self.letters.get(letter.prev)
             branch, explained = chosen[letter.author, letter.prev]
@@ -919,9 +922,11 @@ class Game:
             return self.reveal_for(letter, branches)
 
         def is_forewarned(letter, branch):
-            """keys 8: a rotate that explains another branch, or a ruling with an admit that does, is in its past"""
-            return any(letter.past & (explanations[2].get(x, 0) | self.rulings_for(explanations[0].get(x, 0)))
-                       for x in branches if x is not branch)
+            """keys 8: a rotate that explains another branch, or a ruling that admits an admit which does, is in its past"""
+            admits, rotates = (sum(bits for x, bits in kind.items() if x is not branch) for kind in explanations[::2])
+            return letter.past & rotates or any(
+                x.author == self.referee and x.kind == "ruling" and "admit" in x.body["rule"]
+                and self.letters[x.body["rule"]["admit"]].bit & admits for x in self.members(letter.past))
 
         def opened(letter):
             """deposits 12"""
@@ -965,15 +970,17 @@ class Game:
             return None
         if letter.author != (seal.body.get("revealer") if letter.author == self.office else seal.author):
             return None
-        named = self.letters.get(letter.body["declaration"])
-        if named is None and is_note(seal):
-            notes = (x for x in self.members(letter.past) if x.author == author and is_note(x, seal.body["purpose"])
-                     and self.branch_of(x, branches))
-            named = min(notes, key=lambda x: (x.number, x.id), default=None)
-        elif named and named.kind != "declare":
-            return None
-        branch = self.branch_of(named, branches)
+        branch = self.branch_of(self.speaks_of(letter, branches), branches)
         return branch if branch and self.is_fresh(letter) else None
+
+    def speaks_of(self, reveal, branches):
+        """chain 9: the declaration, or the note, by which a reveal is for a branch, or None"""
+        named, seal = self.letters.get(reveal.body["declaration"]), self.letters[reveal.body["seal"]]
+        if named or not is_note(seal):
+            return named if named and named.kind == "declare" else None
+        notes = (x for x in self.members(reveal.past) if x.author == branches[0].author
+                 and is_note(x, seal.body["purpose"]) and self.branch_of(x, branches))
+        return min(notes, key=lambda x: (x.number, x.id), default=None)
 
     def is_fresh(self, letter):
         """chain 9: a key of it matches at a place that nothing in its past opens"""
@@ -984,11 +991,6 @@ class Game:
         if letter.id not in self.opens:
             self.opens[letter.id] = {place for place, _ in opened_by(self, letter)}
         return self.opens[letter.id]
-
-    def rulings_for(self, admits):
-        """keys 8: the rulings that admit one of some admits"""
-        names = {name for x in self.members(admits) for name in self.admitted_by[x]}
-        return sum(x.bit for x in map(self.letters.get, names) if x)
 
     def find_detached(self):
         """chain 11: the letters, placed or not, whose own link breaks chain 2"""
@@ -1470,8 +1472,7 @@ def has_read(game, letter):
     purpose, other = letter.body["purpose"], opponent(game, letter.author)
     return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
         (game.marks["revealed", x.id] | game.openers[x.id, 0] & game.by_thirds) & letter.past
-        for x in game.members(letter.past) if x.author == other and is_note(x, purpose) and game.acts(x)
-        and not game.marks["kill", x.id] & letter.past)
+        for x in good_for(game, other, "note", purpose, letter.past))
 
 # declare
 

@@ -466,6 +466,24 @@ class Branches(unittest.TestCase):
         game = self.unasked(named=True, rotates=True)
         self.assertEqual(self.blamed(game), [None, "off"])
 
+    def test_what_it_forgot_on_a_branch_that_falls_anyway(self):
+        for rotates, blamed in ((False, ["off", "off"]), (True, [None])):
+            game = declared("cd2")
+            game.clock("t", "time", 1)
+            game.open_by("bad", "off", "d1", "cd2")
+            game.back_to("off", "t")
+            game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+            game.back_to("off", "deposit")
+            if rotates:
+                self.rotate(game, "other", "deposit", ann="charter", bob="cd2")
+            else:
+                game.clock("other", "time", 2, ann="charter", bob="cd2")
+            dispute = {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}
+            game.say("knows", "ann", "claim", dispute)
+            game.say("both", "bob", "claim", dispute, off="bad")
+            game.say("epochs", "carol", "claim", dispute, off="epoch")
+            self.assertEqual((game.head("off"), self.blamed(game)), ("other", [*blamed, "carol"]))
+
     def test_who_has_gone_over_to_an_epoch_does_not_name_what_was_lost(self):
         game = declared()
         game.open_by("r1", "off", "d1", "cd1")
@@ -581,6 +599,21 @@ class Branches(unittest.TestCase):
             game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
             game.say("sees", "bob", "claim", {"dispute": {"letters": [game.ids["bobs"]], "text": "x"}}, off="deposit")
             self.assertEqual(game.head("ann"), head)
+
+    def test_orders_that_were_opened_blame_who_seals_others(self):
+        """keys 8: r1 names no letter of the branch that it is for"""
+        for opened, head, culprit in ((True, "anns", "ann"), (False, "other", None)):
+            game = OfficePlay([of_office(COMBAT, ORDERS)])
+            game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
+            game.receive("deposit", "deposit", "bobs")
+            self.answer(game, "answer")
+            game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left", bob="bobs")
+            game.clock("t", "time", 1, bob="bobs")
+            if opened:
+                game.open_by("r1", "off", None, "bobs", bob="bobs", ann="charter")
+            game.back_to("ann", "charter")
+            game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
+            self.assertEqual((game.head("ann"), self.blamed(game)[0]), (head, culprit))
 
     def test_orders_that_did_not_know_the_others_choose_nothing(self):
         game = OfficePlay([of_office(COMBAT, ORDERS)])
