@@ -89,6 +89,9 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
     folder("office", "office.md", super::office::all);
+    folder("office", "office.md", super::office_trouble::all);
+    folder("correct", "letters.md", super::office_trouble::beside_sealers);
+    folder("resync", "keys.md", super::office_trouble::answers);
     folder("turn", "courses.md", super::turns::all);
     folder("turn", "cil.md", super::battles::all);
     folder("turn", "hidden.md", super::sheets::all);

@@ -29,6 +29,7 @@ mod kit;
 mod letters;
 mod ndc;
 mod office;
+mod office_trouble;
 mod primitives;
 mod sets;
 mod sheets;

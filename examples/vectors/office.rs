@@ -21,9 +21,9 @@ use crate::{
     turns::{at, markers, roll, with_initiative},
 };
 
-const FIRST: &str = "1/1/ann-first/1";
-const SECOND: &str = "1/2/ann-second/1";
-const ORDERS: &str = "1/1/ann-first/1/orders";
+pub(crate) const FIRST: &str = "1/1/ann-first/1";
+pub(crate) const SECOND: &str = "1/2/ann-second/1";
+pub(crate) const ORDERS: &str = "1/1/ann-first/1/orders";
 
 fn about(seals: &[Hex32]) -> Seals {
     let mut seals = seals.to_vec();
@@ -31,28 +31,33 @@ fn about(seals: &[Hex32]) -> Seals {
     Seals { seals }
 }
 
-fn holds(seals: &[Hex32]) -> Body {
+pub(crate) fn holds(seals: &[Hex32]) -> Body {
     Body::Receipt(Receipt::Deposit(about(seals)))
 }
 
-fn hands_back(seals: &[Hex32]) -> Body {
+pub(crate) fn hands_back(seals: &[Hex32]) -> Body {
     Body::Receipt(Receipt::HandBack(about(seals)))
 }
 
-fn epoch(at: u64) -> Body {
+pub(crate) fn epoch(at: u64) -> Body {
     Body::Receipt(Receipt::Epoch(Moment { at }))
 }
 
-fn time(at: u64) -> Body {
+pub(crate) fn time(at: u64) -> Body {
     Body::Receipt(Receipt::Time(Moment { at }))
 }
 
+/// Terms that know both forfeits of a reveal.
+pub(crate) fn with_deadlines(charter: &mut Charter) {
+    for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
+        charter.deadlines.push(Deadline { days: 30, forfeit, step: Step::Reveal });
+    }
+}
+
 /// A game with an office that holds a set of Bob's for Ann's first impulse.
-fn held_with(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> (Table, Hex32) {
+pub(crate) fn held_with(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> (Table, Hex32) {
     let mut table = Table::officed(label, refereed, |charter| {
-        for forfeit in [Forfeit::DeclarerNames, Forfeit::Game] {
-            charter.deadlines.push(Deadline { days: 30, forfeit, step: Step::Reveal });
-        }
+        with_deadlines(charter);
         change(charter);
     });
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -60,25 +65,25 @@ fn held_with(label: &str, refereed: bool, change: impl FnOnce(&mut Charter)) -> 
     (table, seal)
 }
 
-fn held(label: &str) -> (Table, Hex32) {
+pub(crate) fn held(label: &str) -> (Table, Hex32) {
     held_with(label, false, |_| {})
 }
 
 /// The same, and Ann has declared.
-fn declared(label: &str) -> (Table, Hex32, Hex32) {
+pub(crate) fn declared(label: &str) -> (Table, Hex32, Hex32) {
     let (mut table, seal) = held(label);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     (table, seal, declaration)
 }
 
 /// What opens the dice of a declaration on a set of Bob's, signed by anybody.
-fn opens(table: &mut Table, by: Who, declaration: Hex32) -> Hex32 {
+pub(crate) fn opens(table: &mut Table, by: Who, declaration: Hex32) -> Hex32 {
     let reveal = table.reveal_body(Bob, declaration);
     table.send(by, Body::Reveal(reveal))
 }
 
 /// What opens a note.
-fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, note: Hex32) -> Body {
+pub(crate) fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, note: Hex32) -> Body {
     let keys = vec![Key(0, table.key_of(of, note, 0, 0))];
     Body::Reveal(Reveal { declaration, keys, seal: note, sheets: Vec::new() })
 }
@@ -151,7 +156,9 @@ fn opened(s: &mut Scenario<'_>) {
     s.good("receipt-crosses", "5, 6", "Ann did not know that the office holds it: the sealer opens", &table);
     let (mut table, declaration) = crossing("the office opens what its receipt crosses");
     opens(&mut table, Dora, declaration);
-    s.blames("receipt-crosses-and-opens", "6, reveal 1", "it was not with the office for this", &table, "rule", "dora");
+    s.good("receipt-crosses-and-opens", "6, reveal 1", "it is with the office for its reveal", &table);
+    opens(&mut table, Bob, declaration);
+    s.good("receipt-crosses-and-both", "6, reveal 1", "and its sealer says the same", &table);
 
     let (mut table, _, _) = declared("a letter too many");
     table.send(Dora, Body::Claim(Claim::Withdraw(table.last())));

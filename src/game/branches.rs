@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    charter::{Author, Terms},
+    charter::{Author, Player, Terms},
     deposits::Target,
     keys::{Members, check_rotate},
     order::{Node, Placed},
@@ -18,7 +18,7 @@ use crate::{
         Body,
         body::{Hex32, Seal, SetKind, Slot},
         disputes::{Rule, Ruling},
-        new_keys::{KeyChange, Resync},
+        new_keys::KeyChange,
         office::Receipt,
     },
     primitive::secret::Secret,
@@ -27,6 +27,9 @@ use crate::{
 
 /// The smallest of some letters: number and id.
 type First = Option<(u64, Hex32)>;
+
+/// The order of the office's epochs (office 10): how many others one has in its past, its time, and its id.
+type Epoch = (usize, u64, Reverse<Hex32>);
 
 /// One of several branches from one previous letter.
 struct Branch {
@@ -37,8 +40,12 @@ struct Branch {
     admitted: Vec<usize>,
     answered: Vec<usize>,
     rotated: Vec<usize>,
-    /// Of the office's, when the epoch began with which it begins (office 10).
-    epoch: Option<u64>,
+    /// Of the office's, the epoch with which it begins (office 10).
+    epoch: Option<Epoch>,
+    /// The players who have gone over to it, where the rule of epochs is silent (office 10).
+    followed_by: Vec<Author>,
+    /// The reveals that are for it, each with its letter that they open for (chain 9).
+    reveals: HashMap<Hex32, Hex32>,
     /// The referee's first ruling that opens a declaration on it.
     ruled_open: First,
     /// The office's first reveal that opens a declaration on it.
@@ -129,6 +136,13 @@ impl<'n, 'a> Family<'n, 'a> {
     /// The branches from a letter, with all that speaks for each.
     fn branches(&self, prev: usize, list: &[usize]) -> Vec<Branch> {
         let mut branches: Vec<Branch> = list.iter().map(|first| self.branch(prev, *first)).collect();
+        let telling = |branch: &Branch| {
+            let mut answered = branch.answered.clone();
+            answered.retain(|answer| !self.knows_better(*answer, branch, &branches));
+            answered
+        };
+        let answered: Vec<Vec<usize>> = branches.iter().map(telling).collect();
+        branches.iter_mut().zip(answered).for_each(|(branch, answered)| branch.answered = answered);
         // What two branches know explains neither.
         let known = |branch: &Branch| [branch.answered.clone(), branch.admitted.clone()].concat();
         let all: Vec<usize> = branches.iter().flat_map(known).collect();
@@ -138,18 +152,31 @@ impl<'n, 'a> Family<'n, 'a> {
             branch.admitted.retain(alone);
         }
         // Where another branch says that the key was stolen no epoch is the office's own word (office 10).
-        let last = self.last_epoch(&branches);
+        let last = last_epoch(&branches);
         if branches.iter().any(|branch| Some(branch.first) != last && !branch.rotated.is_empty()) {
+            for player in Player::BOTH.map(Author::Player) {
+                let last = last_epoch(branches.iter().filter(|branch| self.is_named_by(branch, player)));
+                let followed = branches.iter_mut().find(|branch| Some(branch.first) == last);
+                followed.into_iter().for_each(|branch| branch.followed_by.push(player));
+            }
             branches.iter_mut().for_each(|branch| branch.epoch = None);
         }
         let author = self.node(prev).map(|node| node.author);
         let others = self.nodes.iter().map(|(node, _)| node);
         for node in others.filter(|node| Some(node.author) != author && !node.standing.is_detached()) {
             let said = self.said(node, author, &branches);
-            for (i, voice) in said {
+            for (i, voice, letter) in said {
+                let mut others = branches.iter().enumerate().filter(|(other, _)| *other != i).map(|(_, branch)| branch);
+                let opened = matches!(voice, Voice::Opening | Voice::Released).then_some(letter);
                 // What the office has opened is known, whatever was asked and answered meanwhile (keys 8).
-                let bound = matches!(voice, Voice::Released)
-                    || branches.iter().enumerate().all(|(other, branch)| other == i || self.binds(branch, node));
+                let bound = match voice {
+                    Voice::Released if !others.clone().any(|branch| self.was_warned(branch, node)) => true,
+                    Voice::Naming if self.has_gone_over(&branches, node) => false,
+                    _ => others.all(|branch| self.binds(branch, node, opened)),
+                };
+                if let Some((branch, letter)) = branches.get_mut(i).zip(opened) {
+                    branch.reveals.insert(node.id(), letter);
+                }
                 if let Some(branch) = branches.get_mut(i).filter(|_| bound) {
                     let first = match voice {
                         Voice::RuledOpen => &mut branch.ruled_open,
@@ -166,13 +193,14 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 
     /// Whether a letter that names one of another branch does so without knowing what explains this one, or names one that
-    /// knows the answer which explains it (keys 8).
-    fn binds(&self, branch: &Branch, node: &Node<'_>) -> bool {
+    /// knows the answer which explains it (keys 8). A reveal names the letter, too, that it opens for.
+    fn binds(&self, branch: &Branch, node: &Node<'_>, opened: Option<Hex32>) -> bool {
         let knows = |letters: &mut dyn Iterator<Item = &usize>, node: &Node<'_>| {
             letters.filter_map(|i| self.node(*i)).any(|letter| node.has_in_past(letter))
         };
         let answered = || {
-            let elsewhere = node.message.names().into_iter().filter(|id| !branch.ids.contains(id));
+            let named = node.message.names().into_iter().chain(opened);
+            let elsewhere = named.filter(|id| !branch.ids.contains(id));
             let mut elsewhere = elsewhere.filter_map(|id| self.node(*self.place_of.get(&id)?));
             elsewhere.any(|named| self.follows_fork(branch, named) && knows(&mut branch.answered.iter(), named))
         };
@@ -186,6 +214,52 @@ impl<'n, 'a> Family<'n, 'a> {
         })
     }
 
+    /// Whether the office knew, when it opened for another branch, of a theft or an admission that explains this one (keys 8).
+    fn was_warned(&self, branch: &Branch, node: &Node<'_>) -> bool {
+        let admitted: Vec<Hex32> = branch.admitted.iter().filter_map(|i| self.node(*i)).map(Node::id).collect();
+        let admits = |letter: &Node<'_>| match letter.message.body() {
+            Body::Ruling(Ruling { rule: Rule::Admit(admit), .. }) => {
+                letter.author == Author::Referee && admitted.contains(admit)
+            }
+            _ => false,
+        };
+        branch.rotated.iter().filter_map(|i| self.node(*i)).any(|rotate| node.has_in_past(rotate))
+            || self.nodes.iter().any(|(letter, _)| admits(letter) && node.has_in_past(letter))
+    }
+
+    /// Whether the office was shown an answer that explains a branch, and kept from its author what it opened for another:
+    /// what it told him knows the answer, and not the reveal (keys 8).
+    fn kept_back(&self, branch: &Branch, reveal: &Node<'_>) -> bool {
+        let Some(first) = self.node(branch.first) else { return false };
+        let answers = branch.answered.iter().filter_map(|i| self.node(*i));
+        let mut unknown = answers.filter(|answer| !reveal.has_in_past(answer));
+        let told = |letter: &Node<'_>| {
+            letter.author == Author::Office && !letter.standing.is_detached() && first.has_in_past(letter)
+        };
+        unknown.any(|answer| {
+            let mut told = self.nodes.iter().map(|(letter, _)| letter).filter(|letter| told(letter));
+            told.any(|letter| letter.has_in_past(answer) && !letter.has_in_past(reveal))
+        })
+    }
+
+    /// Whether a player's letter has a letter of a branch as its `seen`.
+    fn is_named_by(&self, branch: &Branch, player: Author) -> bool {
+        let author = self.node(branch.first).map(|node| node.author);
+        let role = author.and_then(|author| self.terms.role_of(author));
+        let mut own = self.nodes.iter().map(|(node, _)| node);
+        own.any(|node| {
+            node.author == player
+                && !node.standing.is_detached()
+                && role.and_then(|role| node.message.head().seen.get(role)).is_some_and(|id| branch.ids.contains(&id))
+        })
+    }
+
+    /// Whether the author of a letter has gone over to a branch of which the letter knows nothing (office 10).
+    fn has_gone_over(&self, branches: &[Branch], node: &Node<'_>) -> bool {
+        let mut followed = branches.iter().filter(|branch| branch.followed_by.contains(&node.author));
+        followed.any(|branch| self.node(branch.first).is_some_and(|first| !node.has_in_past(first)))
+    }
+
     fn branch(&self, prev: usize, first: usize) -> Branch {
         let mut branch = Branch {
             first,
@@ -194,6 +268,8 @@ impl<'n, 'a> Family<'n, 'a> {
             answered: Vec::new(),
             rotated: Vec::new(),
             epoch: None,
+            followed_by: Vec::new(),
+            reveals: HashMap::new(),
             ruled_open: None,
             released: None,
             opening: None,
@@ -215,10 +291,7 @@ impl<'n, 'a> Family<'n, 'a> {
             }
         }
         let Some((node, prev)) = self.node(first).zip(self.node(prev)) else { return branch };
-        branch.epoch = match node.message.body() {
-            Body::Receipt(Receipt::Epoch(moment)) if node.author == Author::Office => Some(moment.at),
-            _ => None,
-        };
+        branch.epoch = self.epoch(node);
         let admits = self.admitted.get(&node.id()).into_iter().flatten();
         let admits = admits.filter_map(|admit| self.place_of.get(admit));
         let explains = |place: &&usize| self.node(**place).is_some_and(|admit| !admit.standing.is_detached());
@@ -228,68 +301,118 @@ impl<'n, 'a> Family<'n, 'a> {
         branch
     }
 
+    /// Which epoch of the office's a letter is (office 10).
+    fn epoch(&self, node: &Node<'_>) -> Option<Epoch> {
+        let Body::Receipt(Receipt::Epoch(moment)) = node.message.body() else { return None };
+        let earlier =
+            self.nodes.iter().map(|(earlier, _)| earlier).filter(|earlier| {
+                earlier.begins_epoch() && !earlier.standing.is_detached() && node.has_in_past(earlier)
+            });
+        node.begins_epoch().then(|| (earlier.count(), moment.at, Reverse(node.id())))
+    }
+
     /// Whether a letter is an answer that explains a branch (keys 12).
     fn answers(&self, answer: &Node<'_>, first: &Node<'_>, prev: &Node<'_>) -> bool {
         let head = first.message.head();
-        let Body::Resync(Resync::Answer(body)) = answer.message.body() else { return false };
         let seen = answer.message.head().seen.get(&head.author);
         let seen = seen.and_then(|id| self.node(*self.place_of.get(&id)?)).map_or(0, |node| node.message.head().number);
-        body.to == head.author
-            && first.author != Author::Office
-            && answer.author != first.author
-            && answer.author.player().is_some()
+        first.author != Author::Office
+            && answer.is_answer_to(first)
             && seen < head.number
-            && answer.breach.is_none()
-            && !answer.standing.is_detached()
             && first.has_in_past(answer)
             && !prev.has_in_past(answer)
     }
 
-    /// What a letter says for which branches.
-    fn said(&self, node: &Node<'_>, author: Option<Author>, branches: &[Branch]) -> Vec<(usize, Voice)> {
+    /// Whether an answer has a letter of another branch in its past than the one that it would explain, which no earlier
+    /// answer of its author's kept him from following (keys 12).
+    fn knows_better(&self, answer: usize, branch: &Branch, branches: &[Branch]) -> bool {
+        let Some((answer, first)) = self.node(answer).zip(self.node(branch.first)) else { return false };
+        let before = self.nodes.iter().map(|(before, _)| before).filter(|before| {
+            before.author == answer.author && before.is_answer_to(first) && answer.has_in_past(before)
+        });
+        let before: Vec<&Node<'_>> = before.collect();
+        let others = branches.iter().filter(|other| other.first != branch.first).flat_map(|other| &other.ids);
+        let mut known = others.filter_map(|id| self.node_of(id)).filter(|letter| answer.has_in_past(letter));
+        let is_barred =
+            |letter: &Node<'_>| before.iter().any(|before| !before.has_in_past(letter) && !letter.has_in_past(before));
+        known.any(|letter| !is_barred(letter))
+    }
+
+    /// What a letter says for which branches, and of which letter there.
+    fn said(&self, node: &Node<'_>, author: Option<Author>, branches: &[Branch]) -> Vec<(usize, Voice, Hex32)> {
         let on = |id: &Hex32| branches.iter().position(|branch| branch.ids.contains(id));
+        let says = |voice: Voice, id: Hex32| on(&id).map(|branch| (branch, voice, id));
         let mut said = Vec::new();
         match (node.author, author) {
             (Author::Referee, Some(Author::Player(_))) => {
                 let Body::Ruling(ruling) = node.message.body() else { return said };
                 match &ruling.rule {
-                    Rule::Branch(id) => said.extend(on(id).map(|branch| (branch, Voice::Ruling))),
+                    Rule::Branch(id) => said.extend(says(Voice::Ruling, *id)),
                     Rule::Open(opening) => {
                         let target = Target::of(opening, |id| self.body(id));
                         let opened = target.and_then(|target| {
                             let branch = on(&target.stall)?;
                             let stands = self.stands_on(&branches.get(branch)?.ids, target);
-                            (stands && self.opens(node, target.seal, opening.into())).then_some(branch)
+                            (stands && self.opens(node, target.seal, opening.into())).then_some(target.stall)
                         });
-                        said.extend(opened.map(|branch| (branch, Voice::RuledOpen)));
+                        said.extend(opened.and_then(|stall| says(Voice::RuledOpen, stall)));
                     }
                     _ => {}
                 }
             }
             (Author::Office, Some(Author::Player(_))) => {
                 let role = self.terms.role_of(Author::Office);
-                let opened =
-                    self.opened_by(node, |sealed, seal| Some(sealed.author) != author && Some(&seal.revealer) == role);
-                said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Released)));
+                let offices =
+                    |sealed: &Node<'_>, seal: &Seal| Some(sealed.author) != author && Some(&seal.revealer) == role;
+                let opened = self.opened_by(node, author, branches, offices);
+                said.extend(opened.and_then(|id| says(Voice::Released, id)));
             }
             (Author::Referee | Author::Office, _) => {}
             (Author::Player(_), _) => {
                 let theirs = author.and_then(|author| node.message.head().seen.get(self.terms.role_of(author)?));
-                said.extend(theirs.and_then(|id| on(&id)).map(|branch| (branch, Voice::Naming)));
-                let opened = self.opened_by(node, |sealed, _| sealed.author == node.author);
-                said.extend(opened.and_then(|id| on(&id)).map(|branch| (branch, Voice::Opening)));
+                said.extend(theirs.and_then(|id| says(Voice::Naming, id)));
+                let opened = self.opened_by(node, author, branches, |sealed, _| sealed.author == node.author);
+                said.extend(opened.and_then(|id| says(Voice::Opening, id)));
             }
         }
         said
     }
 
-    /// The declaration for which a reveal opens a seal that is its author's to open.
-    fn opened_by(&self, node: &Node<'_>, may_open: impl Fn(&Node<'_>, &Seal) -> bool) -> Option<Hex32> {
+    /// The letter for which a reveal opens a seal that is its author's to open: the declaration, or, of orders at once, what
+    /// the author of the branches has sealed against it (chain 9).
+    fn opened_by(
+        &self,
+        node: &Node<'_>,
+        author: Option<Author>,
+        branches: &[Branch],
+        may_open: impl Fn(&Node<'_>, &Seal) -> bool,
+    ) -> Option<Hex32> {
         let Body::Reveal(reveal) = node.message.body() else { return None };
         let sealed = self.node_of(&reveal.seal)?;
         let Body::Seal(seal) = sealed.message.body() else { return None };
-        let declared = reveal.declaration.filter(|id| matches!(self.body(id), Some(Body::Declare(_))));
-        declared.filter(|_| may_open(sealed, seal) && self.opens(node, reveal.seal, reveal.into()))
+        let opened = match reveal.declaration {
+            Some(id) => Some(id).filter(|id| matches!(self.body(id), Some(Body::Declare(_)))),
+            None if seal.kind == SetKind::Note => self.note_against(node, author, &seal.purpose, branches),
+            None => None,
+        };
+        opened.filter(|_| may_open(sealed, seal) && self.opens(node, reveal.seal, reveal.into()))
+    }
+
+    /// The first note for a purpose, by the author of the branches and on one of them, that is in the past of a letter.
+    fn note_against(
+        &self,
+        node: &Node<'_>,
+        author: Option<Author>,
+        purpose: &str,
+        branches: &[Branch],
+    ) -> Option<Hex32> {
+        let letters = branches.iter().flat_map(|branch| &branch.ids).filter_map(|id| self.node_of(id));
+        let notes = letters.filter(|letter| match letter.message.body() {
+            Body::Seal(seal) => seal.kind == SetKind::Note && seal.purpose == purpose,
+            _ => false,
+        });
+        let known = notes.filter(|note| Some(note.author) == author && node.has_in_past(note));
+        known.map(|note| (note.message.head().number, note.id())).min().map(|(_, id)| id)
     }
 
     fn body(&self, id: &Hex32) -> Option<&'n Body> {
@@ -386,26 +509,15 @@ impl<'n, 'a> Family<'n, 'a> {
             Opened::Branch(branch) => Some(branch),
             Opened::Several | Opened::Nothing => None,
         };
-        // Where two openings stand against each other nothing below them chooses but a ruling.
+        // Where two openings stand against each other nothing below them chooses but an admit or a ruling.
         let chosen = opened != Opened::Several;
-        self.last_epoch(branches)
-            .or_else(|| only(|branch| &branch.admitted))
+        last_epoch(branches)
             .or(branch)
+            .or_else(|| only(|branch| &branch.admitted))
             .or_else(|| chosen.then(|| only(|branch| &branch.answered)).flatten())
             .or_else(|| chosen.then(|| first(|branch| branch.naming)).flatten())
             .or_else(|| chosen.then(|| only(|branch| &branch.rotated)).flatten())
             .or_else(|| first(|branch| branch.ruling))
-    }
-
-    /// The branch of the office's that begins with the last epoch, by the place of its first letter (office 10).
-    fn last_epoch(&self, branches: &[Branch]) -> Option<usize> {
-        let begun = branches.iter().filter(|branch| branch.epoch.is_some());
-        begun.max_by_key(|branch| self.epoch_of(branch)).map(|branch| branch.first)
-    }
-
-    /// Where a branch stands among those that begin with epochs: behind them all, if it does not.
-    fn epoch_of(&self, branch: &Branch) -> Option<(u64, Reverse<Hex32>)> {
-        Some((branch.epoch?, Reverse(self.node(branch.first)?.id())))
     }
 
     /// Whether a letter of a branch has one of another in its past.
@@ -413,6 +525,35 @@ impl<'n, 'a> Family<'n, 'a> {
         let theirs: Vec<&Node<'_>> = other.ids.iter().filter_map(|id| self.node_of(id)).collect();
         let mut own = branch.ids.iter().filter_map(|id| self.node_of(id));
         own.any(|letter| theirs.iter().any(|other| letter.has_in_past(other)))
+    }
+
+    /// The reveals of the office's on branches that fall where one that begins with an epoch stands: they are judged all the
+    /// same, but where its key was stolen, and nobody believed them before he knew (chain 10).
+    pub(super) fn forgotten(&self) -> HashSet<Hex32> {
+        let (mut forgotten, mut stolen) = (HashSet::new(), HashSet::new());
+        for branches in self.forks.values() {
+            let stands = self.standing(branches);
+            let Some(stands) = branches.iter().find(|branch| Some(branch.first) == stands) else { continue };
+            let begins_epoch = self.node(stands.first).is_some_and(Node::begins_epoch);
+            let fallen = branches.iter().filter(|branch| branch.first != stands.first).flat_map(|branch| &branch.ids);
+            let reveals = fallen
+                .filter_map(|id| self.node_of(id))
+                .filter(|letter| letter.author == Author::Office && matches!(letter.message.body(), Body::Reveal(_)));
+            for reveal in reveals {
+                forgotten.extend(begins_epoch.then_some(reveal.id()));
+                stolen.extend(self.may_be_stolen(stands, reveal).then_some(reveal.id()));
+            }
+        }
+        &forgotten - &stolen
+    }
+
+    /// Whether rotates explain a branch, and nobody else has named a letter without knowing of one of them (chain 10).
+    fn may_be_stolen(&self, branch: &Branch, letter: &Node<'_>) -> bool {
+        let rotates: Vec<&Node<'_>> = branch.rotated.iter().filter_map(|i| self.node(*i)).collect();
+        let others = self.nodes.iter().map(|(node, _)| node);
+        let mut believers = others
+            .filter(|node| node.author != letter.author && !node.standing.is_detached() && node.has_in_past(letter));
+        !rotates.is_empty() && believers.all(|node| rotates.iter().any(|rotate| node.has_in_past(rotate)))
     }
 
     /// The places with which branches begin that fall (chain 9).
@@ -452,9 +593,9 @@ impl<'n, 'a> Family<'n, 'a> {
     /// Whether letters explain one of the branches, and no letter of another role binds to the others; or an epoch does, and
     /// nothing was signed on the others after it.
     fn explained(&self, branches: &[Branch]) -> bool {
-        if self.last_epoch(branches).is_some() {
+        if last_epoch(branches).is_some() {
             return branches.iter().all(|begun| {
-                let mut behind = branches.iter().filter(|other| self.epoch_of(other) < self.epoch_of(begun));
+                let mut behind = branches.iter().filter(|other| other.epoch < begun.epoch);
                 begun.epoch.is_none() || !behind.any(|other| self.knows(other, begun))
             });
         }
@@ -462,14 +603,30 @@ impl<'n, 'a> Family<'n, 'a> {
             let others = || branches.iter().filter(|other| other.first != branch.first);
             let author = self.node(branch.first).map(|node| node.author);
             let others_letters = self.nodes.iter().map(|(node, _)| node).filter(|node| Some(node.author) != author);
-            let mut roles = others_letters.filter(|node| !node.standing.is_detached());
+            let mut roles =
+                others_letters.filter(|node| !node.standing.is_detached() && !self.has_gone_over(branches, node));
             let bound = roles.any(|node| {
-                node.message.names().into_iter().any(|id| others().any(|other| other.ids.contains(&id)))
-                    && self.binds(branch, node)
+                let opened = others().find_map(|other| other.reveals.get(&node.id())).copied();
+                let names = || {
+                    let mut names = node.message.names().into_iter();
+                    opened.is_some() || names.any(|id| others().any(|other| other.ids.contains(&id)))
+                };
+                // Of the office's letters only what it opened, and told (keys 8).
+                let counts = match node.author {
+                    Author::Office => opened.is_some() && !self.kept_back(branch, node),
+                    Author::Player(_) | Author::Referee => names(),
+                };
+                counts && self.binds(branch, node, opened)
             });
             branch.explaining().next().is_some() && !bound
         })
     }
+}
+
+/// The branch of the office's that begins with the last epoch, by the place of its first letter (office 10).
+fn last_epoch<'b>(branches: impl IntoIterator<Item = &'b Branch>) -> Option<usize> {
+    let begun = branches.into_iter().filter(|branch| branch.epoch.is_some());
+    begun.max_by_key(|branch| branch.epoch).map(|branch| branch.first)
 }
 
 /// What the openings of a player, of the office and of the referee come to.

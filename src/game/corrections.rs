@@ -225,13 +225,20 @@ impl<'a> Ledger<'a> {
     /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 8; in a
     /// course, courses 5 and 6).
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
-        let Some((_, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
+        let Some((asked, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
         if let Proposed::FoulUp(foul_up) = proposed
             && foul_up.input.is_some()
             && let Some(declaration) = self.declarations.get(&foul_up.declaration)
-            && Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration))
         {
-            return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
+            if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
+                return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
+            }
+            if self.crossing_rolls(asked, declaration).any(|roll| node.has_in_past(&roll.node)) {
+                return Err(Error::breach(
+                    rule,
+                    "another roll, of a set of the office's, was not open for the proposal: whoever is asked may have seen its dice",
+                ));
+            }
         }
         let declarations = || proposed.declarations().iter().filter_map(|id| self.declarations.get(id));
         if !declarations().any(|declaration| self.is_of_course(&declaration.declare.slot)) {
@@ -250,6 +257,24 @@ impl<'a> Ledger<'a> {
                 }
             }
         }
+    }
+
+    /// The valid declarations on sets of the office's that a proposal about another one did not find answered or forfeited:
+    /// whoever is asked may have had them opened before he answers (correct 4).
+    fn crossing_rolls(
+        &self,
+        proposal: &Node<'_>,
+        declaration: &Declaration<'_>,
+    ) -> impl Iterator<Item = &Declaration<'a>> {
+        let others = self.declarations.values().filter(|other| other.node.id() != declaration.node.id());
+        let offices = others.filter(|other| {
+            let set = other.declare.seal.and_then(|seal| self.sets.get(&seal));
+            other.valid && set.is_some_and(|set| self.is_offices(set.seal))
+        });
+        offices.filter(|other| {
+            let forfeited = other.forfeits.iter().any(|forfeit| proposal.has_in_past(forfeit));
+            !forfeited && !self.answered_for(other, proposal)
+        })
     }
 
     /// The declarations that a player has proposed to void or to do again, which of these it is (`true`: to do again), without an

@@ -239,7 +239,7 @@ impl<'a> Ledger<'a> {
                 if self.is_held_for(owed) {
                     return breach("the referee holds the dice: they can be had as they were sealed");
                 }
-                if self.was_with_office(owed) {
+                if owed.declare.seal.is_some_and(|seal| self.is_with_office(&seal, &node)) {
                     return breach("the office holds the dice: they can be had as they were sealed");
                 }
                 self.forfeit(id, node.node());

@@ -25,7 +25,7 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Close, Correct, Decide, Hex32, Name, Outcome, Reveal, Role, SetKind, Slot},
+        body::{Close, Correct, Decide, Hex32, Name, Outcome, Role, SetKind, Slot},
         disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
         office::Receipt,
@@ -232,9 +232,9 @@ impl<'a> Ledger<'a> {
             }
             _ => Vec::new(),
         };
-        let judged = match (node.standing, &node.breach) {
-            (standing, _) if !standing.is_judged() => None,
-            (_, Some(error)) if error.class() == Class::Chain => Some(Err(error.clone())),
+        let judged = match &node.breach {
+            _ if !node.is_judged() => None,
+            Some(error) if error.class() == Class::Chain => Some(Err(error.clone())),
             _ => {
                 if let Some(player) = node.author.player() {
                     self.own.of_mut(player).counted.push(node);
@@ -275,7 +275,13 @@ impl<'a> Ledger<'a> {
             Body::Charter(_) | Body::Accept(_) => Ok(()),
             Body::Seal(seal) => self.take_seal(node, seal, common),
             Body::Declare(declare) => self.take_declaration(node, declare, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.take_reveal(node.node(), reveal, unlocked)),
+            Body::Reveal(reveal) => {
+                common.and_then(|()| self.check_reveal(&node, reveal, unlocked))?;
+                if reveal.declaration.is_none() {
+                    self.take_opening(node, &reveal.seal);
+                }
+                Ok(())
+            }
             Body::Decide(decide) if self.is_of_course(&decide.slot) => {
                 common?;
                 match self.terms.slot(&decide.slot) {
@@ -309,14 +315,6 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn take_reveal(&mut self, node: &'a Node<'a>, reveal: &Reveal, unlocked: &[Unlocked]) -> Result<()> {
-        self.check_reveal(node, reveal, unlocked)?;
-        if reveal.declaration.is_none() {
-            self.take_opening(node, &reveal.seal);
-        }
-        Ok(())
-    }
-
     /// A letter of the referee's or the office's.
     fn judge_third(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
         match node.message.body() {
@@ -325,7 +323,7 @@ impl<'a> Ledger<'a> {
                 common.and_then(|()| self.check_office_receipt(node, receipt))
             }
             Body::Receipt(receipt) => self.take_receipt(node, receipt, common),
-            Body::Reveal(reveal) => common.and_then(|()| self.take_reveal(node, reveal, unlocked)),
+            Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
             Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
         }

@@ -97,12 +97,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// Whether a set is with the office for a letter (office 5).
-    fn is_with_office(&self, seal: &Hex32, node: &Node<'_>) -> bool {
+    pub(super) fn is_with_office(&self, seal: &Hex32, node: &Node<'_>) -> bool {
         let mut held = self.escrow.held.get(seal).into_iter().flatten();
         held.any(|receipt| node.has_in_past(receipt)) && !self.taken_back_if(seal, |letter| node.has_in_past(letter))
     }
 
-    /// Whether the dice of a declaration were with the office for it, and so are not forfeited (office 7).
+    /// Whether the dice of a declaration were with the office for it, and so are not their sealer's to open (office 6).
     #[must_use]
     pub fn was_with_office(&self, declaration: &Declaration<'_>) -> bool {
         declaration.declare.seal.is_some_and(|seal| self.is_with_office(&seal, &declaration.node))
@@ -111,7 +111,7 @@ impl<'a> Ledger<'a> {
     /// Whether the office opens the dice of a declaration, with all letters at hand (office 7).
     #[must_use]
     pub fn office_may_open(&self, declaration: &Declaration<'_>) -> bool {
-        self.was_with_office(declaration) && declaration.declare.seal.is_some_and(|seal| self.is_in_office(&seal))
+        declaration.declare.seal.is_some_and(|seal| self.is_in_office(&seal))
     }
 
     /// Whether the dice of a declaration are the office's to open, and not their sealer's, with all letters at hand
@@ -158,9 +158,9 @@ impl<'a> Ledger<'a> {
             Author::Player(_) if by_office == Some(true) && !given_up() => {
                 Err(breach("the dice are the office's to open"))
             }
-            Author::Office => match self.is_with_office(&reveal.seal, node) && by_office != Some(false) {
+            Author::Office => match self.is_with_office(&reveal.seal, node) {
                 true => Ok(set),
-                false => Err(breach("the set is not with the office for what it would open")),
+                false => Err(breach("the set is not with the office")),
             },
             Author::Player(_) | Author::Referee => Ok(set),
         }

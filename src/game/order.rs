@@ -19,7 +19,7 @@ use crate::{
         office::Receipt,
     },
     error::{Class, Error},
-    limits::{BRANCHES, SEEN},
+    limits::{BRANCHES, BRANCHES_OF_ONE, SEEN},
 };
 
 /// A placed letter: all that it names is at hand.
@@ -33,6 +33,8 @@ pub struct Node<'a> {
     pub standing: Standing,
     /// The first rule of links that it breaks: chain 2, 3 or 6.
     pub breach: Option<Error>,
+    /// Whether it is a reveal of the office's that an epoch left behind: it is judged all the same (chain 10).
+    forgotten: bool,
     branch: usize,
     /// Place along the branch's chain, from 1.
     depth: u32,
@@ -56,7 +58,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Whether the letter is judged.
+    /// Whether such letters are judged; but see [`Node::is_judged`].
     #[must_use]
     pub const fn is_judged(self) -> bool {
         matches!(self, Self::Stands | Self::Detached)
@@ -74,6 +76,27 @@ impl Node<'_> {
     #[must_use]
     pub const fn id(&self) -> Hex32 {
         self.message.id()
+    }
+
+    /// Whether the letter is judged.
+    #[must_use]
+    pub const fn is_judged(&self) -> bool {
+        self.standing.is_judged() || self.forgotten
+    }
+
+    /// Whether it is a letter of the office's with which an epoch begins (office 9).
+    pub(super) fn begins_epoch(&self) -> bool {
+        self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
+    }
+
+    /// Whether it is a player's answer to the author of another letter, and its links are good (keys 10, 12).
+    pub(super) fn is_answer_to(&self, other: &Self) -> bool {
+        let Body::Resync(Resync::Answer(answer)) = self.message.body() else { return false };
+        self.author.player().is_some()
+            && self.author != other.author
+            && answer.to == other.message.head().author
+            && self.breach.is_none()
+            && !self.standing.is_detached()
     }
 
     /// Whether another letter is in this one's past (chain 5).
@@ -175,19 +198,22 @@ impl<'a> Order<'a> {
     /// Orders the letters of a game: its charter, its accept, and all that names the game; each once.
     #[must_use]
     pub fn of(terms: &Terms, game: Hex32, members: &Members<'a>) -> Self {
-        let mut builder = Builder::new(terms, &members.letters);
+        let mut builder = Builder::new(terms, members);
         let missing = builder.missing();
         let placed = builder.place();
         let overgrown = placed.is_none();
         let mut nodes = placed.unwrap_or_default();
         let family = Family::of(&nodes, terms, game, members);
-        let (mut forks, fallen) = (forks(&family, &members.letters), family.fallen());
+        let mut forks = forks(&family, &members.letters);
+        let (fallen, forgotten) = (family.fallen(), family.forgotten());
         let mut broken = Vec::new();
         if overgrown {
-            forks.iter_mut().for_each(|fork| fork.excused = false);
+            let branches = builder.branches();
+            let grew = |fork: &Fork| branches.get(&fork.author).is_some_and(|count| *count > BRANCHES_OF_ONE);
+            forks.iter_mut().for_each(|fork| fork.excused = !grew(fork));
             broken = builder.broken();
         }
-        stand(&mut nodes, &fallen);
+        stand(&mut nodes, &fallen, &forgotten);
         Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown, broken }
     }
 }
@@ -219,8 +245,9 @@ fn forks(family: &Family<'_, '_>, letters: &[(&Verified, Author)]) -> Vec<Fork> 
     forks
 }
 
-/// Marks the letters of branches that fell (chain 10).
-fn stand(nodes: &mut [Placed<'_>], fallen: &HashSet<usize>) {
+/// Marks the letters of branches that fell, and those of the office's that are judged there (chain 10).
+fn stand(nodes: &mut [Placed<'_>], fallen: &HashSet<usize>, forgotten: &HashSet<Hex32>) {
+    nodes.iter_mut().for_each(|(node, _)| node.forgotten = forgotten.contains(&node.id()));
     for i in 0..nodes.len() {
         let Some((_, prev)) = nodes.get(i) else { continue };
         let before = prev.and_then(|prev| nodes.get(prev)).map(|(node, _)| node.standing);
@@ -246,10 +273,13 @@ struct Builder<'a, 'b> {
     by_id: HashMap<Hex32, usize>,
     /// Answers to restored folders, by author and place.
     answers: Vec<(Author, usize)>,
+    /// Letters with which an admitted key comes into force.
+    admitted: &'b HashMap<Hex32, BTreeSet<Hex32>>,
 }
 
 impl<'a, 'b> Builder<'a, 'b> {
-    fn new(terms: &'b Terms, letters: &'b [(&'a Verified, Author)]) -> Self {
+    fn new(terms: &'b Terms, members: &'b Members<'a>) -> Self {
+        let letters = members.letters.as_slice();
         let names = |message: &Verified| {
             let mut names = message.names();
             names.sort_unstable();
@@ -262,6 +292,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             names: letters.iter().map(|(message, _)| names(message)).collect(),
             by_id: letters.iter().enumerate().map(|(i, (message, _))| (message.id(), i)).collect(),
             answers: Vec::new(),
+            admitted: &members.admitted,
         }
     }
 
@@ -277,18 +308,49 @@ impl<'a, 'b> Builder<'a, 'b> {
         missing
     }
 
-    /// Places letters in the order of replay (chain 4, 7); `None` if there are too many branches.
-    fn place(&mut self) -> Option<Vec<Placed<'a>>> {
-        let mut waits_for = Vec::with_capacity(self.letters.len());
+    /// For how many letters each one waits, and which wait for it.
+    fn waiting(&self) -> (Vec<usize>, Vec<Vec<usize>>) {
         let mut followers: Vec<Vec<usize>> = vec![Vec::new(); self.letters.len()];
         for (i, names) in self.names.iter().enumerate() {
-            waits_for.push(names.len());
             for named in names.iter().filter_map(|id| self.by_id.get(id)) {
                 if let Some(list) = followers.get_mut(*named) {
                     list.push(i);
                 }
             }
         }
+        (self.names.iter().map(Vec::len).collect(), followers)
+    }
+
+    /// How many branches the chain of each author has: placed letters that no placed letter follows (chain 11).
+    fn branches(&self) -> BTreeMap<Author, usize> {
+        let (mut waits_for, followers) = self.waiting();
+        let mut ready: Vec<usize> = (0..self.letters.len()).filter(|i| waits_for.get(*i) == Some(&0)).collect();
+        let mut placed = Vec::with_capacity(self.letters.len());
+        while let Some(i) = ready.pop() {
+            placed.push(i);
+            for follower in followers.get(i).into_iter().flatten() {
+                if let Some(waits) = waits_for.get_mut(*follower) {
+                    *waits -= 1;
+                    ready.extend((*waits == 0).then_some(*follower));
+                }
+            }
+        }
+        let placed: Vec<&(&Verified, Author)> = placed.into_iter().filter_map(|i| self.letters.get(i)).collect();
+        let followed: HashSet<Hex32> = placed
+            .iter()
+            .filter(|letter| !self.is_broken(letter))
+            .filter_map(|(message, _)| message.head().prev)
+            .collect();
+        let mut branches = BTreeMap::new();
+        for (_, author) in placed.into_iter().filter(|(message, _)| !followed.contains(&message.id())) {
+            *branches.entry(*author).or_default() += 1;
+        }
+        branches
+    }
+
+    /// Places letters in the order of replay (chain 4, 7); `None` if there are too many branches.
+    fn place(&mut self) -> Option<Vec<Placed<'a>>> {
+        let (mut waits_for, mut followers) = self.waiting();
         let rank = |i: usize| {
             let (message, author) = self.letters.get(i)?;
             Some(Reverse((*author, message.head().number, message.id(), i)))
@@ -345,7 +407,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         let named: Vec<&Node<'_>> = message.body().names().iter().filter_map(|(id, _)| at(id)).collect();
         let is_covered = named.iter().all(|node| reaches(&past.0, node.branch, node.depth));
         named.into_iter().for_each(|node| past.join(node));
-        breach = breach.or_else(|| self.seen_breach(message, author, prev, &at));
+        breach = breach.or_else(|| self.seen_breach(message, author, prev, nodes, &at));
         breach = breach.or_else(|| self.passes_by(message, author, &past, nodes, &at));
         // The accept's charter is its `seen`, which charter 6 looks after.
         if message.head().kind != Kind::Accept && !is_covered {
@@ -363,6 +425,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 _ => Standing::Stands,
             },
             breach,
+            forgotten: false,
             branch,
             depth,
             past: past.0.into_boxed_slice(),
@@ -372,13 +435,14 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     /// Letters whose `prev` is at hand and is not their author's letter before (chain 2, 11).
     fn broken(&self) -> Vec<(Hex32, Author)> {
-        let is_broken = |(message, author): &&(&Verified, Author)| {
-            let prev = message.head().prev.and_then(|prev| self.letters.get(*self.by_id.get(&prev)?));
-            prev.is_some_and(|(prev, by)| by != author || prev.head().number + 1 != message.head().number)
-        };
-        let mut broken: Vec<_> = self.letters.iter().filter(is_broken).collect();
+        let mut broken: Vec<_> = self.letters.iter().filter(|letter| self.is_broken(letter)).collect();
         broken.sort_by_key(|(message, author)| (*author, message.head().number, message.id()));
         broken.into_iter().map(|(message, author)| (message.id(), *author)).collect()
+    }
+
+    fn is_broken(&self, (message, author): &(&Verified, Author)) -> bool {
+        let prev = message.head().prev.and_then(|prev| self.letters.get(*self.by_id.get(&prev)?));
+        prev.is_some_and(|(prev, by)| by != author || prev.head().number + 1 != message.head().number)
     }
 
     /// What is wrong with `seen` (chain 3).
@@ -387,6 +451,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         message: &Verified,
         author: Author,
         prev: Option<&Node<'_>>,
+        nodes: &[Placed<'a>],
         at: &impl Fn(&Hex32) -> Option<&'n Node<'a>>,
     ) -> Option<Error>
     where
@@ -407,7 +472,11 @@ impl<'a, 'b> Builder<'a, 'b> {
             }
             let before = prev.and_then(|prev| prev.message.head().seen.get(role));
             let before = before.as_ref().and_then(at);
-            if number(seen) < number(before) && !is_restored(seen, before, at) {
+            let begins_anew = |node: &Node<'_>| {
+                let prev = node.message.head().prev.as_ref().and_then(at);
+                node.begins_epoch() || author == Author::Office && self.begins_anew(node, prev, nodes)
+            };
+            if number(seen) < number(before) && !goes_on(seen, before, at, begins_anew) {
                 return Some(chain_breach("chain 3", "seen goes back behind the author's letter before"));
             }
         }
@@ -416,6 +485,19 @@ impl<'a, 'b> Builder<'a, 'b> {
 }
 
 impl<'a> Builder<'a, '_> {
+    /// Whether a player goes on with a letter from where the office's letters may go back to: it is the first under an
+    /// admitted key, or has an answer to him in its past, which the letter before does not have there (chain 3).
+    fn begins_anew(&self, node: &Node<'_>, prev: Option<&Node<'_>>, nodes: &[Placed<'a>]) -> bool {
+        let mut answers = self.answers.iter().filter_map(|(_, place)| nodes.get(*place)).map(|(answer, _)| answer);
+        node.author.player().is_some()
+            && (self.admitted.contains_key(&node.id())
+                || answers.any(|answer| {
+                    answer.is_answer_to(node)
+                        && node.has_in_past(answer)
+                        && !prev.is_some_and(|prev| prev.has_in_past(answer))
+                }))
+    }
+
     /// Whether a letter follows somebody beyond the author's answer to him, on a branch that does not know it (keys 10).
     fn passes_by<'n>(
         &self,
@@ -499,16 +581,16 @@ impl Branches {
     }
 }
 
-/// Whether a letter of the office's is an epoch, or follows one by `prev`, that an earlier letter neither is nor knows: it
-/// was restored in between, and counts on from there (chain 3).
-fn is_restored<'n, 'a: 'n>(
+/// Whether a letter, or one before it in its chain, begins anew, and an earlier letter neither is that one nor knows it: its
+/// author was restored in between, and counts on from there (chain 3).
+fn goes_on<'n, 'a: 'n>(
     letter: Option<&'n Node<'a>>,
     before: Option<&Node<'_>>,
     at: impl Fn(&Hex32) -> Option<&'n Node<'a>>,
+    begins_anew: impl Fn(&Node<'_>) -> bool,
 ) -> bool {
     let mut chain = std::iter::successors(letter, |node| node.message.head().prev.as_ref().and_then(&at));
     chain.any(|node| {
-        let epoch = node.author == Author::Office && matches!(node.message.body(), Body::Receipt(Receipt::Epoch(_)));
-        epoch && before.is_none_or(|before| before.id() != node.id() && !before.has_in_past(node))
+        begins_anew(node) && before.is_none_or(|before| before.id() != node.id() && !before.has_in_past(node))
     })
 }

@@ -131,7 +131,9 @@ impl<'a> Ledger<'a> {
         }
         let declared = stall.letter.and_then(|id| self.declarations.get(&id));
         let held = declared.is_some_and(|declared| self.is_held_for(declared));
-        let by_office = declared.is_some_and(|declared| self.was_with_office(declared));
+        let seal = declared.and_then(|declared| declared.declare.seal);
+        let request = self.nodes.get(&ruled.request);
+        let by_office = seal.zip(request).is_some_and(|(seal, request)| self.is_with_office(&seal, request));
         if ruled.forfeit == Forfeit::DeclarerNames && held {
             return Err(breach("the referee holds the keys of the set, and opens it instead"));
         }

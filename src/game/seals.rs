@@ -32,8 +32,9 @@ pub struct Set<'a> {
     pub(super) openings: BTreeMap<u64, Vec<Opening<'a>>>,
     /// Valid declarations that wait for keys of it.
     pub(super) waiting: Vec<Hex32>,
-    /// Of a note of orders at once, the valid reveals that opened it.
-    pub(super) in_time: Vec<&'a Node<'a>>,
+    /// Of a note, what opened it so that it is read (seal 4): valid reveals of orders at once, and any letter of the office's or
+    /// the referee's.
+    pub(super) read_by: Vec<&'a Node<'a>>,
 }
 
 /// A key that matched, and the letter that carried it.
@@ -112,7 +113,7 @@ impl<'a> Ledger<'a> {
                 valid: checked.is_ok(),
                 openings: BTreeMap::new(),
                 waiting: Vec::new(),
-                in_time: Vec::new(),
+                read_by: Vec::new(),
             },
         );
         checked
@@ -247,6 +248,8 @@ impl<'a> Ledger<'a> {
     pub(super) fn open(&mut self, node: &'a Node<'a>, unlocked: Vec<Unlocked>) {
         for Unlocked { seal, keys } in unlocked {
             if let Some(set) = self.sets.get_mut(&seal) {
+                let third = node.author.player().is_none() && set.seal.kind == SetKind::Note && !keys.is_empty();
+                set.read_by.extend(third.then_some(node));
                 keys.into_iter().for_each(|(place, key)| set.open(place, key, node));
             }
             self.resolve_waiting(seal);

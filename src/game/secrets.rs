@@ -163,10 +163,10 @@ impl<'a> Ledger<'a> {
         notes.map(|set| set.node.id()).collect()
     }
 
-    /// Orders that were opened when both were sealed (secrets 8).
-    pub(super) fn take_opening(&mut self, node: &'a Node<'a>, seal: &Hex32) {
+    /// Orders that a player opened when both were sealed (secrets 8); of what others open see [`Ledger::open`].
+    pub(super) fn take_opening(&mut self, node: Played<'a>, seal: &Hex32) {
         if let Some(set) = self.sets.get_mut(seal) {
-            set.in_time.push(node);
+            set.read_by.push(node.node());
         }
     }
 
@@ -176,7 +176,7 @@ impl<'a> Ledger<'a> {
         let both = self.decision_named(purpose).is_some_and(|(_, decision)| decision.by == By::Both);
         let mut others = self.sets_for(player.other(), SetKind::Note, purpose);
         both && others
-            .any(|set| set.in_time.iter().any(|opening| known(opening)) && !self.kills_if(&set.node.id(), &known))
+            .any(|set| set.read_by.iter().any(|opening| known(opening)) && !self.kills_if(&set.node.id(), &known))
     }
 
     /// The seals of a player's notes that are due: choices of declared slots, and orders that both have sealed
