@@ -813,7 +813,8 @@ class Game:
     def named_for(self, letter, branches):
         """keys 8: what a letter names, a reveal also that by which it is for a branch"""
         names = [self.letters[name] for name in letter.names]
-        return names + ([self.speaks_of(letter, branches)] if self.reveal_for(letter, branches) else [])
+        spoken_of = self.speaks_of(letter, branches) if letter.kind == "reveal" else None
+        return names + [spoken_of] * (spoken_of is not None)
 
     def reveal_binds(self, letter, branch, branches, answers):
         """keys 8: what else is asked of a letter of the office's"""
