@@ -813,8 +813,7 @@ class Game:
     def named_for(self, letter, branches):
         """keys 8: what a letter names, a reveal also that by which it is for a branch"""
         names = [self.letters[name] for name in letter.names]
-        spoken_of = self.speaks_of(letter, branches) if letter.kind == "reveal" else None
-        return names + [spoken_of] * (spoken_of is not None)
+        return names + ([self.speaks_of(letter, branches)] if self.reveal_for(letter, branches) else [])
 
     def reveal_binds(self, letter, branch, branches, answers):
         """keys 8: what else is asked of a letter of the office's"""
@@ -967,9 +966,13 @@ class Game:
     def reveal_for(self, letter, branches):
         """chain 9: the branch of a fork that a reveal is for, or None if it is no such reveal"""
         author, seal = branches[0].author, self.letters.get(letter.body.get("seal"))
-        if letter.kind != "reveal" or seal.author == author or letter.author == self.office and author not in self.players:
+        if letter.kind != "reveal" or seal.author == author:
             return None
-        if letter.author != (seal.body.get("revealer") if letter.author == self.office else seal.author):
+        if letter.author in self.players:
+            is_his = seal.author == letter.author
+        else:
+            is_his = letter.author == self.office == seal.body.get("revealer") and {author, seal.author} == set(self.players)
+        if not is_his:
             return None
         branch = self.branch_of(self.speaks_of(letter, branches), branches)
         return branch if branch and self.is_fresh(letter) else None

@@ -601,8 +601,8 @@ class Branches(unittest.TestCase):
             self.assertEqual(game.head("ann"), head)
 
     def test_orders_that_were_opened_blame_who_seals_others(self):
-        """keys 8: r1 names no letter of the branch that it is for"""
-        for opened, head, culprit in ((True, "anns", "ann"), (False, "other", None)):
+        """keys 8: r1 names no letter of the branch that it is for, but its note, if its key matches"""
+        for opened, head, culprit in (("bobs", "anns", "ann"), ("anns", "other", None), (None, "other", None)):
             game = OfficePlay([of_office(COMBAT, ORDERS)])
             game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
             game.receive("deposit", "deposit", "bobs")
@@ -610,6 +610,7 @@ class Branches(unittest.TestCase):
             game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left", bob="bobs")
             game.clock("t", "time", 1, bob="bobs")
             if opened:
+                game.sets["bobs"] = game.sets[opened]           # the key
                 game.open_by("r1", "off", None, "bobs", bob="bobs", ann="charter")
             game.back_to("ann", "charter")
             game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
