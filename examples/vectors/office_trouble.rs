@@ -102,6 +102,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     orders(s);
     admissions(s);
     thefts(s);
+    opened_for_a_thief(s);
     restored_players(s);
     gone_back(s);
     forfeits(s);
@@ -430,6 +431,42 @@ fn thefts(s: &mut Scenario<'_>) {
                 &[EXPLAINED],
             ),
             false => s.blames(file, "keys 8", "it could not know: the thief's dice stand", &table, "chain", "ann"),
+        }
+    }
+}
+
+/// A thief seals orders with Ann's key; Bob knows them from the office, and opens his, or brings a key that is none.
+fn opened_for_a_thief(s: &mut Scenario<'_>) {
+    for (file, matches) in [("reveal-for-a-thief", true), ("reveal-without-a-key-names-nothing", false)] {
+        let (mut table, his) = ordering(file, false);
+        let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
+        let orders = note(&mut table, Ann);
+        let thiefs = sign(&mut table, Ann, ann, &[dora, his], orders);
+        let shown = sign(&mut table, Dora, dora, &[thiefs], time(1_700_000_000));
+        let key = if matches { table.key_of(Bob, his, 0, 0) } else { bytes("no key of Bob's") };
+        let opened = Reveal { declaration: None, keys: vec![Key(0, key)], seal: his, sheets: Vec::new() };
+        sign(&mut table, Bob, his, &[shown], Body::Reveal(opened));
+        let body = stolen(&table, "ann", ann);
+        let rotated = sign(&mut table, Ann, ann, &[dora, his], body);
+        assert_eq!(has_note(&table, thiefs), matches, "{file}");
+        assert_eq!(head_of(&table, Author::Player(Player::First)), if matches { thiefs } else { rotated });
+        match matches {
+            true => s.blames(
+                file,
+                "keys 8, chain 9",
+                "Bob's reveal names none of Ann's letters, and is for the thief's note all the same",
+                &table,
+                "chain",
+                "ann",
+            ),
+            false => s.ends(
+                file,
+                "keys 8, chain 9",
+                "what opens nothing is for no branch",
+                &table,
+                "refuted",
+                &[EXPLAINED, ("rule", Some("bob"))],
+            ),
         }
     }
 }
