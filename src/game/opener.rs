@@ -40,12 +40,54 @@ pub struct Due {
     pub seal: Hex32,
 }
 
+/// A condition without which an office opens nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// The declaration is valid.
+    Valid,
+    /// Nobody has opened it.
+    Unanswered,
+    /// Its dice are with the office (office 5).
+    WithOffice,
+    /// The office has every letter of its own that is named (office 9).
+    OwnChain,
+    /// It was not restored, or its operator has declared an epoch (post 17).
+    Epoch,
+}
+
+/// Which of them hold: all, but in the model that shows that none is there for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guards {
+    off: Option<Guard>,
+}
+
+impl Guards {
+    /// All of them.
+    pub const ALL: Self = Self { off: None };
+
+    /// All but one, for a model.
+    #[cfg(feature = "fail-points")]
+    #[must_use]
+    pub const fn without(guard: Guard) -> Self {
+        Self { off: Some(guard) }
+    }
+
+    /// Whether a condition holds, or is not asked for.
+    #[must_use]
+    pub fn hold(self, guard: Guard, condition: bool) -> bool {
+        condition || self.off == Some(guard)
+    }
+}
+
 /// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
 #[must_use]
-pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
-    let declared = ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
+    let declared = ledger.declarations().filter(|declared| {
+        guards.hold(Guard::Valid, declared.valid)
+            && guards.hold(Guard::Unanswered, !declared.is_answered())
+            && guards.hold(Guard::WithOffice, ledger.office_may_open(declared))
+    });
     let dice = declared
-        .filter(|declared| ledger.office_may_open(declared))
         .filter_map(|declared| Some(Due { declaration: Some(declared.node.id()), seal: declared.declare.seal? }));
     let notes = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
     let notes = notes.map(|(declaration, set)| Due { declaration, seal: set.node.id() });
@@ -74,7 +116,7 @@ pub struct Owed {
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
-pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Secret) -> Result<Owed> {
+pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Secret, guards: Guards) -> Result<Owed> {
     let mut owed = Owed::default();
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
         Some(set) => take_in(set, deposit, key),
@@ -91,10 +133,10 @@ pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Sec
     seals.dedup();
     let receipts = seals.chunks(LIST).map(|seals| Receipt::Deposit(Seals { seals: seals.to_vec() }));
     owed.bodies.extend(receipts.map(Body::Receipt));
-    for due in due(ledger).into_iter().filter(|_| holder == Author::Office) {
+    for due in due(ledger, guards).into_iter().filter(|_| holder == Author::Office) {
         let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
         match masters.find_map(|deposit| held(deposit).ok()) {
-            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master)?)),
+            Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master, guards)?)),
             None => owed.refused.push(Error::Refused(format!(
                 "the deposit of a set that is due is not at hand any more: {}",
                 due.seal
@@ -211,11 +253,11 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
 ///
 /// # Errors
 /// As [`reveal`].
-pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal> {
+pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret, guards: Guards) -> Result<Reveal> {
     let note = ledger.set(&due.seal).filter(|set| set.seal.kind == SetKind::Note);
     match (note, due.declaration) {
         (Some(note), declaration) => Ok(single(note, master, declaration, 0)),
-        (None, Some(declaration)) => reveal(ledger, declaration, master),
+        (None, Some(declaration)) => keys_of(ledger, declaration, master, guards),
         (None, None) => Err(Error::Misuse("dice are opened for a declaration".into())),
     }
 }
@@ -226,11 +268,15 @@ pub fn release(ledger: &Ledger<'_>, due: Due, master: &Secret) -> Result<Reveal>
 /// [`Error::Misuse`], with what to do, if the declaration is not at hand, is in breach, or asks for nothing; or if the
 /// master is not the set's.
 pub fn reveal(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret) -> Result<Reveal> {
+    keys_of(ledger, declaration, master, Guards::ALL)
+}
+
+fn keys_of(ledger: &Ledger<'_>, declaration: Hex32, master: &Secret, guards: Guards) -> Result<Reveal> {
     let misuse = |text: &str| Error::Misuse(text.into());
     let declared = ledger.declaration(&declaration).ok_or_else(|| {
         misuse("the declaration is not at hand, or stands on a fallen branch: ask for the letters before it")
     })?;
-    if !declared.valid {
+    if !guards.hold(Guard::Valid, declared.valid) {
         return Err(misuse("the declaration is in breach and must not be opened: it is to be declared again"));
     }
     let set = declared

@@ -19,7 +19,10 @@ use super::{
 use crate::{
     blob::{Body, Hex32, Keys, Verified},
     error::Error,
-    game::{opener::Unopened, steps::Letter},
+    game::{
+        opener::{Guards, Unopened},
+        steps::Letter,
+    },
     keep::{key_ring::Unlocked, threads::cores},
 };
 
@@ -277,7 +280,7 @@ impl Clerk {
         let _turn = self.work.acquire().await.map_err(|_| Unposted::Busy)?;
         let decided = tokio::task::spawn_blocking(move || {
             let decision = match shelf.as_ref() {
-                Some(held) => held.pile.decide(letters, &keys, now(), mode),
+                Some(held) => held.pile.decide(letters, &keys, now(), mode, Guards::ALL),
                 None => Ok(Decision::default()),
             };
             (shelf, decision)

@@ -16,7 +16,7 @@ use crate::{
         charter::{Author, Terms},
         keys::{Members, key_behind},
         ledger::Ledger,
-        opener::{self, Unopened},
+        opener::{self, Guard, Guards, Unopened},
         order::Order,
         steps::{Letter, Seat},
     },
@@ -70,7 +70,7 @@ pub struct Decision {
 }
 
 /// How the office stands to a box after a restore (post 17).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// It was not restored since.
     Signs,
@@ -141,7 +141,7 @@ impl Pile {
     ///
     /// # Errors
     /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
-    pub fn decide(&self, new: Vec<Letter>, keys: &Unlocked, now: u64, mode: Mode) -> Result<Decision> {
+    pub fn decide(&self, new: Vec<Letter>, keys: &Unlocked, now: u64, mode: Mode, guards: Guards) -> Result<Decision> {
         let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
         let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
         let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
@@ -160,7 +160,7 @@ impl Pile {
         if taken == 0 && decision.again.is_empty() {
             return Ok(decision);
         }
-        self.answer(&mut decision, &brought, keys, (now, mode))?;
+        self.answer(&mut decision, &brought, keys, (now, mode, guards))?;
         decision.signed = decision.letters.len() - taken;
         Ok(decision)
     }
@@ -264,7 +264,7 @@ impl Pile {
         decision: &mut Decision,
         brought: &HashSet<Hex32>,
         keys: &Unlocked,
-        (now, mode): (u64, Mode),
+        (now, mode, guards): (u64, Mode, Guards),
     ) -> Result<()> {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
@@ -288,12 +288,13 @@ impl Pile {
             decision.waiting = declared.filter_map(|id| opener::unopened(&order, &ledger, id)).collect();
             let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
-            let mut owed = opener::owed(&ledger, Author::Office, &deposits, deposit_key)?;
+            let mut owed = opener::owed(&ledger, Author::Office, &deposits, deposit_key, guards)?;
             decision.talk = owed.refused.iter().map(ToString::to_string).collect();
             if std::mem::take(&mut date) {
                 owed.bodies.push(Body::Receipt(Receipt::Time(self.moment(&decision.letters, now))));
             }
-            decision.restored = lost || mode == Mode::Waits;
+            let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
+            decision.restored = !knows;
             let begins = mode == Mode::Begins && !decision.epoch;
             if decision.restored || owed.bodies.is_empty() && !begins {
                 return Ok(());

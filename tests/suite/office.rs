@@ -1,6 +1,8 @@
 //! The office as a service: its stores, what it opens, what it survives, and what clients it endures.
 
 mod kills;
+#[cfg(feature = "fail-points")]
+mod model;
 mod service;
 mod store;
 pub(crate) mod world;

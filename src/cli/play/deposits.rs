@@ -96,7 +96,7 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        let opens = self.me == Author::Office && !opener::due(ledger).is_empty();
+        let opens = self.me == Author::Office && !opener::due(ledger, opener::Guards::ALL).is_empty();
         opens || !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty()
     }
 
@@ -112,7 +112,7 @@ impl Table {
             let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
             let own =
                 own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
-            let owed = opener::owed(ledger, me, &deposits, own.deposit())?;
+            let owed = opener::owed(ledger, me, &deposits, own.deposit(), opener::Guards::ALL)?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
                 true => Err(Answer::refused(refused.join("\n"))),

@@ -3,7 +3,12 @@
 use super::{Table, Told, notes::damaged, status::Printed};
 use crate::{
     cli::terminal::visible,
-    game::{charter::Player, ledger::Ledger, opener, order::Order},
+    game::{
+        charter::Player,
+        ledger::Ledger,
+        opener::{self, Guards},
+        order::Order,
+    },
     report::text::count,
 };
 
@@ -12,7 +17,7 @@ pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> 
     let commands = if table.owes_as_holder(ledger) { vec![table.typing.command("reply")] } else { Vec::new() };
     let mut notes: Vec<String> = damaged(table).collect();
     notes.extend(
-        opener::due(ledger)
+        opener::due(ledger, Guards::ALL)
             .iter()
             .filter_map(|due| ledger.set(&due.seal))
             .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),

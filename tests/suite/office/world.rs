@@ -366,6 +366,12 @@ impl Game {
         })
     }
 
+    /// A letter of Ann's with any head.
+    pub(crate) fn forged(&self, head: Head, body: Body) -> Letter {
+        let (message, frame) = Verified::sign(head, body, self.ann.key()).expect("a letter of good form");
+        Letter { message, frame }
+    }
+
     fn replayed<T>(&self, look: impl FnOnce(&sealed_dice::game::ledger::Ledger<'_>, &Self) -> T) -> T {
         let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
         kit::replayed(&letters, |ledger| look(ledger, self))

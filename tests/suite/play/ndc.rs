@@ -845,7 +845,8 @@ fn an_office_opens_private_answers_at_once() {
     for player in [ann, bob] {
         player.replay(|ledger, me| {
             let opened = ledger.declarations().filter(|declared| declared.node.player != me && declared.valid);
-            assert!(opened.clone().count() > 0 && opened.into_iter().all(|declared| ledger.was_with_office(declared)));
+            let opened: Vec<bool> = opened.map(|declared| ledger.was_with_office(declared)).collect();
+            assert!(!opened.is_empty() && opened.into_iter().all(|with| with));
         });
     }
     table.mails.borrow_mut().push(ann.does(&["resend", "--everything"]));
@@ -1093,7 +1094,7 @@ fn cheats_are_found_at_the_close() {
     ];
     for (what, step, lie) in lies {
         let table = begun("play-ndc-cheats", "standing");
-        let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default() };
+        let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default(), by_post: false };
         let cheat = loop {
             let now = state(&table.ann).expect("it is settled");
             let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
@@ -1128,7 +1129,7 @@ fn cheats_are_found_at_the_close() {
 #[test]
 fn cheats_that_show_at_once() {
     let table = begun("play-ndc-at-once", "wait");
-    let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default() };
+    let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
     let lies: Vec<(&str, &str, &str, Lie)> = vec![
         (
             "he reports what he has not defended",
@@ -1179,7 +1180,7 @@ fn cheats_that_show_at_once() {
             }
             let copy = table.copied("a cheat");
             let cheat = if role(&table, player) == "ann" { &copy.ann } else { &copy.bob };
-            let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default() };
+            let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
             let sheet = trial.writes(cheat, &now);
             if !forges(&copy, cheat, &sheet, lie) {
                 continue;

@@ -1,0 +1,317 @@
+//! Every order of requests, doubled, lost and crossing, with deaths and restores between them: a model that drives the
+//! office's own decision. What must hold, holds in each state; and turned off one by one, no guard is missed by nobody.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex},
+};
+
+use sealed_dice::{
+    blob::{Body, Hex32, Kind},
+    game::{
+        audit,
+        opener::{Guard, Guards},
+        steps::Letter,
+    },
+    keep::{home::Home, key_ring::KeyRing, key_ring::Unlocked},
+    office::pile::{Mode, Pile},
+};
+use serde_json::Value;
+use stateright::{Checker, Model, Property};
+
+use super::{
+    service::{FIRST, OTHER, SLOT, seal_of},
+    world::{Game, Premises, reveals},
+};
+use crate::kit::role;
+
+/// A letter, by its place among all that the model knows.
+type Name = u16;
+
+/// What may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Happens {
+    /// A request comes, and its answer arrives.
+    Answered(usize),
+    /// A request comes, the office stores what comes of it, and dies before it answers. (Where it dies earlier nothing has
+    /// happened.)
+    Unanswered(usize),
+    /// The players leave all that they were given, as after a restore.
+    BroughtBack,
+    /// The operator makes a copy.
+    Copied,
+    /// The disk is lost, and the copy brought back.
+    Restored,
+    /// The operator declares an epoch.
+    Declared,
+}
+
+/// Where everything stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    /// What the office has stored.
+    stored: Vec<Name>,
+    /// What a copy has.
+    copy: Option<Vec<Name>>,
+    /// What the players hold of the office's letters, and have left themselves.
+    given: BTreeSet<Name>,
+    /// Whether the office waits for its operator.
+    waits: bool,
+    /// Whether the box waits for an epoch.
+    begins: bool,
+    /// Whether the office found that it would break a rule: it must never come to that.
+    broke: bool,
+    left: u8,
+}
+
+/// What a decision comes to: the letters that are stored, whether an epoch begins, whether a rule would be broken.
+type Outcome = (Vec<Name>, bool, bool);
+
+struct Office {
+    keys: Unlocked,
+    /// What players may leave, each a request.
+    requests: Vec<Vec<Letter>>,
+    letters: Mutex<Vec<Letter>>,
+    decided: Mutex<HashMap<(Vec<Name>, Vec<Name>, Mode), Outcome>>,
+    judged: Mutex<HashMap<BTreeSet<Name>, Vec<String>>>,
+    guards: Guards,
+    /// What is in the box at first: charter and accept.
+    first: Vec<Letter>,
+    steps: u8,
+}
+
+impl Office {
+    /// A game whose players leave: what begins it; a list; another list under the same number; one more for the same slot;
+    /// a list that does not know the office's receipt.
+    fn of(premises: &Premises, guards: Guards, steps: u8) -> Self {
+        let home = Home::find(Some(premises.home.clone())).expect("a home");
+        let keys = KeyRing::open(&home).and_then(|ring| ring.unlock(None)).expect("keys");
+        let mut game = Game::proposed("model", premises.terms());
+        let mut pile = Pile::new(game.charter.clone()).expect("terms");
+        let accept = pile.accept(&keys).expect("its own terms").expect("not accepted yet");
+        pile.push(accept.clone());
+        game.letters.push(accept.clone());
+        game.accepted();
+        let seal = game.sealed(SLOT);
+        let begin = game.letters[2..].to_vec();
+        let early = game.declared(SLOT, &FIRST, seal);
+        let receipt = pile.decide(begin.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a receipt");
+        game.letters.extend(receipt.letters.into_iter().rev().take(receipt.signed));
+        let one = game.declared(SLOT, &FIRST, seal_of(&game));
+        let other = game.declared(SLOT, &OTHER, seal_of(&game));
+        game.letters.push(one.clone());
+        let more = again(&game, &one);
+        let requests = vec![begin, vec![one], vec![other], vec![more], vec![early]];
+        let first = vec![game.charter.clone(), accept];
+        let letters = Mutex::new(first.clone());
+        let (decided, judged) = (Mutex::default(), Mutex::default());
+        Self { keys, requests, letters, decided, judged, guards, first, steps }
+    }
+
+    fn name(&self, letter: &Letter) -> Name {
+        let mut letters = self.letters.lock().expect("it");
+        let known = letters.iter().position(|known| known.message.id() == letter.message.id());
+        let name = known.unwrap_or_else(|| {
+            letters.push(letter.clone());
+            letters.len() - 1
+        });
+        Name::try_from(name).expect("few letters")
+    }
+
+    fn named(&self, names: impl IntoIterator<Item = Name>) -> Vec<Letter> {
+        let letters = self.letters.lock().expect("it");
+        names.into_iter().map(|name| letters[usize::from(name)].clone()).collect()
+    }
+
+    /// What the office makes of a request.
+    fn decide(&self, stored: &[Name], request: &[Letter], mode: Mode) -> Outcome {
+        let names: Vec<Name> = request.iter().map(|letter| self.name(letter)).collect();
+        let key = (stored.to_vec(), names, mode);
+        if let Some(outcome) = self.decided.lock().expect("it").get(&key) {
+            return outcome.clone();
+        }
+        let mut letters = self.named(stored.iter().copied()).into_iter();
+        let mut pile = Pile::new(letters.next().expect("a charter")).expect("terms");
+        letters.for_each(|letter| pile.push(letter));
+        let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode, self.guards) {
+            Ok(decision) => {
+                let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
+                (added, decision.epoch, false)
+            }
+            Err(_) => (Vec::new(), false, true),
+        };
+        self.decided.lock().expect("it").insert(key, outcome.clone());
+        outcome
+    }
+
+    fn takes(&self, state: &State, request: &[Letter], answered: bool) -> State {
+        let mode = match (state.waits, state.begins) {
+            (true, _) => Mode::Waits,
+            (false, true) => Mode::Begins,
+            (false, false) => Mode::Signs,
+        };
+        let (added, epoch, broke) = self.decide(&state.stored, request, mode);
+        let mut next = state.clone();
+        next.broke |= broke;
+        next.begins &= !epoch;
+        // Whoever leaves a letter has it.
+        next.given.extend(request.iter().map(|letter| self.name(letter)));
+        if answered {
+            next.given.extend(&added);
+        }
+        next.stored.extend(added);
+        next
+    }
+
+    /// What an audit of all that the players hold finds, as culprits.
+    fn blamed(&self, state: &State) -> Vec<String> {
+        if let Some(blamed) = self.judged.lock().expect("it").get(&state.given) {
+            return blamed.clone();
+        }
+        let letters = self.named(state.given.iter().copied());
+        let reads: Vec<audit::Read> = letters
+            .into_iter()
+            .map(|letter| audit::Read { place: String::new(), letter: Ok(letter.message) })
+            .collect();
+        let reports = serde_json::to_value(audit::audit(&reads)).expect("reports");
+        let findings =
+            reports.as_array().into_iter().flatten().flat_map(|report| report["findings"].as_array().cloned());
+        let blamed: Vec<String> =
+            findings.flatten().filter_map(|finding: Value| finding["culprit"].as_str().map(str::to_owned)).collect();
+        self.judged.lock().expect("it").insert(state.given.clone(), blamed.clone());
+        blamed
+    }
+
+    /// The reveals that the players hold: declaration, set and index.
+    fn opened(&self, state: &State) -> Vec<(Option<Hex32>, Hex32, u64)> {
+        let letters = self.named(state.given.iter().copied());
+        let opened = reveals(&letters).into_iter().filter_map(|letter| match letter.message.body() {
+            Body::Reveal(reveal) => Some((reveal.declaration, reveal.seal, reveal.keys.first()?.0)),
+            _ => None,
+        });
+        opened.collect()
+    }
+
+    fn office_letters(&self, state: &State) -> Vec<Letter> {
+        let letters = self.named(state.given.iter().copied());
+        letters.into_iter().filter(|letter| letter.message.head().author == role("dora")).collect()
+    }
+}
+
+/// Ann's next letter, which declares the same slot and envelope once more: a breach, past the program.
+fn again(game: &Game, one: &Letter) -> Letter {
+    let Body::Declare(declare) = one.message.body() else { panic!("a declaration") };
+    let mut head = one.message.head().clone();
+    head.number += 1;
+    head.prev = Some(one.message.id());
+    game.forged(head, Body::Declare(declare.clone()))
+}
+
+impl Model for Office {
+    type State = State;
+    type Action = Happens;
+
+    fn init_states(&self) -> Vec<State> {
+        let stored: Vec<Name> = self.first.iter().map(|letter| self.name(letter)).collect();
+        let given = stored.iter().copied().collect();
+        vec![State { stored, copy: None, given, waits: false, begins: false, broke: false, left: self.steps }]
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<Happens>) {
+        if state.left == 0 {
+            return;
+        }
+        actions.extend((0..self.requests.len()).flat_map(|n| [Happens::Answered(n), Happens::Unanswered(n)]));
+        actions.push(Happens::BroughtBack);
+        match (&state.copy, state.waits) {
+            (None, _) => actions.push(Happens::Copied),
+            (Some(_), false) => actions.push(Happens::Restored),
+            (Some(_), true) => actions.push(Happens::Declared),
+        }
+    }
+
+    fn next_state(&self, state: &State, action: Happens) -> Option<State> {
+        let mut next = match action {
+            Happens::Answered(n) => self.takes(state, &self.requests[n], true),
+            Happens::Unanswered(n) => self.takes(state, &self.requests[n], false),
+            Happens::BroughtBack => self.takes(state, &self.named(state.given.iter().copied()), true),
+            Happens::Copied => State { copy: Some(state.stored.clone()), ..state.clone() },
+            Happens::Restored => State { stored: state.copy.clone()?, waits: true, begins: true, ..state.clone() },
+            Happens::Declared => State { waits: false, ..state.clone() },
+        };
+        next.left -= 1;
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("the office never comes to break a rule", |_: &Self, state: &State| !state.broke),
+            Property::always("each place is opened for one declaration", |office: &Self, state: &State| {
+                let opened = office.opened(state);
+                let places: BTreeSet<(Hex32, u64)> = opened.iter().map(|(_, seal, index)| (*seal, *index)).collect();
+                opened.len() == places.len()
+            }),
+            Property::always("of two lists for one slot one is opened", |office: &Self, state: &State| {
+                office.opened(state).len() <= 1
+            }),
+            Property::always(
+                "the office signs one letter a number, but for an epoch",
+                |office: &Self, state: &State| {
+                    let letters = office.office_letters(state);
+                    let is_epoch = |letter: &&Letter| matches!(letter.message.body(), Body::Receipt(receipt) if receipt.at().is_some());
+                    let numbers: Vec<u64> = letters
+                        .iter()
+                        .filter(|letter| !is_epoch(letter))
+                        .map(|letter| letter.message.head().number)
+                        .collect();
+                    let once: BTreeSet<u64> = numbers.iter().copied().collect();
+                    letters.iter().any(|letter| is_epoch(&letter)) || once.len() == numbers.len()
+                },
+            ),
+            Property::always("the office is never blamed", |office: &Self, state: &State| {
+                !office.blamed(state).iter().any(|culprit| culprit == "dora" || culprit == "bob")
+            }),
+            Property::always("who signs two lists under one number is blamed", |office: &Self, state: &State| {
+                let both = [1, 2].iter().all(|n| state.given.contains(&office.name(&office.requests[*n][0])));
+                let begun = state.given.contains(&office.name(&office.requests[0][0]));
+                !(both && begun) || office.blamed(state).iter().any(|culprit| culprit == "ann")
+            }),
+            Property::sometimes("a list is opened", |office: &Self, state: &State| !office.opened(state).is_empty()),
+            Property::sometimes("an epoch begins", |office: &Self, state: &State| {
+                office.named(state.stored.iter().copied()).iter().any(|letter| {
+                    letter.message.head().kind == Kind::Receipt
+                        && matches!(letter.message.body(), Body::Receipt(receipt) if receipt.at().is_some())
+                })
+            }),
+        ]
+    }
+}
+
+/// How far the model goes: `SEALED_DICE_MODEL_STEPS`, or this.
+fn steps() -> u8 {
+    std::env::var("SEALED_DICE_MODEL_STEPS").ok().and_then(|n| n.parse().ok()).unwrap_or(6)
+}
+
+#[test]
+fn every_order_of_events_keeps_every_promise() {
+    let premises = Premises::made("office-model", None);
+    let checker = Office::of(&premises, Guards::ALL, steps()).checker().threads(2).spawn_bfs().join();
+    println!("{} states, {} distinct", checker.state_count(), checker.unique_state_count());
+    checker.assert_properties();
+}
+
+#[test]
+fn no_guard_is_there_for_nothing() {
+    let premises = Arc::new(Premises::made("office-model-guards", None));
+    for guard in [Guard::Valid, Guard::Unanswered, Guard::WithOffice, Guard::OwnChain, Guard::Epoch] {
+        let office = Office::of(&premises, Guards::without(guard), steps());
+        let checker = office.checker().threads(2).spawn_bfs().join();
+        let failed: Vec<&str> = checker
+            .discoveries()
+            .into_keys()
+            .filter(|name| !name.starts_with("a list") && !name.starts_with("an epoch"))
+            .collect();
+        assert!(!failed.is_empty(), "without {guard:?} every promise is kept: what is it for?");
+        println!("without {guard:?}: {failed:?}");
+    }
+}
