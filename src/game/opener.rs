@@ -27,6 +27,26 @@ pub struct Due {
 /// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>) -> Vec<Due> {
+    waiting(ledger).into_iter().filter(|due| why_withheld(ledger, *due).is_none()).collect()
+}
+
+/// What the office does not open, and why not.
+#[must_use]
+pub fn withheld(ledger: &Ledger<'_>) -> Vec<(Due, &'static str)> {
+    waiting(ledger).into_iter().filter_map(|due| Some((due, why_withheld(ledger, due)?))).collect()
+}
+
+/// Why something is not opened for the declaration, or, of orders at once, for the other's, that it would be opened for.
+fn why_withheld(ledger: &Ledger<'_>, due: Due) -> Option<&'static str> {
+    let against = || {
+        let set = ledger.set(&due.seal)?;
+        ledger.sealed(set.node.player.other(), set.seal.kind, &set.seal.purpose)
+    };
+    ledger.why_withheld(&due.declaration.or_else(against)?)
+}
+
+/// What the office may open.
+fn waiting(ledger: &Ledger<'_>) -> Vec<Due> {
     let declared = ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
     let dice = declared
         .filter(|declared| ledger.office_may_open(declared))

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::{
     Answer, Table, Told,
+    epoch::moment,
     sign::{Signing, fresh},
 };
 use crate::{
@@ -103,7 +104,8 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        !self.to_confirm(ledger).is_empty() || self.me == Author::Office && !opener::due(ledger).is_empty()
+        let opens = || !opener::due(ledger).is_empty() || ledger.office_owes_a_word();
+        !self.to_confirm(ledger).is_empty() || self.me == Author::Office && opens()
     }
 
     /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
@@ -115,6 +117,7 @@ impl Table {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         let open = self.look(|_, ledger| Ok(self.to_confirm(ledger)))?;
         let opens = self.me == Author::Office;
+        let time = self.look(|order, _| Ok(moment(order, 0)))?;
         let mut refused = Vec::new();
         let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
             let mut seals: Vec<Hex32> = Vec::new();
@@ -134,6 +137,10 @@ impl Table {
                     Some(master) => bodies.push(Body::Reveal(opener::release(ledger, due, &master)?)),
                     None => refused.push("a deposit that is needed is not in the game's folder any more; read the mail that brought it again".into()),
                 }
+            }
+            // Whoever was restored waits for a letter that knows his answer (keys 11).
+            if bodies.is_empty() && opens && ledger.office_owes_a_word() {
+                bodies.push(Body::Receipt(Receipt::Time(time)));
             }
             if bodies.is_empty() {
                 return Err(Answer::refused(refused.join("\n")));

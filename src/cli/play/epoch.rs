@@ -10,6 +10,10 @@ use crate::{
         Body,
         office::{Moment, Receipt},
     },
+    game::{
+        charter::Author,
+        order::{Order, Standing},
+    },
     keep::home::Home,
     limits::MOMENT,
     report::words,
@@ -36,17 +40,24 @@ impl Table {
         }
         self.check_files()?;
         signing.check_out()?;
-        let told = self.stored.iter().filter_map(|letter| match letter.message.body() {
-            Body::Receipt(receipt) => receipt.at(),
-            _ => None,
-        });
-        let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default();
-        let at = told.max().map_or(now, |last| now.max(last + 1)).min(MOMENT);
-        let body = Body::Receipt(Receipt::Epoch(Moment { at }));
+        let at = self.look(|order, _| Ok(moment(order, 1)))?;
+        let body = Body::Receipt(Receipt::Epoch(at));
         ask(&[words::body(&body, None)], signing)?;
         let keys = signing.unlock(home)?;
         let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
         self.keep_anyway(vec![letter])?;
         self.mail(signing, None)
     }
+}
+
+/// What the office's clock shows, and so much later than what it told last on the branch that stands, if it can be
+/// (receipt 3, office 9).
+pub(super) fn moment(order: &Order<'_>, later: u64) -> Moment {
+    let own = order.nodes.iter().filter(|node| node.author == Author::Office && node.standing == Standing::Stands);
+    let told = own.filter_map(|node| match node.message.body() {
+        Body::Receipt(receipt) => receipt.at(),
+        _ => None,
+    });
+    let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default();
+    Moment { at: told.max().map_or(now, |last| now.max(last + later)).min(MOMENT) }
 }
