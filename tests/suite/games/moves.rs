@@ -46,6 +46,9 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
     if who == Dora && action % 32 == 31 {
         return world.restores(who);
     }
+    if action % 64 == 30 && choice.is_multiple_of(2) {
+        return world.goes_back(who, choice);
+    }
     let fresh = world.fresh();
     match author(who).player() {
         Some(player) => {
