@@ -233,7 +233,8 @@ impl<'a> Ledger<'a> {
             if Player::BOTH.into_iter().any(|player| self.played_on(player, node, declaration)) {
                 return Err(Error::breach(rule, "somebody has played on after the reveal: the dice are kept"));
             }
-            if self.crossing_rolls(asked, declaration).any(|roll| node.has_in_past(&roll.node)) {
+            let known = |letter: &Node<'_>| asked.has_in_past(letter);
+            if self.crossing_rolls(declaration, &known).any(|roll| node.has_in_past(&roll.node)) {
                 return Err(Error::breach(
                     rule,
                     "another roll, of a set of the office's, was not open for the proposal: whoever is asked may have seen its dice",
@@ -259,21 +260,20 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The valid declarations on sets of the office's that a proposal about another one did not find answered or forfeited:
-    /// whoever is asked may have had them opened before he answers (correct 4).
+    /// The valid declarations on sets of the office's, other than a proposal's own, that are neither answered nor forfeited as
+    /// far as the letters tell that the proposal knows: whoever is asked may have had them opened before he answers (correct 4).
     fn crossing_rolls(
         &self,
-        proposal: &Node<'_>,
         declaration: &Declaration<'_>,
+        known: &impl Fn(&Node<'_>) -> bool,
     ) -> impl Iterator<Item = &Declaration<'a>> {
         let others = self.declarations.values().filter(|other| other.node.id() != declaration.node.id());
         let offices = others.filter(|other| {
             let set = other.declare.seal.and_then(|seal| self.sets.get(&seal));
             other.valid && set.is_some_and(|set| self.is_offices(set.seal))
         });
-        offices.filter(|other| {
-            let forfeited = other.forfeits.iter().any(|forfeit| proposal.has_in_past(forfeit));
-            !forfeited && !self.answered_for(other, proposal)
+        offices.filter(move |other| {
+            !other.forfeits.iter().any(|forfeit| known(forfeit)) && !self.answered_if(other, known)
         })
     }
 
@@ -341,6 +341,16 @@ impl<'a> Ledger<'a> {
             let declaration = self.declarations.get(proposal.declarations().first()?)?;
             Some((proposed.id(), declaration.declare.slot.clone()))
         })
+    }
+
+    /// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a certain
+    /// letter: of sets of the office's, and not open for that (correct 4, ruling 8).
+    #[must_use]
+    pub fn bars_redo(&self, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
+        let Some(declaration) = self.declarations.get(declaration) else { return Vec::new() };
+        let proposed = proposal.and_then(|id| self.proposals.valid.get(id)).map(|(proposed, _)| proposed.node());
+        let known = |letter: &Node<'_>| proposed.is_none_or(|proposed| proposed.has_in_past(letter));
+        self.crossing_rolls(declaration, &known).map(|roll| &roll.declare.slot).collect()
     }
 
     /// A valid proposal.

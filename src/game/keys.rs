@@ -30,7 +30,7 @@ pub struct Members<'a> {
 }
 
 /// A player's key that is admitted after a letter: whose, after which, and the key.
-type Grant = (Player, Hex32, Hex32);
+pub(super) type Grant = (Player, Hex32, Hex32);
 
 /// The key with which the letter after a letter is signed.
 #[must_use]

@@ -15,7 +15,7 @@ use super::{
     deposits::Receipts,
     disputes::Disputes,
     hidden::{Ran, Supplied},
-    keys,
+    keys::{self, Grant},
     office::Escrow,
     order::{Node, Order, Played, Standing},
     points::Courses,
@@ -142,6 +142,8 @@ pub struct Ledger<'a> {
     /// Id of the game.
     pub game: Hex32,
     pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
+    /// Keys that are admitted (keys 6).
+    pub(super) grants: &'a HashSet<Grant>,
     /// Letters with which a branch begins that fell.
     fallen: Vec<&'a Node<'a>>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
@@ -189,6 +191,7 @@ impl<'a> Ledger<'a> {
             terms,
             game,
             nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
+            grants: &order.grants,
             fallen: order.nodes.iter().filter(|node| node.standing == Standing::Falls).collect(),
             sets: HashMap::new(),
             declarations: HashMap::new(),

@@ -16,10 +16,10 @@ use crate::{
         Body,
         body::{CellKey, Hex32, Key, Reveal, SetKind},
         deposits::Deposit,
-        office::{Receipt, Seals},
+        office::{Moment, Receipt, Seals},
     },
     error::{Error, Result},
-    limits::LIST,
+    limits::{LIST, MOMENT},
     primitive::secret::Secret,
     resolve::Place,
 };
@@ -82,6 +82,26 @@ impl Guards {
 /// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
+    waiting(ledger, guards).into_iter().filter(|due| why_withheld(ledger, *due).is_none()).collect()
+}
+
+/// What the office does not open, and why not.
+#[must_use]
+pub fn withheld(ledger: &Ledger<'_>) -> Vec<(Due, &'static str)> {
+    waiting(ledger, Guards::ALL).into_iter().filter_map(|due| Some((due, why_withheld(ledger, due)?))).collect()
+}
+
+/// Why something is not opened for the declaration, or, of orders at once, for the other's, that it would be opened for.
+fn why_withheld(ledger: &Ledger<'_>, due: Due) -> Option<&'static str> {
+    let against = || {
+        let set = ledger.set(&due.seal)?;
+        ledger.sealed(set.node.player.other(), set.seal.kind, &set.seal.purpose)
+    };
+    ledger.why_withheld(&due.declaration.or_else(against)?)
+}
+
+/// What the office may open.
+fn waiting(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
     let declared = ledger.declarations().filter(|declared| {
         guards.hold(Guard::Valid, declared.valid)
             && guards.hold(Guard::Unanswered, !declared.is_answered())
@@ -112,11 +132,18 @@ pub struct Owed {
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits, and, of an office, what is due.
+/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if somebody waits for a word of its.
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
-pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Secret, guards: Guards) -> Result<Owed> {
+pub fn owed(
+    ledger: &Ledger<'_>,
+    holder: Author,
+    deposits: &[Deposit],
+    key: &Secret,
+    time: Moment,
+    guards: Guards,
+) -> Result<Owed> {
     let mut owed = Owed::default();
     let held = |deposit: &Deposit| match ledger.set(&deposit.seal).filter(|set| set.valid) {
         Some(set) => take_in(set, deposit, key),
@@ -143,7 +170,23 @@ pub fn owed(ledger: &Ledger<'_>, holder: Author, deposits: &[Deposit], key: &Sec
             ))),
         }
     }
+    // Whoever was restored waits for a letter that knows his answer (keys 11).
+    if owed.bodies.is_empty() && holder == Author::Office && ledger.office_owes_a_word() {
+        owed.bodies.push(Body::Receipt(Receipt::Time(time)));
+    }
     Ok(owed)
+}
+
+/// What the office's clock shows, and so much later than what it told last on the branch that stands, if it can be
+/// (receipt 3, office 9).
+#[must_use]
+pub fn moment(order: &Order<'_>, now: u64, later: u64) -> Moment {
+    let own = order.nodes.iter().filter(|node| node.author == Author::Office && node.standing == Standing::Stands);
+    let told = own.filter_map(|node| match node.message.body() {
+        Body::Receipt(receipt) => receipt.at(),
+        _ => None,
+    });
+    Moment { at: told.max().map_or(now, |last| now.max(last + later)).min(MOMENT) }
 }
 
 /// Why an office does not open a declaration (post 5).
@@ -159,6 +202,8 @@ pub enum Because {
     Spent,
     /// Its dice are not the office's to open.
     Elsewhere,
+    /// The office waits until its author has signed more (keys 7, 11).
+    Withheld,
 }
 
 impl Because {
@@ -171,6 +216,7 @@ impl Because {
             Self::Fork => "fork",
             Self::Spent => "spent",
             Self::Elsewhere => "elsewhere",
+            Self::Withheld => "withheld",
         }
     }
 }
@@ -230,9 +276,10 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
     }
     let found = ledger.findings.iter().find(|finding| finding.letters == [declaration]);
     if let Some(declared) = ledger.declaration(&declaration).filter(|declared| declared.valid) {
-        return match declared.is_answered() || ledger.office_may_open(declared) {
-            true => None,
-            false => told(Because::Elsewhere, Vec::new(), ""),
+        return match (declared.is_answered(), ledger.office_may_open(declared), ledger.why_withheld(&declaration)) {
+            (true, ..) | (_, true, None) => None,
+            (_, true, Some(why)) => told(Because::Withheld, Vec::new(), why),
+            (_, false, _) => told(Because::Elsewhere, Vec::new(), ""),
         };
     }
     let text = found.map_or("", |finding| finding.text.as_str());

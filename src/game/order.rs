@@ -9,7 +9,7 @@ use std::{
 use super::{
     branches::Family,
     charter::{Author, Player, Terms},
-    keys::Members,
+    keys::{Grant, Members},
 };
 use crate::{
     blob::{
@@ -188,6 +188,8 @@ pub struct Order<'a> {
     pub missing: BTreeMap<Hex32, Missing>,
     /// Evidence.
     pub forks: Vec<Fork>,
+    /// Keys that are admitted (keys 6).
+    pub(super) grants: HashSet<Grant>,
     /// There are more branches than a game can have: nothing is replayed (chain 11).
     pub overgrown: bool,
     /// In such a game, letters whose links are broken, and whose.
@@ -214,7 +216,8 @@ impl<'a> Order<'a> {
             broken = builder.broken();
         }
         stand(&mut nodes, &fallen, &forgotten);
-        Self { nodes: nodes.into_iter().map(|(node, _)| node).collect(), missing, forks, overgrown, broken }
+        let nodes = nodes.into_iter().map(|(node, _)| node).collect();
+        Self { nodes, missing, forks, grants: members.grants.clone(), overgrown, broken }
     }
 }
 

@@ -55,6 +55,13 @@ impl<'a> Ledger<'a> {
         self.rulings.requests.iter().find(|(_, of)| *of == claim).map(|(request, _)| *request)
     }
 
+    /// Whether the referee has asked for what is to be opened for a letter.
+    #[must_use]
+    pub fn is_requested(&self, letter: &Hex32) -> bool {
+        let mut claims = self.rulings.requests.values().filter_map(|claim| self.disputes.stall(claim));
+        claims.any(|(_, stall)| stall.letter == Some(*letter))
+    }
+
     pub(super) fn take_ruling(&mut self, node: &'a Node<'a>, ruling: &'a Ruling) -> Result<()> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),

@@ -9,7 +9,7 @@ use crate::{
         Body, Hex32, Kind, Verified,
         deposits::Deposit,
         disputes::{Claim, Rule},
-        office::{Moment, Receipt},
+        office::Receipt,
     },
     error::{Class, Error, Result},
     game::{
@@ -21,7 +21,6 @@ use crate::{
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
-    limits::MOMENT,
     primitive::{
         hash::{h, tag},
         wrap,
@@ -288,10 +287,11 @@ impl Pile {
             decision.waiting = declared.filter_map(|id| opener::unopened(&order, &ledger, id)).collect();
             let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
-            let mut owed = opener::owed(&ledger, Author::Office, &deposits, deposit_key, guards)?;
+            let mut owed =
+                opener::owed(&ledger, Author::Office, &deposits, deposit_key, opener::moment(&order, now, 0), guards)?;
             decision.talk = owed.refused.iter().map(ToString::to_string).collect();
             if std::mem::take(&mut date) {
-                owed.bodies.push(Body::Receipt(Receipt::Time(self.moment(&decision.letters, now))));
+                owed.bodies.push(Body::Receipt(Receipt::Time(opener::moment(&order, now, 0))));
             }
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
             decision.restored = !knows;
@@ -302,8 +302,7 @@ impl Pile {
             if begins {
                 decision.epoch = true;
                 // What is due is another thing then.
-                let at = (self.moment(&decision.letters, now).at + 1).min(MOMENT);
-                owed.bodies = vec![Body::Receipt(Receipt::Epoch(Moment { at }))];
+                owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(&order, now, 1)))];
             }
             let mut seat = self.seat(&members, &ledger, keys)?;
             let letters = owed.bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>>>()?;
@@ -327,15 +326,6 @@ impl Pile {
         let key = self.key_of(members, Author::Office).ok_or_else(|| misuse("the terms name no office".into()))?;
         let own = keys.of(key).map_err(|trouble| misuse(trouble.to_string()))?;
         Ok(Seat::resume_as(ledger, Author::Office, own.signing().clone(), own.vault().clone()))
-    }
-
-    /// What the clock shows, but never less than it showed before (receipt 3).
-    fn moment(&self, more: &[Letter], now: u64) -> Moment {
-        let told = self.all(more).filter_map(|message| match message.body() {
-            Body::Receipt(receipt) => receipt.at(),
-            _ => None,
-        });
-        Moment { at: told.max().map_or(now, |told| now.max(told)).min(MOMENT) }
     }
 
     /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.

@@ -3,6 +3,7 @@
 
 use super::{
     Answer, Table, Told,
+    epoch::now,
     sign::{Signing, fresh},
 };
 use crate::{
@@ -96,8 +97,8 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        let opens = self.me == Author::Office && !opener::due(ledger, opener::Guards::ALL).is_empty();
-        opens || !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty()
+        let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || ledger.office_owes_a_word();
+        !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
     /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
@@ -108,11 +109,12 @@ impl Table {
         }
         let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
         let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
+        let time = self.look(|order, _| Ok(opener::moment(order, now(), 0)))?;
         let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
             let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
             let own =
                 own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
-            let owed = opener::owed(ledger, me, &deposits, own.deposit(), opener::Guards::ALL)?;
+            let owed = opener::owed(ledger, me, &deposits, own.deposit(), time, opener::Guards::ALL)?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
                 true => Err(Answer::refused(refused.join("\n"))),

@@ -6,12 +6,9 @@ use super::{
     sign::{Signing, ask},
 };
 use crate::{
-    blob::{
-        Body,
-        office::{Moment, Receipt},
-    },
+    blob::{Body, office::Receipt},
+    game::opener,
     keep::home::Home,
-    limits::MOMENT,
     report::words,
 };
 
@@ -36,17 +33,17 @@ impl Table {
         }
         self.check_files()?;
         signing.check_out()?;
-        let told = self.stored.iter().filter_map(|letter| match letter.message.body() {
-            Body::Receipt(receipt) => receipt.at(),
-            _ => None,
-        });
-        let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default();
-        let at = told.max().map_or(now, |last| now.max(last + 1)).min(MOMENT);
-        let body = Body::Receipt(Receipt::Epoch(Moment { at }));
+        let at = self.look(|order, _| Ok(opener::moment(order, now(), 1)))?;
+        let body = Body::Receipt(Receipt::Epoch(at));
         ask(&[words::body(&body, None)], signing)?;
         let keys = signing.unlock(home)?;
         let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
         self.keep_anyway(vec![letter])?;
         self.mail(signing, None)
     }
+}
+
+/// What this machine's clock shows, in seconds since 1970.
+pub(super) fn now() -> u64 {
+    u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default()
 }

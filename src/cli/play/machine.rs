@@ -23,6 +23,8 @@ enum Machine {
     Asks,
     /// It has asked.
     Waits,
+    /// Its question is answered, and the office has not said yet that it knows.
+    Shows,
 }
 
 impl Table {
@@ -53,6 +55,10 @@ impl Table {
             (Machine::Waits, _) => Some(format!(
                 "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail \
                  the question again with  {resync}"
+            )),
+            (Machine::Shows, _) => Some(format!(
+                "your question is answered, and the office may have opened something for letters that you lost: mail it all with  {}  and                  read its reply first. If it is silent, say --without-office",
+                self.typing.command("resend --everything")
             )),
             (Machine::Asks, Some(_)) if self.me == Author::Office => Some(format!(
                 "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since nobody can know here. Read what \
@@ -99,9 +105,24 @@ impl Table {
         Ok(match witness.asked() {
             Some(ask) if !self.is_answered(&ask, None) => Machine::Waits,
             Some(ask) if unplaced || !self.is_answered_last(&witness, &ask) => Machine::Asks,
+            Some(ask) if !self.without_office && order.is_some_and(|order| self.awaits_office(order, &ask)) => {
+                Machine::Shows
+            }
             None if unplaced || open || !witness.left_it_at(end) => Machine::Asks,
             _ => Machine::Signs,
         })
+    }
+
+    /// Whether no letter of the office's, nor of this player's, knows an answer to his question yet (keys 11).
+    fn awaits_office(&self, order: &Order<'_>, ask: &Hex32) -> bool {
+        let answers = order
+            .nodes
+            .iter()
+            .filter(|node| matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == *ask));
+        let answers: Vec<_> = answers.collect();
+        let mut knowing = order.nodes.iter().filter(|node| node.author == Author::Office || node.author == self.me);
+        self.terms.role_of(Author::Office).is_some()
+            && !knowing.any(|node| answers.iter().any(|answer| node.has_in_past(answer)))
     }
 
     /// The last of this party's letters that stands, as far as they are in the folder.

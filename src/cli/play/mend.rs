@@ -13,6 +13,7 @@ use crate::{
         json::Text,
     },
     game::{
+        corrections::Proposed,
         ledger::Ledger,
         tasks::{self, Task},
     },
@@ -178,6 +179,18 @@ fn scope(ledger: &Ledger<'_>, slot: &Slot, lines: &[u64], impulse: bool) -> Told
             Scope::Rolls(ScopeRolls { declaration, lines })
         }
     })
+}
+
+impl View<'_, '_> {
+    /// Whether a proposal can be agreed to: a redo not beside other rolls of the office's (correct 4).
+    pub(super) fn may_agree(&self, proposal: &Hex32) -> bool {
+        match self.ledger.proposal(proposal) {
+            Some(Proposed::FoulUp(foul_up)) if foul_up.input.is_some() => {
+                self.ledger.bars_redo(&foul_up.declaration, Some(proposal)).is_empty()
+            }
+            _ => true,
+        }
+    }
 }
 
 /// The proposal that waits for an answer, by the beginning of its id.

@@ -103,6 +103,8 @@ struct Table {
     notes: Notes,
     /// The tables of this home, for what the terms withhold.
     tables: Supplied,
+    /// Whether its player goes on although the office has not heard that he was restored (keys 11).
+    without_office: bool,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -227,6 +229,7 @@ impl Table {
             fingerprint,
             notes,
             tables,
+            without_office: false,
         })
     }
 

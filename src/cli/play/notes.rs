@@ -4,7 +4,7 @@ use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
         Body,
-        body::{Role, SetKind, Slot},
+        body::{Correct, Role, SetKind, Slot},
     },
     cli::terminal::visible,
     game::{
@@ -242,6 +242,15 @@ impl View<'_, '_> {
             Body::Declare(declare) => {
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
                 set.and_then(|set| self.unanswerable(set)).into_iter().collect()
+            }
+            Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
+                let bars = self.ledger.bars_redo(&proposal.declaration, None).into_iter();
+                bars.map(|slot| {
+                    format!(
+                        "  mind: nobody can agree to this as long as the office has not opened {slot}: propose it then"
+                    )
+                })
+                .collect()
             }
             Body::Close(_) => {
                 let results = self.ledger.results(self.me.other());

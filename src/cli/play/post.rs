@@ -1,10 +1,16 @@
 //! The mail that a verb hands over: which letters go into it, what stands above them, and where it is written.
 
+use std::collections::HashSet;
+
 use super::{Answer, Stage, Table, Told, sign::Signing};
 use crate::{
-    blob::{Body, Head, body::Role},
+    blob::{Body, Head, Hex32, body::Role},
     cli::{out_file, terminal},
-    game::ledger::Ledger,
+    game::{
+        charter::Author,
+        ledger::Ledger,
+        order::{Node, Order},
+    },
     keep::folder::Stored,
     mail::write::{self, Outgoing},
     report::{text::count, words},
@@ -27,9 +33,33 @@ impl Table {
         letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
         if let (Stage::Begun(_), None) = (self.stage, numbers) {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
+            if self.me == Author::Office {
+                let rests_on =
+                    self.with_order(|order| order.map_or_else(Vec::new, |order| self.rests_on(order, &letters)));
+                letters.extend(rests_on);
+            }
         }
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
         self.mail_of(signing, letters)
+    }
+
+    /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they rest on,
+    /// but what everybody is known to have (office 7).
+    fn rests_on<'t>(&'t self, order: &Order<'_>, letters: &[&Stored]) -> Vec<&'t Stored> {
+        let nodes = || order.nodes.iter();
+        let given: Vec<&Node<'_>> =
+            nodes().filter(|node| letters.iter().any(|letter| letter.message.id() == node.id())).collect();
+        let others = || self.terms.authors().map(|(author, _)| author).filter(|author| *author != self.me);
+        let has = |author: Author, letter: &Node<'_>| {
+            author == letter.author || nodes().any(|node| node.author == author && node.has_in_past(letter))
+        };
+        let wanted = nodes().filter(|letter| {
+            letter.author != self.me
+                && given.iter().any(|node| node.has_in_past(letter))
+                && !others().all(|author| has(author, letter))
+        });
+        let wanted: HashSet<Hex32> = wanted.map(Node::id).collect();
+        self.numbered().filter(|letter| wanted.contains(&letter.message.id())).collect()
     }
 
     /// The mail with every letter of the game, of whomever.

@@ -20,7 +20,7 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     let mut owed = Vec::new();
     for task in view.tasks().iter().filter(|task| !said(task)) {
         match task {
-            Task::Reveal { declaration, .. } if view.check_whole().is_ok() => {
+            Task::Reveal { declaration, .. } if view.check_whole(declaration).is_ok() => {
                 owed.push(Body::Reveal(seat.reveal(view.ledger, *declaration)?));
             }
             Task::OpenNote { declaration, seal, .. } => {

@@ -42,7 +42,8 @@ fn reveal_of(table: Table, home: &Home, slot: &Slot, only_look: bool, signing: &
     };
     let owed = table.view(|view| {
         view.check_openable(slot)?;
-        view.check_whole()?;
+        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == *slot);
+        declared.try_for_each(|declared| view.check_whole(&declared.node.id()))?;
         let mut tasks = view.tasks().into_iter();
         let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == *slot));
         Ok(owed || hidden(view, slot).next().is_some())
@@ -84,12 +85,14 @@ fn reveal_of(table: Table, home: &Home, slot: &Slot, only_look: bool, signing: &
 
 impl View<'_, '_> {
     /// That every letter of the other's that an office names is here: it may have opened for one of them, and forgotten it
-    /// (office 10). What the other himself keeps back must not keep this player from opening, for he could be forfeited.
-    pub(super) fn check_whole(&self) -> Told<()> {
+    /// (office 6). What the other himself keeps back must not keep this player from opening, for he could be forfeited; nor
+    /// what the office invents, once the referee has asked for the reveal.
+    pub(super) fn check_whole(&self, declaration: &Hex32) -> Told<()> {
         let other = self.terms.role(self.me.other());
         let Some(office) = self.terms.role_of(Author::Office) else { return Ok(()) };
         let mut missing = self.order.missing.values().filter(|missing| missing.author.as_ref() == Some(other));
-        match missing.any(|missing| missing.namers.contains(office)) {
+        let waits = missing.any(|missing| missing.namers.contains(office));
+        match waits && !self.ledger.is_requested(declaration) {
             false => Ok(()),
             true => Err(Answer::refused(format!(
                 "a letter of {other} is not here, and {office} may have opened for it: ask both for it before you open anything \

@@ -34,6 +34,7 @@ use crate::{
 /// Declares from a sheet; with `--form` prints a sheet to fill in, and what only this player knows.
 pub(super) fn declare(mut table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let sheet = if args.form { Object::new() } else { sheet(args)? };
+    table.without_office = signing.without_office;
     table.check_files()?;
     signing.check_out()?;
     // What is owed comes first: the course stands still until it is answered.

@@ -40,6 +40,9 @@ pub(in crate::cli) struct Signing {
     /// Seal without a page that brings your key back; said once, it is remembered for this key
     #[arg(long, global = true)]
     no_backup: bool,
+    /// After a restore: go on although the office does not answer; whatever it opened for letters that you lost stands against you
+    #[arg(long, global = true)]
+    pub(super) without_office: bool,
     #[command(flatten)]
     passphrase: Passphrase,
 }
@@ -135,6 +138,7 @@ impl Table {
         plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
         say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
+        self.without_office = signing.without_office;
         self.check_files()?;
         signing.check_out()?;
         let (mut letters, mut lines, keys) = self.view(|view| {

@@ -290,6 +290,7 @@ pub(super) fn next_declaration(tasks: &[Task]) -> Option<&Slot> {
 fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     Some(match task {
         Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
+        Task::Answer { proposal, .. } if !view.may_agree(proposal) => return None,
         Task::Answer { proposal, .. } => {
             let id = short(proposal);
             format!("correct accept {id}")

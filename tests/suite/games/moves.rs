@@ -17,7 +17,7 @@ use sealed_dice::{
         charter::{Author, Player, Terms},
         deposits::opening,
         ledger::Ledger,
-        opener,
+        opener::{self, Guards},
         order::{Order, Standing},
         steps::{self, Request, Seat},
         tasks::{self, Task},
@@ -45,6 +45,9 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
     }
     if who == Dora && action % 32 == 31 {
         return world.restores(who);
+    }
+    if action % 64 == 30 && choice.is_multiple_of(2) {
+        return world.goes_back(who, choice);
     }
     let fresh = world.fresh();
     match author(who).player() {

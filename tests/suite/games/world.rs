@@ -9,7 +9,7 @@ use sealed_dice::{
         Body, Head, Verified,
         body::{Deadline, Decision, Forfeit, Hex32, How, Phase, Revealer, Step},
         deposits::Deposits,
-        new_keys::{Admit, KeyChange, NewKey, Rotate},
+        new_keys::{Admit, Answer, KeyChange, NewKey, Resync, Rotate},
         office::{Moment, Receipt},
     },
     game::{
@@ -17,7 +17,7 @@ use sealed_dice::{
         charter::{Author, Player, Terms},
         keys::Members,
         ledger::Ledger,
-        order::Order,
+        order::{Node, Order},
         steps::{Letter, Seat},
     },
     primitive::{secret::Secret, sign::PrivateKey},
@@ -320,6 +320,49 @@ impl World {
         });
         if good {
             self.posts(who, Letter { message, frame });
+        }
+    }
+
+    /// A player goes back to a backup: he has an answer of the other's, and a word of the office's that knows it, and reads what
+    /// these rest on. What he lost may come to light later. (A referee who has it binds him, keys 8.)
+    pub(super) fn goes_back(&mut self, who: Who, choice: u8) {
+        let other = if who == Ann { Bob } else { Ann };
+        let seated = |who: Who| self.parties.iter().any(|party| party.who == who);
+        if !matches!(who, Ann | Bob) || matches!(self.cheat, Some(Ann | Bob)) || seated(Carol) {
+            return;
+        }
+        let (officed, asked) = (seated(Dora), self.letters.len());
+        let body = Body::Resync(Resync::Answer(Answer { ask: self.fresh(), to: role(called(who)) }));
+        if !self.signs(other, body, None) {
+            return;
+        }
+        if officed {
+            let place = self.place(Dora);
+            let known = self.party(other).folder.clone();
+            self.parties[place].folder.extend(known);
+            let at = self.now();
+            if !self.signs(Dora, Body::Receipt(Receipt::Time(Moment { at })), None) {
+                return;
+            }
+        }
+        // With what he has sent to nobody he may lose some of what he has read, too.
+        let all: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        let folder = self.replayed(&all, |_, order, _| {
+            let node = |message: &Verified| order.nodes.iter().find(|node| node.id() == message.id());
+            let told: Vec<_> = all.iter().skip(asked).filter_map(|message| node(message)).collect();
+            let knows = |message: &Verified| {
+                let told_of =
+                    |letter: &Node<'_>| told.iter().any(|told| told.id() == letter.id() || told.has_in_past(letter));
+                node(message).is_some_and(told_of)
+            };
+            let begun = self.parties.len();
+            let kept = all.iter().enumerate().filter(|(i, message)| *i < begun || knows(message));
+            kept.map(|(i, _)| i).collect::<BTreeSet<usize>>()
+        });
+        // Now and then nothing was lost after all.
+        if choice % 8 > 1 {
+            let place = self.place(who);
+            self.parties[place].folder = folder;
         }
     }
 

@@ -95,7 +95,7 @@ fn a_player_plays_on_while_the_other_is_away() {
     let opened = game.mail_to(office, &["reply"], &away);
     assert!(opened.contains("draw") || opened.contains("dice"), "{opened}");
     let again = office.does(&["reply", "--yes"]);
-    assert!(again.contains("letter 3:") && !again.contains("letter 4:"), "the same letters again: {again}");
+    assert!(again.contains("  letter 3:") && !again.contains("  letter 4:"), "the same letters again: {again}");
     game.mail_to(ann, &["declare", SECOND, &rolls, "--no-moves"], &away);
     game.mail_to(office, &["reply"], &away);
     let report = of(ann);
@@ -176,7 +176,9 @@ fn a_sealer_asks_for_what_the_office_has_seen() {
     copy_folder(&ann.home, &beside.home);
     let attacks = game.table.path("ATTACKS.csv");
     game.mail_to(ann, &["declare", FIRST, &attacks, "--no-moves"], &[office]);
-    game.mail_to(office, &["reply"], &[bob]);
+    let whole = game.mail_to(office, &["reply"], &[]);
+    assert!(whole.contains("ann letter"), "with its opening the office gives the declaration: {whole}");
+    game.mail_to(office, &["resend", "3"], &[bob]);
     let other = beside.forges(|ledger, player, _| {
         let slot = Slot::parse(FIRST).expect("a slot");
         let request = Request {
@@ -192,6 +194,45 @@ fn a_sealer_asks_for_what_the_office_has_seen() {
     bob.reads(&other);
     let refused = bob.is_refused(&["reveal", FIRST, "--yes"]);
     assert!(refused.contains("a letter of ann is not here"), "{refused}");
+    bob.reads(&whole);
+    let opened = bob.does(&["reveal", FIRST, "--yes"]);
+    assert_eq!(opened, "", "the office's mail has it, and the first declaration is open");
+    assert_eq!(of(bob)["findings"][0]["culprit"], "ann", "{}", of(bob));
+}
+
+/// Ann comes back from a backup. Bob answers, and she signs nothing before the office has said that it knows; or without it,
+/// if it is silent.
+#[test]
+fn a_restored_player_shows_the_office_her_answer() {
+    for silent in [false, true] {
+        let game = Officed::begun(if silent { "play-office-silent" } else { "play-office-shown" });
+        let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
+        game.mail(office, &["reply"]);
+        let machine = game.table.dir.join("her second machine");
+        let restored = Seated { machine, ..Seated::at(game.table.dir.join("her backup")) };
+        copy_folder(&ann.home, &restored.home);
+        let attacks = game.table.path("ATTACKS.csv");
+        let declare = ["declare", FIRST, &attacks, "--no-moves"];
+        // Lost with the old machine, and in nobody's hands.
+        game.mail_to(ann, &declare, &[]);
+        game.mail_to(&restored, &["game", "resync"], &[bob]);
+        game.mail_to(bob, &["reply"], &[&restored]);
+        let refused = restored.is_refused(&[&declare[..], &["--yes"]].concat());
+        assert!(refused.contains("the office may have opened something"), "{refused}");
+        if silent {
+            game.mail_to(&restored, &[&declare[..], &["--without-office"]].concat(), &[bob]);
+            assert_eq!(of(bob)["verdict"], "verified");
+        } else {
+            game.mail_to(&restored, &["resend", "--everything"], &[office]);
+            assert!(office.status()["commands"].to_string().contains("reply"), "{}", office.status());
+            game.mail_to(office, &["reply"], &[&restored, bob]);
+            game.mail_to(&restored, &declare, &[bob, office]);
+            game.mail_to(office, &["reply"], &[&restored, bob]);
+            let report = of(bob);
+            assert_eq!(report["verdict"], "verified", "{report}");
+            assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3), "{report}");
+        }
+    }
 }
 
 #[test]
