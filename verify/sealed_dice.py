@@ -38,6 +38,7 @@ from sealed_dice_parts.ndc.system import Ndc
 
 # Limits (README)
 MAX_BRANCHES = 256
+MAX_OWN_BRANCHES = 64
 MAX_HEXES = 32
 MAX_SEEN = 8
 MAX_ROLLS = 400
@@ -494,8 +495,10 @@ class Game:
             self.follow[letter.prev].append(letter)
             letter.fallback = fallback_of(self, letter)
         self.missing = self.find_missing()
+        self.opens = {}                         # the places that a letter opens, of those that were asked for
         self.find_standing()
-        self.replayed = self.count_leaves() <= MAX_BRANCHES     # chain 11
+        self.leaves = self.count_leaves()
+        self.replayed = sum(self.leaves.values()) <= MAX_BRANCHES           # chain 11
         self.find_forks()
         if self.replayed:
             for letter in self.order:
@@ -677,6 +680,7 @@ class Game:
                     heapq.heappush(queue, self.place_of(follower))
         self.attached = [letter for letter in self.order if letter.attached]
         self.stolen = [letter for letter in self.attached if is_stolen(letter)]
+        self.by_thirds = sum(letter.bit for letter in self.order if letter.author not in self.players)
 
     def place_of(self, letter):
         """chain 7, 11"""
@@ -691,7 +695,7 @@ class Game:
         for role, name in letter.seen.items():
             seen, before = self.letters.get(name), self.letters[letter.prev].seen.get(role)
             if seen and seen.author != role or (self.number_of(name) < self.number_of(before)
-                                                and not (seen and self.is_restored(seen, self.letters[before]))):
+                                                and not (seen and self.is_restored(seen, self.letters[before], letter))):
                 return False
         for answer in self.answers:                             # keys 10
             role = answer.body["answer"]["to"]
@@ -701,9 +705,18 @@ class Game:
                 return False
         return True
 
-    def is_restored(self, letter, earlier):
-        """chain 3: a letter of the office's is an epoch, or follows one, that an earlier one is not, and does not know"""
-        return any(begins_epoch(self, x) and x.bit & ~(earlier.past | earlier.bit) for x in self.back(letter))
+    def is_restored(self, letter, earlier, reader):
+        """chain 3: a letter is one from which its author begins anew, or follows one, and an earlier one is not, and does
+        not know it"""
+        return any(x.bit & ~(earlier.past | earlier.bit) and (
+            begins_epoch(self, x) or reader.author == self.office and x.author in self.players and self.begins_anew(x))
+            for x in self.back(letter))
+
+    def begins_anew(self, letter):
+        """chain 3: a player's first letter under an admitted key, or with an answer to him in its past"""
+        before = self.letters.get(letter.prev)
+        return self.begins_admitted(letter) or before and any(
+            x.bit & letter.past & ~before.past for x in self.answers if x.body["answer"]["to"] == letter.author)
 
     def number_of(self, name):
         return self.letters[name].number if name else 0
@@ -727,7 +740,11 @@ class Game:
         for (place, number), rivals in sorted(by_number.items()):
             if len(rivals) > 1:
                 placed = [x for x in rivals if self.other_accepts.get(x, x.bit)]
-                if self.replayed and (len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)):
+                if self.replayed:
+                    excused = len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)
+                else:                                           # chain 11; of number 1 are two accepts
+                    excused = self.leaves[self.roles[place]] <= MAX_OWN_BRANCHES and number > 1
+                if excused:
                     blameless.add((place, number))
                 culprit = None if (place, number) in blameless else self.roles[place]
                 if place not in blamed or culprit and not blamed[place]:
@@ -741,6 +758,10 @@ class Game:
         prevs = [letter.prev for letter in placed]
         return (all(letter.attached and letter.prev for letter in placed) and (are_prevs or len(set(prevs)) == 1)
                 and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
+
+    def branches_from(self, prev):
+        """chain 9"""
+        return [x for x in self.follow[prev] if x.attached and x.bit]
 
     def explanations(self, branches):
         """keys 5, 7, 12: for admits, answers and rotates, each branch that they explain, with the set of them"""
@@ -760,8 +781,16 @@ class Game:
         """keys 12"""
         before, role = self.letters[branch.prev], branch.author
         known = [x for x in self.answers if role == x.body["answer"]["to"]]
-        return [x for x in known if x.bit & branch.past & ~before.past
+        return [x for x in known if x.bit & branch.past & ~before.past and not self.withholds(x, branch)
                 and (x.seen[role] is None or self.letters[x.seen[role]].bit & (before.chain | before.bit))]
+
+    def withholds(self, answer, branch):
+        """keys 12: an answer knows a letter of another branch, and no earlier answer kept its author from following it"""
+        earlier = [x for x in self.answers if x.bit & answer.past and x.author == answer.author
+                   and x.body["answer"]["to"] == branch.author]
+        others = sum(x.bit for x in self.branches_from(branch.prev) if x is not branch)
+        return any((x.chain | x.bit) & others and not any(not x.bit & y.past and not y.bit & x.past for y in earlier)
+                   for x in self.members(answer.past))
 
     def rotates_for(self, branch):
         """keys 5"""
@@ -769,19 +798,34 @@ class Game:
 
     def binders(self, branches, explanations):
         """keys 8: each explained branch, with the letters that bind against it"""
-        binders, answers = {}, explanations[1]
+        binders, answers, gone_over = {}, explanations[1], self.gone_over(branches)
         for branch in {branch for kind in explanations for branch in kind}:
             letters, others = 0, sum(x.bit for x in branches if x is not branch)
             for kind in explanations:
                 letters |= kind.get(branch, 0)
             binders[branch] = {
-                x for x in self.attached if x.author != branch.author for named in map(self.letters.get, x.names)
-                if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))}
+                x for x in self.attached if x.author != branch.author for named in self.named_for(x, branches)
+                if (named.chain | named.bit) & others and (not x.past & letters or named.past & answers.get(branch, 0))
+                and goes_along(x, gone_over) and (
+                    x.author != self.office or self.reveal_binds(x, branch, branches, answers.get(branch, 0)))}
         return binders
+
+    def named_for(self, letter, branches):
+        """keys 8: what a letter names, a reveal also that by which it is for a branch"""
+        names = [self.letters[name] for name in letter.names]
+        return names + ([self.speaks_of(letter, branches)] if self.reveal_for(letter, branches) else [])
+
+    def reveal_binds(self, letter, branch, branches, answers):
+        """keys 8: what else is asked of a letter of the office's"""
+        if self.reveal_for(letter, branches) in (None, branch):
+            return False
+        return letter.past & answers or not any(
+            x.author == self.office and x.bit & branch.past and x.past & answers and not letter.bit & x.past
+            for x in self.attached)
 
     def is_explained(self, prev):
         """keys 8, of the branches from one prev (chain 9)"""
-        branches = [x for x in self.follow[prev] if x.attached and x.bit]
+        branches = self.branches_from(prev)
         if self.chosen_by_epoch(branches):
             return self.is_lost(branches)
         return not all(self.binders(branches, self.explanations(branches)).values())
@@ -790,24 +834,53 @@ class Game:
 
     def chosen_by_epoch(self, branches):
         """The branch of the office's that begins with the last epoch, if no rotate explains another, or None"""
-        last = min((x for x in branches if begins_epoch(self, x)), key=age_of, default=None)
+        last = min((x for x in branches if begins_epoch(self, x)), key=self.age_of, default=None)
         return None if any(self.rotates_for(x) for x in branches if x is not last) else last
 
     def is_lost(self, branches):
         """No branch knows another that begins with an epoch, but one that begins with a later epoch"""
-        def on(branch):
-            return [x for x in self.attached if (x.chain | x.bit) & branch.bit]
-
-        epochs = [(x, sum(y.bit for y in on(x))) for x in branches if begins_epoch(self, x)]
+        lines = {branch: self.on(branch) for branch in branches}
+        ages = {branch: self.age_of(branch) for branch in branches if begins_epoch(self, branch)}
+        epochs = [(begun, sum(x.bit for x in lines[begun])) for begun in ages]
         return not any(x.past & letters for begun, letters in epochs for branch in branches if branch is not begun
-                       and not (begins_epoch(self, branch) and age_of(branch) < age_of(begun)) for x in on(branch))
+                       and not (branch in ages and ages[branch] < ages[begun]) for x in lines[branch])
+
+    def on(self, branch):
+        """The letters of a branch"""
+        return [x for x in self.attached if (x.chain | x.bit) & branch.bit]
+
+    def age_of(self, epoch):
+        """The last epoch is the least"""
+        known = sum(begins_epoch(self, x) and x.attached for x in self.members(epoch.past))
+        return -known, -clock_of(epoch), epoch.id
+
+    def gone_over(self, branches):
+        """Where no epoch chooses: of each player who names letters on branches that begin with one, the letters of the last"""
+        gone_over, epochs = {}, [x for x in branches if begins_epoch(self, x)]
+        for role in self.players if epochs else ():
+            seen = {x.seen.get(self.office) for x in self.attached if x.author == role}
+            named = [x for x in epochs if any(y.id in seen for y in self.on(x))]
+            if named:
+                gone_over[role] = sum(x.bit for x in self.on(min(named, key=self.age_of)))
+        return gone_over
+
+    def is_remembered(self, letter):
+        """chain 10: a reveal of the office's on a branch that fell to an epoch, if no thief may have signed it"""
+        if letter.author != self.office or letter.kind != "reveal":
+            return False
+        chosen = [(x, self.chosen[x.author, x.prev]) for x in self.back(letter)]
+        standing = [branch for x, branch in chosen if branch and branch is not x]
+        named = [x for x in self.attached if x.author != self.office and x.past & letter.bit]
+        rotates = [self.rotates_for(branch) for branch in standing]
+        return any(begins_epoch(self, branch) for branch in standing) and not any(
+            some and all(any(x.past & rotate.bit for rotate in some) for x in named) for some in rotates)
 
     # chain 9, 10, 11
 
     def count_leaves(self):
-        """chain 11: placed letters that no placed letter follows by a good prev, detached or not"""
+        """chain 11: of each role, the placed letters that no placed letter follows by a good prev, detached or not"""
         followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
-        return sum(letter.id not in followed for letter in self.order)
+        return Counter(letter.author for letter in self.order if letter.id not in followed)
 
     def find_standing(self):
         """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
@@ -816,6 +889,7 @@ class Game:
         for letter in self.attached:
             branches[letter.author, letter.prev].append(letter)
         chosen = {place: self.choose(some) if len(some) > 1 else (some[0], False) for place, some in branches.items()}
+        self.chosen = {place: branch for place, (branch, _) in chosen.items()}
         for letter in self.attached:
             before = self.letters.get(letter.prev)
             branch, explained = chosen[letter.author, letter.prev]
@@ -832,12 +906,9 @@ class Game:
             return last, True
         author, explanations = branches[0].author, self.explanations(branches)
         admitted, answered, rotated = (list(kind)[0] if len(kind) == 1 else None for kind in explanations)
-        binders, by_bit = self.binders(branches, explanations), {x.bit: x for x in branches}
+        binders, gone_over = self.binders(branches, explanations), self.gone_over(branches)
         attached = sorted(self.attached, key=lambda x: (x.number, x.id))
         others = [x for x in attached if x.author != author and x.author in self.players]
-
-        def branch_of(letter):
-            return by_bit.get((letter.chain | letter.bit) & sum(by_bit)) if letter else None
 
         def binds(letter, branch):
             return all(letter in some for other, some in binders.items() if other is not branch)
@@ -847,45 +918,83 @@ class Game:
             pairs = ((x, branch_for(x)) for x in letters)
             return next(((x, branch) for x, branch in pairs if branch and chooses(x, branch)), (None, None))
 
-        def fresh(letter):
-            if letter.kind == "reveal":
-                seal = self.letters[letter.body["seal"]]
-                opener = seal.body.get("revealer") if letter.author == self.office else seal.author
-                if opener != letter.author or seal.author == author:
-                    return False
-            places = {p for p, _ in opened_by(self, letter)}
-            return places - {p for x in self.order if x.bit & letter.past for p, _ in opened_by(self, x)}
-
         def revealed(letter):
-            named = self.letters.get(letter.body["declaration"])
-            return branch_of(named) if named and named.kind == "declare" and fresh(letter) else None
+            return self.reveal_for(letter, branches)
+
+        def is_forewarned(letter, branch):
+            """keys 8: a rotate that explains another branch, or a ruling that admits an admit which does, is in its past"""
+            admits, rotates = (sum(bits for x, bits in kind.items() if x is not branch) for kind in explanations[::2])
+            return letter.past & rotates or any(
+                x.author == self.referee and x.kind == "ruling" and "admit" in x.body["rule"]
+                and self.letters[x.body["rule"]["admit"]].bit & admits for x in self.members(letter.past))
 
         def opened(letter):
             """deposits 12"""
-            target, branch = opened_for(self, letter), branch_of(stall_of(self, letter))
-            if not (target and branch and fresh(letter)):
+            target, branch = opened_for(self, letter), self.branch_of(stall_of(self, letter), branches)
+            if not (target and branch and self.is_fresh(letter)):
                 return None
             slot = target.kind == "seal" and target.body["purpose"].rpartition("/")[0]
-            on_it = [x for x in attached if branch_of(x) is branch]
+            on_it = [x for x in attached if self.branch_of(x, branches) is branch]
             return branch if any(x is target or x.kind == "declare" and write_slot(x.body["slot"]) == slot
-                                 or x.kind == "seal" and target.kind == "seal" and x.body["kind"] == "note" and x.body["purpose"] == target.body["purpose"] for x in on_it) else None
+                                 or target.kind == "seal" and is_note(x, target.body["purpose"]) for x in on_it) else None
+
+        def named_by(letter):
+            branch = self.branch_of(self.letters.get(letter.seen.get(author)), branches)
+            return branch if goes_along(letter, gone_over) else None
 
         thirds = [x for x in attached if author in self.players and x.author not in self.players]
         rulings = [x for x in thirds if x.author == self.referee and x.kind == "ruling"]
         of_office = (x for x in thirds if x.author == self.office and x.kind == "reveal")
         openings = [first((x for x in others if x.kind == "reveal"), revealed),
-                    first(of_office, revealed, chooses=lambda *_: True),        # it need not bind
+                    first(of_office, revealed, lambda *pair: binds(*pair) or not is_forewarned(*pair)),
                     first((x for x in rulings if "open" in x.body["rule"]), opened)]
         openings = [(x, branch) for x, branch in openings if branch]
-        _, named = first(others, lambda x: branch_of(self.letters.get(x.seen.get(author))))
-        _, ruled = first(rulings, lambda x: branch_of(self.letters.get(x.body["rule"].get("branch"))))
+        _, named = first(others, named_by)
+        _, ruled = first(rulings, lambda x: self.branch_of(self.letters.get(x.body["rule"].get("branch")), branches))
         if openings:
             known = (branch for x, branch in openings if all(x.bit & y.past for y, other in openings if other is not branch))
-            branch = next(known, ruled)
+            branch = next(known, admitted or ruled)
         else:
-            branch = answered or named or rotated or ruled
-        branch = admitted or branch
+            branch = admitted or answered or named or rotated or ruled
         return branch, branch in binders if branch else len(binders) > 1
+
+    def branch_of(self, letter, branches):
+        """The one of these branches that a letter is on, or None"""
+        line = letter and letter.chain | letter.bit
+        return next((x for x in branches if line & x.bit), None) if letter else None
+
+    def reveal_for(self, letter, branches):
+        """chain 9: the branch of a fork that a reveal is for, or None if it is no such reveal"""
+        author, seal = branches[0].author, self.letters.get(letter.body.get("seal"))
+        if letter.kind != "reveal" or seal.author == author:
+            return None
+        if letter.author in self.players:
+            is_his = seal.author == letter.author
+        else:
+            is_his = letter.author == self.office == seal.body.get("revealer") and {author, seal.author} == set(self.players)
+        if not is_his:
+            return None
+        branch = self.branch_of(self.speaks_of(letter, branches), branches)
+        return branch if branch and self.is_fresh(letter) else None
+
+    def speaks_of(self, reveal, branches):
+        """chain 9: the declaration, or the note, by which a reveal is for a branch, or None"""
+        named, seal = self.letters.get(reveal.body["declaration"]), self.letters[reveal.body["seal"]]
+        if named or not is_note(seal):
+            return named if named and named.kind == "declare" else None
+        notes = (x for x in self.members(reveal.past) if x.author == branches[0].author
+                 and is_note(x, seal.body["purpose"]) and self.branch_of(x, branches))
+        return min(notes, key=lambda x: (x.number, x.id), default=None)
+
+    def is_fresh(self, letter):
+        """chain 9: a key of it matches at a place that nothing in its past opens"""
+        return self.places_in(letter) - {place for x in self.members(letter.past) for place in self.places_in(x)}
+
+    def places_in(self, letter):
+        """letters 5: the places that a letter opens"""
+        if letter.id not in self.opens:
+            self.opens[letter.id] = {place for place, _ in opened_by(self, letter)}
+        return self.opens[letter.id]
 
     def find_detached(self):
         """chain 11: the letters, placed or not, whose own link breaks chain 2"""
@@ -908,10 +1017,12 @@ class Game:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
             letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
-            letter.broke = first_broken(self, letter) if letter.follows_seen else "chain 3"
+            letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
             if letter.follows_seen:
                 keep(self, letter)
+        elif letter.attached and self.is_remembered(letter):
+            letter.broke = first_broken(self, letter)
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
         if letter.broke:
@@ -1206,13 +1317,14 @@ def open_contribution(declaration):
     return (declaration.body["contribution"] or {}).get("open")
 
 def first_broken(game, letter):
-    """letters 1: the first rule after chain 3 that a letter breaks, or None"""
+    """letters 1: the first rule after chain 2 that a letter breaks, or None"""
     return next((rule for rule, holds in rules(game, letter) if not holds), None)
 
 def rules(game, letter):
     """Pairs of a rule and whether it holds, in order; what follows a rule that does not hold is never asked for."""
     if letter.kind in ("charter", "accept"):
         return
+    yield "chain 3", letter.follows_seen
     yield "chain 6", all(letter.cover & game.letters[name].bit for name, _ in letter.in_body)
     if letter.author == game.referee:
         yield "letters 2", letter.kind in ("ruling", "key") or letter.kind == "receipt" and "deposit" in letter.body
@@ -1310,6 +1422,10 @@ def is_killed(game, seal, past):
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
     return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
 
+def is_note(letter, purpose=None):
+    """A seal of a note, valid or not, for this purpose or any"""
+    return letter.kind == "seal" and letter.body["kind"] == "note" and purpose in (None, letter.body["purpose"])
+
 def is_of_dice(seal):
     """office 6"""
     return seal.body["kind"] not in ("note", "contribution")
@@ -1355,10 +1471,12 @@ def seal_rules(game, letter):
                      and not any(game.marks["commit", commit] & letter.past for commit in body["commits"]))
 
 def has_read(game, letter):
-    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other"""
+    """seal 4: orders of the author's were killed, and a valid reveal in the past opens those of the other, or whatever of
+    the referee's or the office's"""
     purpose, other = letter.body["purpose"], opponent(game, letter.author)
     return sealed_for(game, letter.author, "note", purpose, letter.past) and any(
-        game.marks["revealed", x.id] & letter.past for x in good_for(game, other, "note", purpose, letter.past))
+        (game.marks["revealed", x.id] | game.openers[x.id, 0] & game.by_thirds) & letter.past
+        for x in good_for(game, other, "note", purpose, letter.past))
 
 # declare
 
@@ -1627,8 +1745,7 @@ def may_reveal(game, letter, seal, declaration):
     rolled = declaration if is_of_dice(seal) else None
     if letter.author == seal.author:
         return not (rolled and is_up_to_office(game, seal, rolled, letter.past))
-    return (letter.author == game.office and is_with_office(game, seal, letter.past)
-            and (not rolled or is_with_office(game, seal, rolled.past)))
+    return letter.author == game.office and is_with_office(game, seal, letter.past)
 
 def is_note_for(game, seal, how, slot=None):
     """secrets 6, 8: a seal is a note for a decision of a kind, of any slot or of this one, by who decides it"""
@@ -1689,9 +1806,15 @@ def correct_rules(game, letter):
         yield "correct 4", may_be_redone(game, proposal, letter)
 
 def may_be_redone(game, proposal, letter):
-    """correct 4, ruling 8: a redo is accepted while nobody has seen later dice"""
+    """correct 4, ruling 8: a redo is accepted while nobody has seen later dice, nor could have from the office"""
     asked = proposal.body.get("propose")
-    return not asked or asked["input"] is None or not is_acted_upon(game, game.letters[asked["declaration"]], letter)
+    if not asked or asked["input"] is None:
+        return True
+    declaration = game.letters[asked["declaration"]]
+    return not is_acted_upon(game, declaration, letter) and not any(
+        x.kind == "declare" and x.valid and x.rolls and x is not declaration
+        and game.letters[x.body["seal"]].body["revealer"] == game.office and not is_settled_by(game, x, proposal.past)
+        for x in game.members(letter.past))
 
 def may_be_agreed(game, proposal, letter):
     """courses 5, 6, of a valid proposal: what it asks for in a course can still be done in the past of a letter"""
@@ -1918,7 +2041,7 @@ def claim_rules(game, letter):
         yield "claim 3", (value["forfeit"] == "declarer-names") == (target is not None)
         yield "claim 3", target is None or (
             target.valid and target.rolls and game.letters[target.body["seal"]].author == letter.author
-            and not can_be_had(game, target)
+            and not can_be_had(game, target, past)
             and not is_answered(game, target, past) and not game.marks["forfeited", target.id] & past)
     elif deed == "names":
         yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
@@ -2020,7 +2143,7 @@ def ruling_rules(game, letter):
                               for x in game.terms["deadlines"])
         named = game.letters.get(stall["letter"])
         yield "ruling 2", value["forfeit"] == "game" or (
-            named and named.kind == "declare" and not can_be_had(game, named))
+            named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
     elif deed == "branch":
         yield "ruling 3", other.author in game.players
         yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
@@ -2111,10 +2234,9 @@ def is_held(game, declaration):
     """deposits 8"""
     return game.marks["held", game.referee, declaration.body["seal"]] & declaration.past
 
-def can_be_had(game, declaration):
-    """deposits 8, office 7: its dice are not forfeited by `declarer-names`"""
-    seal = game.letters[declaration.body["seal"]]
-    return is_held(game, declaration) or is_with_office(game, seal, declaration.past)
+def can_be_had(game, declaration, past):
+    """deposits 8; office 7, in the past of a request or a yield: its dice are not forfeited by `declarer-names`"""
+    return is_held(game, declaration) or is_with_office(game, game.letters[declaration.body["seal"]], past)
 
 def stall_of(game, ruling):
     """deposits 9: the stall that the request of a ruling `open` names, each in breach or not; or None"""
@@ -2125,8 +2247,7 @@ def opened_for(game, ruling):
     """deposits 9: the declaration, or the seal of a note, that a ruling `open` is for; or None"""
     stall = stall_of(game, ruling)
     named = game.letters.get(stall.body["stall"]["letter"]) if stall else None
-    is_note = named and named.kind == "seal" and named.body["kind"] == "note"
-    return named if named and (named.kind == "declare" or is_note) else None
+    return named if named and (named.kind == "declare" or is_note(named)) else None
 
 def set_for(game, ruling):
     """deposits 9: the set of what a ruling `open` is for, or None"""
@@ -2224,9 +2345,9 @@ def begins_epoch(game, letter):
     """office 9"""
     return letter.author == game.office and letter.kind == "receipt" and "epoch" in letter.body
 
-def age_of(epoch):
-    """office 10: the last epoch is the least"""
-    return -clock_of(epoch), epoch.id
+def goes_along(letter, gone_over):
+    """office 10: a letter may name and bind, by what `gone_over` found of its author"""
+    return letter.author not in gone_over or letter.past & gone_over[letter.author]
 
 def receipt_rules(game, letter):
     (deed, value), = letter.body.items()

@@ -58,7 +58,7 @@ class Play:
 
     def __init__(self, phases=(), salt="", tables=(), office=None, **settings):
         self.salt, self.ids, self.bodies, self.blobs, self.sets = salt, {}, {}, [], {}
-        self.last, self.numbers = {}, {}
+        self.last, self.numbers, self.signers = {}, {}, {}
         phases = list(phases) or [phase("init", settings={**OCS, **settings})]
         thirds = {"carol": None, **({"off": None} if office else {})}
         charter = self.write("charter", "ann", "charter", {
@@ -82,8 +82,9 @@ class Play:
         payload = sd.encode({"body": body, "head": {
             "author": author, "game": game, "kind": kind, "number": number, "prev": self.last.get(author), "seen": seen,
             "v": 1}})
-        signature = sign(author, sd.signed_bytes(sd.TYPE, payload))
-        frame = b"\n".join((sd.TYPE, payload, PUBLIC[author].hex().encode(), signature.hex().encode(), b""))
+        signer = self.signers.get(author, author)
+        signature = sign(signer, sd.signed_bytes(sd.TYPE, payload))
+        frame = b"\n".join((sd.TYPE, payload, PUBLIC[signer].hex().encode(), signature.hex().encode(), b""))
         self.blobs.append((frame + b"\n" * (-len(frame) % 3), name))
         message_id = sd.H("message-id", sd.TYPE, payload).hex()
         self.ids[name], self.bodies[name], self.last[author], self.numbers[author] = message_id, body, message_id, number

@@ -3,7 +3,7 @@
 import unittest
 
 import sealed_dice as sd
-from test_courses import COMBAT, PUBLIC, Play, digest, phase, sign
+from test_courses import ATTACK, COMBAT, PUBLIC, Play, digest, phase, sign
 
 OFFICE = {"deposit": {"key": sd.x25519(digest("office")).hex(), "notes": True}, "key": PUBLIC["off"].hex(), "name": "off",
           "role": "off"}
@@ -79,15 +79,27 @@ class Openings(unittest.TestCase):
         game.open_by("r1", "bob", "d1", "cd1")
         self.assertEqual((game.broken(), game.rolled()), ({"r1": "reveal 1"}, ["d1"]))
 
-    def test_a_receipt_that_the_declaration_does_not_know_changes_nothing_for_it(self):
+    def unaware(self):
+        """d1 leaves out the office's receipt"""
         game = OfficePlay()
         game.set_for("d1", 1)
         game.receive("deposit", "deposit", "cd1")
         game.combat("d1", 1, off="offs")
+        return game
+
+    def test_what_the_declaration_did_not_know_to_be_with_the_office_both_may_open(self):
+        game = self.unaware()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.open_by("r2", "bob", "d1", "cd1")
+        self.assertEqual((game.broken(), game.rolled()), ({}, ["d1"]))
+        game = self.unaware()
         self.assertIn(("reveal", "bob", "d1"), game.open())
-        game.open_by("early", "off", "d1", "cd1")
         game.open_by("r1", "bob", "d1", "cd1")
-        self.assertEqual(game.broken(), {"early": "reveal 1"})
+        self.assertEqual((game.broken(), game.rolled()), ({}, ["d1"]))
+
+    def yield_dice(self, game, **sees):
+        game.say("yield", "bob", "claim", {"yield": {
+            "declaration": game.ids["d1"], "forfeit": "declarer-names", "text": ""}}, **sees)
 
     def test_nobody_else_opens(self):
         game = declared()
@@ -125,20 +137,43 @@ class Openings(unittest.TestCase):
     def test_who_stalls_has_given_the_office_up(self):
         game = declared()
         game.stall("stall", "d1")
-        game.say("yield", "bob", "claim", {"yield": {
-            "declaration": game.ids["d1"], "forfeit": "declarer-names", "text": ""}})
+        self.yield_dice(game)
         game.forfeit("stall")
         self.assertEqual(game.broken(), {"yield": "claim 3", "forfeit": "ruling 2"})
         self.assertIn(("reveal", "bob", "d1"), game.open())
         game.open_by("r1", "bob", "d1", "cd1")
         self.assertEqual((game.broken().get("r1"), game.rolled()), (None, ["d1"]))
 
-    def test_dice_that_were_with_the_office_are_never_forfeited(self):
+    def test_dice_that_are_with_the_office_at_the_request_are_not_forfeited(self):
+        game = self.unaware()
+        game.stall("stall", "d1")
+        game.forfeit("stall")
+        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+        game = self.unaware()
+        game.stall("stall", "d1")
+        game.rule("request", {"request": game.ids["stall"]})
+        game.receive("back", "hand_back", "cd1")
+        game.rule("forfeit", {"forfeit": {"forfeit": "declarer-names", "request": game.ids["request"]}})
+        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+
+    def test_what_was_handed_back_before_the_request_can_be_forfeited(self):
         game = declared()
         game.receive("back", "hand_back", "cd1")
         game.stall("stall", "d1")
         game.forfeit("stall")
-        self.assertEqual(game.broken(), {"forfeit": "ruling 2"})
+        self.assertEqual(game.broken(), {})
+
+    def test_nobody_yields_what_is_with_the_office_for_his_letter(self):
+        game = self.unaware()
+        self.yield_dice(game)
+        self.assertEqual(game.broken(), {"yield": "claim 3"})
+        game = self.unaware()
+        self.yield_dice(game, off="offs")
+        self.assertEqual(game.broken(), {})
+        game = declared()
+        game.receive("back", "hand_back", "cd1")
+        self.yield_dice(game)
+        self.assertEqual(game.broken(), {})
 
     def test_a_ruling_takes_back(self):
         game = declared()
@@ -147,8 +182,54 @@ class Openings(unittest.TestCase):
         game.open_by("r1", "bob", "d1", "cd1")
         self.assertEqual(game.broken(), {"late": "reveal 1"})
 
+class Redos(unittest.TestCase):
+    """correct 4, ruling 8"""
+
+    def proposed(self, *phases, before=(), after=(), opened=False):
+        """bob proposes a redo of d1; ann declares d2 before or after it, and has not seen the dice of d1"""
+        game = OfficePlay(phases)
+        for name, turn in (("d1", 1), ("d2", 2)):
+            game.seal("c" + name, "bob", "coin", "%d/1/combat/1" % turn, revealer="bob" if phases else "off")
+        if not phases:
+            game.receive("deposit", "deposit", "cd1", "cd2")
+        game.combat("d1", 1)
+        sees = {"bob": "cd2", "off": "offs" if phases else "deposit"}
+        game.open_by("r1", "bob" if phases else "off", "d1", "cd1")
+        if before:
+            game.combat("d2", 2, **sees)
+        if opened:
+            game.open_by("r2", "off", "d2", "cd2")
+        game.say("propose", "bob", "correct", {"propose": {
+            "at_fault": "ann", "class": "illegal-odds", "declaration": game.ids["d1"],
+            "input": sd.SYSTEMS["coin-envelopes"].form_for_redo(ATTACK), "reason": ""}})
+        if after:
+            game.combat("d2", 2, **sees)
+        return game
+
+    def test_who_has_declared_meanwhile_keeps_the_dice(self):
+        for where in ("before", "after"):
+            game = self.proposed(**{where: "d2"})
+            game.accept("accepts", "ann", "propose")
+            self.assertEqual(game.broken(), {"accepts": "correct 4"})
+            game = self.proposed(**{where: "d2"})
+            game.rule("agree", {"agree": game.ids["propose"]}, bob="propose")
+            self.assertEqual(game.broken(), {"agree": "ruling 8"})
+
+    def test_what_was_open_for_the_proposal_does_not_matter(self):
+        game = self.proposed()
+        game.accept("accepts", "ann", "propose")
+        self.assertEqual(game.broken(), {})
+        game = self.proposed(before="d2", opened=True)
+        game.accept("accepts", "ann", "propose")
+        self.assertEqual(game.broken(), {})
+
+    def test_what_its_sealer_opens_nobody_sees_first(self):
+        game = self.proposed({**COMBAT, "revealer": "sealer"}, after="d2")
+        game.accept("accepts", "ann", "propose")
+        self.assertEqual(game.broken(), {})
+
 class Notes(unittest.TestCase):
-    """office 6, reveal 7"""
+    """office 6, reveal 7, seal 4"""
 
     def planned(self):
         game = OfficePlay([of_office(COMBAT, PLAN)])
@@ -191,6 +272,22 @@ class Notes(unittest.TestCase):
         game.clock("epoch", "epoch", 1)
         game.combat("d1", 1)
         self.assertEqual(game.broken(), {})
+
+    def test_nobody_orders_anew_whom_the_office_let_read_whatever_is_wrong_with_it(self):
+        def play(kill=(), opened=True):
+            game = OfficePlay([of_office(COMBAT, ORDERS)])
+            game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left")
+            game.receive("d1", "deposit", "anns")
+            if opened:
+                game.open_by("early", "off", None, "anns")
+            game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
+            for name in ("bobs", *kill):
+                game.rule("kill " + name, {"kill": game.ids[name]})
+            game.seal("anew", "bob", "note", "1/1/combat/1/orders", text="right")
+            return game.broken()
+        self.assertEqual(play(), {"early": "reveal 7", "anew": "seal 4"})
+        self.assertEqual(play(kill=["anns"]), {"early": "reveal 7"})
+        self.assertEqual(play(opened=False), {})
 
     def test_a_standing_note(self):
         game = OfficePlay([of_office(phase("init"))])
@@ -335,7 +432,69 @@ class Branches(unittest.TestCase):
         game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
         game.back_to("off", "deposit")
         game.clock("earlier", "epoch", 6)
-        self.assertEqual((game.head("off"), self.blamed(game)), ("epoch", ["off"]))
+        self.assertEqual((game.head("off"), self.blamed(game)), ("earlier", [None]))
+
+    def test_of_epochs_that_do_not_know_each_other_the_clock_tells_the_last(self):
+        for at, head in ((6, "epoch"), (8, "other")):
+            game = self.restored(ann="charter", bob="cd2")
+            game.back_to("off", "deposit")
+            game.clock("other", "epoch", at, ann="charter", bob="cd2")
+            self.assertEqual((game.head("off"), self.blamed(game)), (head, [None]))
+
+    def unasked(self, named=False, rotates=False):
+        """`bad` opens the set of another turn, and is lost"""
+        game = declared("cd2")
+        game.open_by("bad", "off", "d1", "cd2")
+        if named:
+            game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+        if rotates:
+            self.rotate(game, "stolen", "epoch", ann="charter", bob="cd2")
+        return game
+
+    def test_what_the_office_forgot_it_has_done(self):
+        for named in (False, True):
+            game = self.unasked(named)
+            self.assertEqual((self.blamed(game), game.broken()["bad"]), ([None, "off"], "reveal 2"))
+
+    def test_a_thief_may_have_signed_what_nobody_knew_before_the_rotate(self):
+        game = self.unasked(rotates=True)
+        self.assertEqual((game.head("off"), self.blamed(game)), ("stolen", [None]))
+        game.say("knows", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        self.assertEqual(self.blamed(game), [None])
+        game = self.unasked(named=True, rotates=True)
+        self.assertEqual(self.blamed(game), [None, "off"])
+
+    def test_what_it_forgot_on_a_branch_that_falls_anyway(self):
+        for rotates, blamed in ((False, ["off", "off"]), (True, [None])):
+            game = declared("cd2")
+            game.clock("t", "time", 1)
+            game.open_by("bad", "off", "d1", "cd2")
+            game.back_to("off", "t")
+            game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+            game.back_to("off", "deposit")
+            if rotates:
+                self.rotate(game, "other", "deposit", ann="charter", bob="cd2")
+            else:
+                game.clock("other", "time", 2, ann="charter", bob="cd2")
+            dispute = {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}
+            game.say("knows", "ann", "claim", dispute)
+            game.say("both", "bob", "claim", dispute, off="bad")
+            game.say("epochs", "carol", "claim", dispute, off="epoch")
+            self.assertEqual((game.head("off"), self.blamed(game)), ("other", [*blamed, "carol"]))
+
+    def test_who_has_gone_over_to_an_epoch_does_not_name_what_was_lost(self):
+        game = declared()
+        game.open_by("r1", "off", "d1", "cd1")
+        game.say("one", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.back_to("off", "deposit")
+        game.clock("epoch", "epoch", 9, ann="charter", bob="cd2")
+        game.say("two", "bob", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        self.rotate(game, "stolen", "epoch", ann="charter", bob="cd2")
+        game.back_to("off", "r1")
+        self.rotate(game, "thiefs", "r1", bob="cd2")
+        self.assertEqual((game.head("off"), self.blamed(game)), ("stolen", [None]))
 
     def rotate(self, game, name, after, **sees):
         """`stolen`, as the office's next letter, which follows this one"""
@@ -427,6 +586,145 @@ class Branches(unittest.TestCase):
             game.back_to("ann", "charter")
             game.combat("d2", 2, off="deposit")
             self.assertEqual((game.head("ann"), self.blamed(game), game.rolled()), (head, [culprit], rolled))
+
+    def test_orders_that_were_opened_choose_a_branch(self):
+        for opened, head in ((True, "anns"), (False, "other")):
+            game = OfficePlay([of_office(COMBAT, ORDERS)])
+            game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
+            game.receive("deposit", "deposit", "bobs")
+            game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left")
+            if opened:
+                game.open_by("r1", "off", None, "bobs")
+            game.back_to("ann", "charter")
+            game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
+            game.say("sees", "bob", "claim", {"dispute": {"letters": [game.ids["bobs"]], "text": "x"}}, off="deposit")
+            self.assertEqual(game.head("ann"), head)
+
+    def test_orders_that_were_opened_blame_who_seals_others(self):
+        """keys 8: r1 names no letter of the branch that it is for, but its note, if its key matches"""
+        for opened, head, culprit in (("bobs", "anns", "ann"), ("anns", "other", None), (None, "other", None)):
+            game = OfficePlay([of_office(COMBAT, ORDERS)])
+            game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
+            game.receive("deposit", "deposit", "bobs")
+            self.answer(game, "answer")
+            game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left", bob="bobs")
+            game.clock("t", "time", 1, bob="bobs")
+            if opened:
+                game.sets["bobs"] = game.sets[opened]           # the key
+                game.open_by("r1", "off", None, "bobs", bob="bobs", ann="charter")
+            game.back_to("ann", "charter")
+            game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
+            self.assertEqual((game.head("ann"), self.blamed(game)[0]), (head, culprit))
+
+    def test_orders_that_did_not_know_the_others_choose_nothing(self):
+        game = OfficePlay([of_office(COMBAT, ORDERS)])
+        game.seal("bobs", "bob", "note", "1/1/combat/1/orders", text="left")
+        game.receive("deposit", "deposit", "bobs")
+        game.open_by("early", "off", None, "bobs")
+        game.seal("anns", "ann", "note", "1/1/combat/1/orders", text="left", off="deposit")
+        game.back_to("ann", "charter")
+        game.seal("other", "ann", "note", "1/1/combat/1/orders", text="right", off="deposit")
+        self.assertEqual(game.head("ann"), "charter")
+
+    def admitted(self, *order):
+        """ann's new key follows the charter; the office opens for d1, which her old key signed"""
+        game = declared("cd2")
+        lines = "\n".join((game.game, "ann", game.ids["charter"], PUBLIC["new"].hex())).encode()
+        proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
+        for deed in order:
+            if deed == "admit":
+                game.say("admit", "bob", "key", {"admit": {
+                    "after": game.ids["charter"], "key": PUBLIC["new"].hex(), "player": "ann", "proof": proof}}, ann="charter")
+                game.rule("so be it", {"admit": game.ids["admit"]}, ann="charter", bob="admit")
+            else:
+                game.open_by("r1", "off", "d1", "cd1")
+        game.back_to("ann", "charter")
+        game.signers["ann"] = "new"
+        game.combat("d2", 2, off="deposit")
+        return game
+
+    def test_what_was_opened_goes_before_an_admission_that_it_did_not_know(self):
+        game = self.admitted("open", "admit")
+        self.assertEqual((game.head("ann"), self.blamed(game)), ("d1", ["ann"]))
+        game = self.admitted("admit", "open")
+        self.assertEqual((game.head("ann"), self.blamed(game)), ("d2", [None]))
+
+    def answer(self, game, name, **sees):
+        game.say(name, "bob", "resync", {"answer": {"ask": digest("ask").hex(), "to": "ann"}}, ann="charter", **sees)
+
+    def test_what_the_office_has_seen_and_not_opened_blames_nobody(self):
+        game = declared("cd2")
+        game.clock("t", "time", 1)
+        self.answer(game, "answer", off="deposit")
+        game.back_to("ann", "charter")
+        game.combat("d2", 2, off="deposit")
+        self.assertEqual((game.head("ann"), self.blamed(game)), ("d2", [None]))
+
+    def test_from_whom_the_office_kept_its_reveal_is_not_blamed(self):
+        for sees, culprit in (("deposit", "ann"), ("epoch", None)):
+            game = declared("cd2")
+            game.open_by("r1", "off", "d1", "cd1")
+            self.answer(game, "answer", off="deposit")
+            game.back_to("off", "deposit")
+            game.clock("epoch", "epoch", 9, ann="charter")
+            game.back_to("ann", "charter")
+            game.combat("d2", 2, off=sees)
+            self.assertEqual((game.head("ann"), self.blamed(game)), ("d1", [culprit, None]))
+
+    def test_an_answer_that_knew_what_was_lost_explains_nothing(self):
+        """keys 12"""
+        for first, head, culprit in ((False, "charter", "ann"), (True, "d2", None)):
+            game = declared("cd2")
+            if first:                                           # after it bob could not follow d1
+                self.answer(game, "first")
+                game.back_to("ann", "charter")
+                game.say("d3", "ann", "claim", {"dispute": {"letters": [game.ids["cd1"]], "text": "x"}}, off="deposit")
+            game.clock("t", "time", 1, ann="d1", bob="cd2")
+            self.answer(game, "answer")
+            game.back_to("ann", "charter")
+            game.combat("d2", 2)
+            self.assertEqual((game.head("ann"), self.blamed(game)), (head, [culprit]))
+
+    def test_the_office_follows_who_begins_anew(self):
+        """chain 3"""
+        for answered in (True, False):
+            game = declared("cd2")
+            game.say("more", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+            game.clock("t", "time", 1)
+            game.rule("dismiss", {"dismiss": game.ids["more"]})
+            if answered:
+                self.answer(game, "answer", off="deposit", carol="carols")
+            game.back_to("ann", "charter")
+            game.combat("d2", 2, off="deposit", carol="carols")
+            game.clock("off goes on", "time", 2)
+            game.rule("carol goes on", {"request": game.ids["more"]})
+            broken = game.broken()
+            self.assertEqual([broken.get(x) for x in ("off goes on", "carol goes on")],
+                             [None if answered else "chain 3", "chain 3"])
+
+    def test_the_office_follows_an_admitted_key(self):
+        game = declared("cd2")
+        game.say("more", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}})
+        game.clock("t", "time", 1)
+        lines = "\n".join((game.game, "ann", game.ids["charter"], PUBLIC["new"].hex())).encode()
+        proof = sign("new", sd.signed_bytes(sd.TYPE + b"/new-key", lines)).hex()
+        game.say("admit", "bob", "key", {"admit": {
+            "after": game.ids["charter"], "key": PUBLIC["new"].hex(), "player": "ann", "proof": proof}}, ann="charter",
+            off="deposit")
+        game.rule("so be it", {"admit": game.ids["admit"]}, ann="charter", bob="admit", off="deposit")
+        game.back_to("ann", "charter")
+        game.signers["ann"] = "new"
+        game.combat("d2", 2, off="deposit")
+        game.clock("goes on", "time", 2)
+        self.assertEqual((game.head("ann"), self.blamed(game)), ("d2", [None]))
+
+    def test_too_many_branches_blame_who_has_many(self):
+        """chain 11"""
+        game = self.forked()
+        for k in range(257):
+            game.back_to("off", "deposit")
+            game.clock("e%d" % k, "epoch", k, ann="charter", bob="cd2")
+        self.assertEqual((game.report()["verdict"], self.blamed(game)), ("refuted", [None, "off"]))
 
 class Charters(unittest.TestCase):
     """charter 1, 4, 5, audit 10"""
