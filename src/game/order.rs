@@ -592,8 +592,9 @@ fn goes_on<'n, 'a: 'n>(
     at: impl Fn(&Hex32) -> Option<&'n Node<'a>>,
     begins_anew: impl Fn(&Node<'_>) -> bool,
 ) -> bool {
-    let mut chain = std::iter::successors(letter, |node| node.message.head().prev.as_ref().and_then(&at));
-    chain.any(|node| {
+    let chain = std::iter::successors(letter, |node| node.message.head().prev.as_ref().and_then(&at));
+    let mut own = chain.take_while(|node| letter.is_some_and(|letter| letter.author == node.author));
+    own.any(|node| {
         begins_anew(node) && before.is_none_or(|before| before.id() != node.id() && !before.has_in_past(node))
     })
 }

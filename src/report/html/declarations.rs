@@ -96,7 +96,7 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
         @if declaration.declare.seal.is_none() { "Nothing was rolled for." }
         @else if declaration.outcome.is_none() { strong { "Open: " } (owes) " owes the reveal." }
         @else if openers.is_empty() { "Opened by " (sealer) ", with the secrets of a close or by another letter." }
-        @else { "Opened by " @if !book.replay.is_some_and(|replay| replay.ledger.was_with_office(declaration)) { (sealer) ": " } @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
+        @else { "Opened by " @if book.replay.is_none_or(|replay| replay.terms.role_of(Author::Office).is_none()) { (sealer) ": " } @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
     }
 }
 
