@@ -120,22 +120,23 @@ class Stage:
         self.run("office", "office", "init", "--no-passphrase")
         self.serve()
 
-    def begin(self):
+    def begin(self, ann="ann", bob="bob"):
         """A game between two new players, with both of their sets at the office, before the first declaration."""
-        for who in ("ann", "bob"):
+        for who in (ann, bob):
             self.run(who, "key", "new", "--no-passphrase")
-        key = json.loads(self.run("bob", "key", "show", "--json"))
-        terms = self.run("ann", "game", "template", "double-impulse").replace("PUT HIS KEY HERE", key["public"])
+        key = json.loads(self.run(bob, "key", "show", "--json"))
+        terms = self.run(ann, "game", "template", "double-impulse").replace("PUT HIS KEY HERE", key["public"])
         terms = terms.replace('fingerprint = ""', f'fingerprint = "{key["fingerprint"]}"', 1)
-        terms = terms.replace("[opponent]", self.run("ann", "office", "card", self.url) + "\n[opponent]", 1)
-        self.run("ann", "game", "new", self.write("terms.toml", terms), "--yes", "--no-backup", "--out", "terms.txt")
-        self.run("ann", "office", "join", self.url, "--yes")
-        self.run("bob", "office", "join", self.url, "--yes")
-        self.run("bob", "game", "accept", "--yes", "--no-backup", "--out", "accept.txt")
-        self.run("bob", "office", "push", "--yes")
-        self.run("ann", "office", "pull", "--yes")
-        self.run("ann", "reply", "--yes", "--no-backup", "--out", "sets.txt")
-        self.run("ann", "office", "push", "--yes")
+        terms = terms.replace("[opponent]", self.run(ann, "office", "card", self.url) + "\n[opponent]", 1)
+        signed = ("--yes", "--no-backup", "--out")
+        self.run(ann, "game", "new", self.write(f"{ann}.toml", terms), *signed, f"{ann}-terms.txt")
+        self.run(ann, "office", "join", self.url)
+        self.run(bob, "office", "join", self.url)
+        self.run(bob, "game", "accept", *signed, f"{bob}-accepts.txt")
+        self.run(bob, "office", "push")
+        self.run(ann, "office", "pull")
+        self.run(ann, "reply", *signed, f"{ann}-sets.txt")
+        self.run(ann, "office", "push")
 
     def letters(self, who):
         """The letters in somebody's folder, by the names of their files."""
