@@ -86,7 +86,8 @@ class Stage:
         log = open(self.path("office.log"), "ab")
         begun = log.tell()
         command = [self.program, "--home", self.path("office"), "office", "serve"]
-        self.server = subprocess.Popen(command, cwd=self.folder, env=self.variables(), stderr=log)
+        self.server = subprocess.Popen(command, cwd=self.folder, env=self.variables(),
+                                       stdout=subprocess.DEVNULL, stderr=log)
         log.close()
         line = None
         while line is None:                     # it says where it is, or it ends
