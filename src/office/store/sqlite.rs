@@ -62,9 +62,20 @@ pub fn create(path: &Path) -> Stored<()> {
     if path.exists() {
         return Err(Fault::Wrong(format!("{} is there already", path.display())));
     }
+    private(path)?;
     let mut connection = Connection::open(path).map_err(|error| wrong(&error))?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(|error| wrong(&error))?;
     migrate(&mut connection)
+}
+
+/// Makes an empty file for its owner alone; what SQLite puts beside it has the same rights.
+fn private(path: &Path) -> Stored<()> {
+    let mut options = File::options();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let made = options.open(path).map(drop);
+    made.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", path.display())))
 }
 
 /// Brings the tables of a file to what this program knows.
@@ -350,6 +361,7 @@ pub fn backup(path: &Path, to: &Path) -> Stored<()> {
 
 fn copy(path: &Path, to: &Path) -> Stored<()> {
     let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    private(to)?;
     let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
     {
         let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;

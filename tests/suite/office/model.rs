@@ -61,11 +61,26 @@ struct State {
     begins: bool,
     /// Whether the office found that it would break a rule: it must never come to that.
     broke: bool,
+    /// Whether it has signed although a letter of its own was named that it did not have.
+    blind: bool,
     left: u8,
 }
 
-/// What a decision comes to: the letters that are stored, whether an epoch begins, whether a rule would be broken.
-type Outcome = (Vec<Name>, bool, bool);
+/// What a decision comes to.
+#[derive(Clone, Default)]
+struct Outcome {
+    /// The letters that are stored.
+    added: Vec<Name>,
+    /// Whether an epoch begins.
+    epoch: bool,
+    /// Whether a rule would be broken: nothing is stored then.
+    broke: bool,
+    /// Whether it was signed although a letter of the office's own was named that it did not have.
+    blind: bool,
+}
+
+/// What an audit says: culprits, and whether nothing that is named is missing.
+type Judged = (Vec<String>, bool);
 
 struct Office {
     keys: Unlocked,
@@ -73,7 +88,7 @@ struct Office {
     requests: Vec<Vec<Letter>>,
     letters: Mutex<Vec<Letter>>,
     decided: Mutex<HashMap<(Vec<Name>, Vec<Name>, Mode), Outcome>>,
-    judged: Mutex<HashMap<BTreeSet<Name>, Vec<String>>>,
+    judged: Mutex<HashMap<BTreeSet<Name>, Judged>>,
     guards: Guards,
     /// What is in the box at first: charter and accept.
     first: Vec<Letter>,
@@ -100,7 +115,7 @@ impl Office {
         let one = game.declared(SLOT, &FIRST, seal_of(&game));
         let other = game.declared(SLOT, &OTHER, seal_of(&game));
         game.letters.push(one.clone());
-        let more = again(&game, &one);
+        let more = game.again(&one);
         let requests = vec![begin, vec![one], vec![other], vec![more], vec![early]];
         let first = vec![game.charter.clone(), accept];
         let letters = Mutex::new(first.clone());
@@ -135,10 +150,14 @@ impl Office {
         letters.for_each(|letter| pile.push(letter));
         let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode, self.guards) {
             Ok(decision) => {
+                let taken = decision.letters.len() - decision.signed;
+                let known = [self.named(stored.iter().copied()), decision.letters[..taken].to_vec()].concat();
+                let named = known.iter().filter_map(|letter| letter.message.head().seen.get(&role("dora")));
+                let lacks = named.into_iter().any(|id| known.iter().all(|letter| letter.message.id() != id));
                 let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
-                (added, decision.epoch, false)
+                Outcome { added, epoch: decision.epoch, broke: false, blind: lacks && decision.signed > 0 }
             }
-            Err(_) => (Vec::new(), false, true),
+            Err(_) => Outcome { broke: true, ..Outcome::default() },
         };
         self.decided.lock().expect("it").insert(key, outcome.clone());
         outcome
@@ -150,9 +169,10 @@ impl Office {
             (false, true) => Mode::Begins,
             (false, false) => Mode::Signs,
         };
-        let (added, epoch, broke) = self.decide(&state.stored, request, mode);
+        let Outcome { added, epoch, broke, blind } = self.decide(&state.stored, request, mode);
         let mut next = state.clone();
         next.broke |= broke;
+        next.blind |= blind;
         next.begins &= !epoch;
         // Whoever leaves a letter has it.
         next.given.extend(request.iter().map(|letter| self.name(letter)));
@@ -163,10 +183,10 @@ impl Office {
         next
     }
 
-    /// What an audit of all that the players hold finds, as culprits.
-    fn blamed(&self, state: &State) -> Vec<String> {
-        if let Some(blamed) = self.judged.lock().expect("it").get(&state.given) {
-            return blamed.clone();
+    /// What an audit of all that the players hold finds.
+    fn judged(&self, state: &State) -> Judged {
+        if let Some(judged) = self.judged.lock().expect("it").get(&state.given) {
+            return judged.clone();
         }
         let letters = self.named(state.given.iter().copied());
         let reads: Vec<audit::Read> = letters
@@ -174,12 +194,12 @@ impl Office {
             .map(|letter| audit::Read { place: String::new(), letter: Ok(letter.message) })
             .collect();
         let reports = serde_json::to_value(audit::audit(&reads)).expect("reports");
-        let findings =
-            reports.as_array().into_iter().flatten().flat_map(|report| report["findings"].as_array().cloned());
-        let blamed: Vec<String> =
-            findings.flatten().filter_map(|finding: Value| finding["culprit"].as_str().map(str::to_owned)).collect();
-        self.judged.lock().expect("it").insert(state.given.clone(), blamed.clone());
-        blamed
+        let reports: Vec<&Value> = reports.as_array().into_iter().flatten().collect();
+        let findings = reports.iter().filter_map(|report| report["findings"].as_array()).flatten();
+        let blamed = findings.filter_map(|finding| finding["culprit"].as_str().map(str::to_owned)).collect();
+        let whole = reports.iter().all(|report| report["missing"].as_array().is_some_and(Vec::is_empty));
+        self.judged.lock().expect("it").insert(state.given.clone(), (blamed, whole));
+        self.judged(state)
     }
 
     /// The reveals that the players hold: declaration, set and index.
@@ -198,15 +218,6 @@ impl Office {
     }
 }
 
-/// Ann's next letter, which declares the same slot and envelope once more: a breach, past the program.
-fn again(game: &Game, one: &Letter) -> Letter {
-    let Body::Declare(declare) = one.message.body() else { panic!("a declaration") };
-    let mut head = one.message.head().clone();
-    head.number += 1;
-    head.prev = Some(one.message.id());
-    game.forged(head, Body::Declare(declare.clone()))
-}
-
 impl Model for Office {
     type State = State;
     type Action = Happens;
@@ -214,7 +225,16 @@ impl Model for Office {
     fn init_states(&self) -> Vec<State> {
         let stored: Vec<Name> = self.first.iter().map(|letter| self.name(letter)).collect();
         let given = stored.iter().copied().collect();
-        vec![State { stored, copy: None, given, waits: false, begins: false, broke: false, left: self.steps }]
+        vec![State {
+            stored,
+            copy: None,
+            given,
+            waits: false,
+            begins: false,
+            broke: false,
+            blind: false,
+            left: self.steps,
+        }]
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Happens>) {
@@ -268,14 +288,22 @@ impl Model for Office {
                     letters.iter().any(|letter| is_epoch(&letter)) || once.len() == numbers.len()
                 },
             ),
+            Property::always(
+                "the office signs nothing while it does not know its own chain",
+                |_: &Self, state: &State| !state.blind,
+            ),
             Property::always("the office is never blamed", |office: &Self, state: &State| {
-                !office.blamed(state).iter().any(|culprit| culprit == "dora" || culprit == "bob")
+                !office.judged(state).0.iter().any(|culprit| culprit == "dora" || culprit == "bob")
             }),
-            Property::always("who signs two lists under one number is blamed", |office: &Self, state: &State| {
-                let both = [1, 2].iter().all(|n| state.given.contains(&office.name(&office.requests[*n][0])));
-                let begun = state.given.contains(&office.name(&office.requests[0][0]));
-                !(both && begun) || office.blamed(state).iter().any(|culprit| culprit == "ann")
-            }),
+            Property::always(
+                "who signs two lists under one number is blamed, once nothing is missing",
+                |office: &Self, state: &State| {
+                    let both = [1, 2].iter().all(|n| state.given.contains(&office.name(&office.requests[*n][0])));
+                    let begun = state.given.contains(&office.name(&office.requests[0][0]));
+                    let (blamed, whole) = office.judged(state);
+                    !(both && begun && whole) || blamed.iter().any(|culprit| culprit == "ann")
+                },
+            ),
             Property::sometimes("a list is opened", |office: &Self, state: &State| !office.opened(state).is_empty()),
             Property::sometimes("an epoch begins", |office: &Self, state: &State| {
                 office.named(state.stored.iter().copied()).iter().any(|letter| {

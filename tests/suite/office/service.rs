@@ -9,7 +9,7 @@ use std::{
 };
 
 use sealed_dice::{
-    blob::{Hex32, Kind},
+    blob::{Hex32, Kind, body::Revealer},
     game::{audit, steps::Letter},
     office::{
         answers::Taken,
@@ -123,10 +123,27 @@ fn what_it_does_not_open_it_says_why_not() {
     let taken = posted(&game, &client, &[&accept, &declared]);
     assert_eq!(taken.waiting[0].code, "missing", "{taken:?}");
     assert_eq!(taken.waiting[0].letters, [seal.to_string()]);
-    // It comes, with its deposit; but the office's receipt came after the declaration.
-    let taken = game.leave(&client).expect("taken");
-    let taken = if taken.waiting.is_empty() { posted(&game, &client, &[&declared]) } else { taken };
+    // It comes, with its deposit: what the office holds it opens, although the declaration did not know that.
+    game.leave(&client).expect("taken");
+    assert_eq!(reveals(&letters(&posted(&game, &client, &[&declared]))).len(), 1);
+
+    // What its sealer is to open, and what breaks a rule.
+    let mut game = Game::proposed_with("by its sealer", premises.terms(), |charter| {
+        charter.phases[0].revealer = Revealer::Sealer;
+    });
+    game.open(&client).expect("a box");
+    game.accepted();
+    let seal = game.sealed(SLOT);
+    game.leave(&client).expect("taken");
+    let declared = game.declared(SLOT, &FIRST, seal);
+    let taken = posted(&game, &client, &[&declared]);
     assert_eq!(taken.waiting.first().map(|waiting| waiting.code.as_str()), Some("elsewhere"), "{taken:?}");
+    game.letters.push(declared.clone());
+    let again = game.again(&declared);
+    let taken = posted(&game, &client, &[&again]);
+    let [waiting] = &taken.waiting[..] else { panic!("one reason: {taken:?}") };
+    assert_eq!(waiting.code, "spent", "{waiting:?}");
+    assert_eq!(waiting.letters, [declared.message.id().to_string(), again.message.id().to_string()]);
     assert!(reveals(&game.fetched(&client)).is_empty());
 }
 
@@ -227,7 +244,7 @@ fn what_was_answered_survives_and_a_restored_office_waits_for_its_epoch() {
     assert!(premises.is_refused(&["office", "check"]).contains("another office"));
     assert!(premises.is_refused(&["office", "epoch"]).contains("another office"));
     assert_eq!(office.end(), Some(0));
-    assert!(premises.does(&["office", "check"]).contains("good: 1 boxes"));
+    assert!(premises.does(&["office", "check"]).contains("good: 1 box, "));
     assert!(premises.is_refused(&["office", "epoch"]).contains("nothing was restored"));
 
     // The disk is lost, and the copy is older than the reveal.

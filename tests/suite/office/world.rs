@@ -12,7 +12,7 @@ use std::{
 use sealed_dice::{
     blob::{
         Body, Head, Hex32, Keys, Kind, Verified, armour,
-        body::{Contribution, Moves, Revealer, Seen, SetKind},
+        body::{Charter, Contribution, Moves, Revealer, Seen, SetKind},
         deposits::Deposits,
         office::Office as Terms,
     },
@@ -266,6 +266,11 @@ pub(crate) struct Game {
 impl Game {
     /// Ann's terms; nobody has accepted them.
     pub(crate) fn proposed(label: &str, office: Terms) -> Self {
+        Self::proposed_with(label, office, |_| ())
+    }
+
+    /// The same, changed before they are signed.
+    pub(crate) fn proposed_with(label: &str, office: Terms, change: impl FnOnce(&mut Charter)) -> Self {
         let seat = |name: &str, other: &str| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
             let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(other));
@@ -278,6 +283,7 @@ impl Game {
         charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
         let key = office.key;
         charter.office = Some(office);
+        change(&mut charter);
         let charter = ann.propose(charter).expect("a charter");
         Self { label: label.into(), office: key, ann, bob, letters: vec![charter.clone()], charter }
     }
@@ -366,8 +372,16 @@ impl Game {
         })
     }
 
+    /// Ann's next letter, which declares once more what a letter of hers has declared: a breach, past the program.
+    pub(crate) fn again(&self, one: &Letter) -> Letter {
+        let mut head = one.message.head().clone();
+        head.number += 1;
+        head.prev = Some(one.message.id());
+        self.forged(head, one.message.body().clone())
+    }
+
     /// A letter of Ann's with any head.
-    pub(crate) fn forged(&self, head: Head, body: Body) -> Letter {
+    fn forged(&self, head: Head, body: Body) -> Letter {
         let (message, frame) = Verified::sign(head, body, self.ann.key()).expect("a letter of good form");
         Letter { message, frame }
     }
