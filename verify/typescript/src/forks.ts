@@ -227,9 +227,11 @@ class Resolver {
     return !why.answers.some((answer) => !letter.has(answer) && this.firstTold(answer).some((one) => against.has(one) && !one.has(letter)));
   }
 
-  /** What a letter names, for keys 8: a reveal also the letter by which it is for a branch. */
+  /** What a letter names, for keys 8: a reveal as chain 9 has it also the letter by which it is for a branch. */
   private namedBy(group: Group, letter: Letter): readonly Letter[] {
-    const by = this.isForBy(group, letter);
+    const isOffices = letter.author === this.chains.office;
+    const isFor = isOffices ? this.openedByOffice(group, letter) : this.revealedFor(group, letter, (key) => key.seal.author === letter.author);
+    const by = isFor === null ? null : this.isForBy(group, letter);
     return by === null ? letter.names : [...letter.names, by];
   }
 

@@ -4,7 +4,7 @@ import { concat, le64, utf8, type Bytes } from "./bytes.js";
 /** hash 4: every use has its own tag. */
 export const TAGS = [
   "message-id", "key-fingerprint", "set-master", "envelope-key", "cell-chain", "envelope-commit", "envelope-seed", "note-key",
-  "dice-root", "roll-key", "key-root-signing", "key-root-vault", "key-file", "key-root-deposit", "deposit", "key-backup",
+  "dice-root", "roll-key", "key-root-signing", "key-root-vault", "key-file", "key-root-deposit", "deposit", "key-backup", "accept-nonce",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];
