@@ -79,7 +79,9 @@ fn stand(rows: &[Row]) -> Stand {
 #[async_trait]
 impl Store for Nothing {
     async fn open(&self, game: Hex32) -> Stored<()> {
-        self.with(|memory| drop(memory.boxes.entry(game).or_default()));
+        self.with(|memory| {
+            memory.boxes.entry(game).or_default();
+        });
         Ok(())
     }
     async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {

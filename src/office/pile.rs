@@ -267,8 +267,8 @@ impl Pile {
     ) -> Result<()> {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
-        let deposit_key = keys.all().map(|keys| keys.deposit());
-        let deposit_key = deposit_key.filter(|key| wrap::public(key) == Some(office.deposit.key.0)).next();
+        let mut deposit_keys = keys.all().map(|keys| keys.deposit());
+        let deposit_key = deposit_keys.find(|key| wrap::public(key) == Some(office.deposit.key.0));
         let deposit_key = deposit_key.ok_or_else(|| {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;

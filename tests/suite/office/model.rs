@@ -79,6 +79,9 @@ struct Outcome {
     blind: bool,
 }
 
+/// What is asked of the office: what it has stored, what comes, and how it stands after a restore.
+type Asked = (Vec<Name>, Vec<Name>, Mode);
+
 /// What an audit says: culprits, and whether nothing that is named is missing.
 type Judged = (Vec<String>, bool);
 
@@ -87,7 +90,7 @@ struct Office {
     /// What players may leave, each a request.
     requests: Vec<Vec<Letter>>,
     letters: Mutex<Vec<Letter>>,
-    decided: Mutex<HashMap<(Vec<Name>, Vec<Name>, Mode), Outcome>>,
+    decided: Mutex<HashMap<Asked, Outcome>>,
     judged: Mutex<HashMap<BTreeSet<Name>, Judged>>,
     guards: Guards,
     /// What is in the box at first: charter and accept.
@@ -324,7 +327,6 @@ fn steps() -> u8 {
 fn every_order_of_events_keeps_every_promise() {
     let premises = Premises::made("office-model", None);
     let checker = Office::of(&premises, Guards::ALL, steps()).checker().threads(2).spawn_bfs().join();
-    println!("{} states, {} distinct", checker.state_count(), checker.unique_state_count());
     checker.assert_properties();
 }
 
@@ -340,6 +342,5 @@ fn no_guard_is_there_for_nothing() {
             .filter(|name| !name.starts_with("a list") && !name.starts_with("an epoch"))
             .collect();
         assert!(!failed.is_empty(), "without {guard:?} every promise is kept: what is it for?");
-        println!("without {guard:?}: {failed:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Mutex,
@@ -38,6 +38,11 @@ pub(crate) struct Cluster {
     programs: PathBuf,
 }
 
+/// Says what a test leaves out, past the harness, which would keep it to itself.
+pub(crate) fn left_out(what: &str) {
+    let _ = writeln!(std::io::stderr(), "{what}");
+}
+
 /// The folder with the programs of PostgreSQL, if it is installed.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
@@ -51,7 +56,7 @@ impl Cluster {
     /// Begins one; none where PostgreSQL is not installed, which is said.
     pub(crate) fn begin(name: &str) -> Option<Self> {
         let Some(programs) = programs() else {
-            eprintln!("PostgreSQL is not installed: LEFT OUT, its half of {name}");
+            left_out(&format!("PostgreSQL is not installed: LEFT OUT, its half of office {name}"));
             return None;
         };
         // A socket's path is short, and the server runs as nobody's root.
