@@ -24,7 +24,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -46,10 +46,12 @@ use world::{Game, Premises, reveals};
 
 const SLOT: &str = "1/1/ann-first/1";
 
+/// Where this run keeps its offices.
+static DIR: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a folder"));
+
 /// A folder of this run's own.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let dir = std::env::temp_dir().join(format!("sealed-dice-bench-{}", std::process::id())).join(name);
-    let _ = fs::remove_dir_all(&dir);
+    let dir = DIR.path().join(name);
     fs::create_dir_all(&dir).expect("a folder");
     dir
 }
@@ -393,5 +395,6 @@ fn main() {
             part();
         }
     }
-    let _ = fs::remove_dir_all(folder("").parent().expect("a folder"));
+    // What is static is not dropped.
+    let _ = fs::remove_dir_all(DIR.path());
 }
