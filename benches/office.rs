@@ -118,16 +118,16 @@ impl Store for Nothing {
     async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
         Ok(Vec::new())
     }
-    async fn restored(&self) -> Stored<()> {
+    async fn restored(&self, _: Hex32) -> Stored<()> {
         Ok(())
     }
     async fn declared(&self) -> Stored<()> {
         Ok(())
     }
     async fn owner(&self) -> Stored<Option<Owner>> {
-        Ok(self.with(|memory| memory.owner).map(|key| Owner { key, restored: false, epochs: 0 }))
+        Ok(self.with(|memory| memory.owner).map(|key| Owner { key, restored: false, epochs: 0, generation: key }))
     }
-    async fn own(&self, key: Hex32) -> Stored<()> {
+    async fn own(&self, key: Hex32, _: Hex32) -> Stored<()> {
         self.with(|memory| memory.owner = Some(key));
         Ok(())
     }

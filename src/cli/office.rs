@@ -15,8 +15,9 @@ use super::{
 };
 use crate::{
     blob::Hex32,
-    keep::{Trouble, atomic, home::Home, key_file::KeyFile, key_ring::KeyRing},
+    keep::{Trouble, atomic, home::Home, key_file::KeyFile, key_ring::KeyRing, random},
     office::{
+        clerk::{Bounds, Clerk, Unposted},
         config::{self, Config},
         http,
         serve::{self, Service},
@@ -101,6 +102,19 @@ pub(super) enum Office {
     Epoch,
     /// Run an office: look its database over
     Check,
+    /// Run an office: hand sets back to their sealers, who open from then on themselves
+    HandBack {
+        /// What they were sealed for, such as 2/1/ann-first/1 or sheet/1
+        #[arg(required = true)]
+        purposes: Vec<String>,
+        /// The id of the game's charter, of an office that serves; it must have ended [default: an office by mail]
+        #[arg(long)]
+        charter: Option<String>,
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// Run an office: copy everything into an empty PostgreSQL database
     Migrate {
         /// File whose first line is its address, postgres://USER@HOST/NAME
@@ -135,6 +149,12 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
         Office::Restore { from } => Ok(restore(&home, from)?),
         Office::Epoch => Ok(epoch(&home)?),
         Office::Check => Ok(check(&home)?),
+        Office::HandBack { purposes, charter: None, of, signing } => {
+            at_office::hand_back(&home, of.name(), purposes, signing)
+        }
+        Office::HandBack { purposes, charter: Some(charter), signing, .. } => {
+            hand_back(&home, charter, purposes, signing)
+        }
         Office::Migrate { to_file } => Ok(migrate(&home, to_file)?),
         Office::Card { .. } | Office::Settings | Office::Openapi => Err(Answer::unable("this needs no folder")),
     }
@@ -163,16 +183,25 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
         }
     };
     let key = KeyFile::open(&home.key_file())?.public();
+    let settings = home.path().join(config::FILE);
+    let file = home.path().join(&config.database);
+    if config.postgres().is_none() && settings.exists() && !file.exists() {
+        return Err(Trouble::Refused(format!(
+            "there was an office here, and its database {} is gone: bring its copy back with  sealed-dice office restore COPY. A fresh \
+             one would forget what was opened; whoever wants that all the same removes {} first",
+            file.display(),
+            settings.display()
+        )));
+    }
     wait(async {
         match config.postgres() {
             Some(url) => postgres::create(url).await?,
-            None => sqlite::create(&home.path().join(&config.database))?,
+            None => sqlite::create(&file)?,
         }
         let store = serve::store(&config, home.path()).await?;
-        store.own(key).await?;
+        store.own(key, Hex32(random::bytes()?)).await?;
         serve::check_owner(&store, &[key]).await
     })?;
-    let settings = home.path().join(config::FILE);
     if !settings.exists() {
         let written = atomic::write_new(&settings, config::example().as_bytes(), true);
         written.map_err(|error| Trouble::with(&settings, "written", &error))?;
@@ -180,7 +209,8 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
     let serve = format!("serve with:  sealed-dice --home {} office serve", home.path().display());
     answer.talk.extend([
         format!("settings, all with their defaults: {}", settings.display()),
-        "back this folder up with `sealed-dice office backup`, never by copying its database".into(),
+        "back the database up with `sealed-dice office backup`, never by copying it; and the key, once, with `sealed-dice key backup`"
+            .into(),
         serve,
     ]);
     Ok(answer)
@@ -231,7 +261,7 @@ fn database(home: &Home) -> Result<PathBuf, Trouble> {
 }
 
 fn backup(home: &Home, to: &Path) -> Result<Answer, Trouble> {
-    sqlite::backup(&database(home)?, to)?;
+    sqlite::backup(&database(home)?, to, Hex32(random::bytes()?))?;
     let said = format!("copied, and looked over: {}", to.display());
     Ok(Answer::done(String::new()).saying(said).saying(
         "a copy forgets what is opened after it: bring it back with `sealed-dice office restore` alone, which sees to that",
@@ -251,25 +281,32 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
                 )));
             }
             sqlite::check(from)?;
-            sqlite::backup(from, &path)?;
+            let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+            if !sqlite::owner(from)?.is_some_and(|owner| publics.contains(&owner)) {
+                return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
+            }
+            sqlite::backup(from, &path, Hex32(random::bytes()?))?;
         }
-        (false, true) => {}
+        (false, true) => mark_restored(&config, home)?,
         (true, true) => return Err(Trouble::Unable("- stands for PostgreSQL; name the copy".into())),
         (false, false) => {
             return Err(Trouble::Unable("a PostgreSQL database is restored with pg_restore; then name -".into()));
         }
     }
-    wait(async {
-        let store = serve::store(&config, home.path()).await?;
-        let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        serve::check_owner(&store, &publics).await?;
-        store.restored().await?;
-        Ok(())
-    })?;
     Ok(Answer::done(String::new()).saying(
         "restored; what was opened since the copy nobody knows here. Serve, so that the players can leave what they hold; nothing is \
          signed before  sealed-dice office epoch",
     ))
+}
+
+/// Marks a PostgreSQL database that was restored.
+fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
+    wait(async {
+        let store = serve::store(config, home.path()).await?;
+        let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        serve::check_owner(&store, &publics).await?;
+        Ok(store.restored(Hex32(random::bytes()?)).await?)
+    })
 }
 
 fn epoch(home: &Home) -> Result<Answer, Trouble> {
@@ -291,6 +328,29 @@ fn epoch(home: &Home) -> Result<Answer, Trouble> {
         "declared: in each game the office begins a new epoch with the next letter that it takes, and signs again; dice that were \
          sealed before give no new rolls there, and their sealers seal others",
     ))
+}
+
+/// `office hand-back` of an office that serves, while it does not.
+fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing) -> Result<Answer, Answer> {
+    let game = Hex32::parse(charter).ok_or_else(|| Answer::refused("that is no id of a charter: 64 digits of hex"))?;
+    let config = read_config(home)?;
+    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let keys = std::sync::Arc::new(signing.unlock(home)?);
+    let done = wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        serve::check_owner(&store, &publics).await?;
+        let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
+        Ok(Clerk::new(store, keys, bounds).hand_back(game, purposes).await)
+    })?;
+    match done {
+        Ok(letter) => Ok(Answer::done(letter.armour()).saying("handed back; the players find it in the box")),
+        Err(Unposted::NoBox) => Err(Answer::refused("there is no such box")),
+        Err(Unposted::Office(error)) => Err(Answer::refused(error.to_string())),
+        Err(Unposted::Store(fault)) => Err(Trouble::from(fault).into()),
+        Err(Unposted::Full | Unposted::Charter(_) | Unposted::Busy) => {
+            Err(Answer::unable("somebody else came first; try again"))
+        }
+    }
 }
 
 fn check(home: &Home) -> Result<Answer, Trouble> {

@@ -177,6 +177,30 @@ pub fn owed(
     Ok(owed)
 }
 
+/// The receipt by which an office hands back the sets of some purposes, of whichever player (office 8).
+///
+/// # Errors
+/// [`Error::Refused`] if it holds none of a purpose, or there are more than one receipt names.
+pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
+    let mut seals = Vec::new();
+    for purpose in purposes {
+        let all = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
+        let held = all.filter(|seal| ledger.is_in_office(seal));
+        let named = held.filter(|seal| ledger.set(seal).is_some_and(|set| set.seal.purpose == *purpose));
+        let named: Vec<Hex32> = named.copied().collect();
+        if named.is_empty() {
+            return Err(Error::Refused(format!("the office holds no set for {purpose}")));
+        }
+        seals.extend(named);
+    }
+    seals.sort_unstable();
+    seals.dedup();
+    match seals.len() {
+        1..=LIST => Ok(Body::Receipt(Receipt::HandBack(Seals { seals }))),
+        _ => Err(Error::Refused(format!("one receipt hands back 1 to {LIST} sets"))),
+    }
+}
+
 /// What the office's clock shows, and so much later than what it told last on the branch that stands, if it can be
 /// (receipt 3, office 9).
 #[must_use]

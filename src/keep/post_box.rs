@@ -15,8 +15,12 @@ pub struct PostBox {
     pub url: String,
     /// The position up to which its box was read.
     pub position: u64,
+    /// What names the office's positions: another after a restore, when they mean nothing any more.
+    pub generation: String,
     /// The number of the player's last letter that was left there.
     pub left: u64,
+    /// Whether the office has forgotten letters, being restored, and they were not left again yet.
+    pub forgot: bool,
     /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is no
     /// text to show.
     pub pass: Option<(String, u64)>,
@@ -32,6 +36,8 @@ impl PostBox {
             match line.split_once(' ') {
                 Some(("url", url)) => found.url = url.to_owned(),
                 Some(("position", position)) => found.position = position.parse().unwrap_or_default(),
+                Some(("generation", generation)) => found.generation = generation.to_owned(),
+                Some(("forgot", forgot)) => found.forgot = forgot == "yes",
                 Some(("left", left)) => found.left = left.parse().unwrap_or_default(),
                 Some(("pass", pass)) => {
                     found.pass =
@@ -49,7 +55,11 @@ impl PostBox {
     /// If the system refuses.
     pub fn keep(&self, folder: &Folder) -> Result<(), Trouble> {
         let pass = self.pass.iter().map(|(pass, until)| format!("pass {until} {pass}\n")).collect::<String>();
-        let text = format!("url {}\nposition {}\nleft {}\n{pass}", self.url, self.position, self.left);
+        let forgot = if self.forgot { "forgot yes\n" } else { "" };
+        let text = format!(
+            "url {}\nposition {}\ngeneration {}\nleft {}\n{forgot}{pass}",
+            self.url, self.position, self.generation, self.left
+        );
         let path = folder.path().join(FILE);
         atomic::replace(&path, text.as_bytes(), true).map_err(|error| Trouble::with(&path, "written", &error))
     }

@@ -11,8 +11,8 @@ use crate::{
     limits::ARMOUR_BYTES,
 };
 
-/// Bytes read at once: some hundred letters, so that threads share the work evenly.
-const PIECE: usize = 1 << 18;
+/// Bytes read at once: some dozens of letters, so that threads share the work evenly and hold little.
+const PIECE: usize = 1 << 17;
 /// How much of a piece's end is looked at again with the next one, because a mark may begin there.
 const OVERLAP: usize = 1 << 10;
 

@@ -40,6 +40,8 @@ pub struct Placed {
 /// Letters of a box.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Page {
+    /// What names the positions of all boxes, in hex: another after a restore.
+    pub generation: String,
     /// Those behind the position that was asked for.
     pub letters: Vec<Placed>,
     /// Whether there are more.
@@ -62,7 +64,7 @@ pub struct NotTaken {
 /// A declaration that the office does not open.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Waiting {
-    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere` or `restored`.
+    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere` or `withheld`.
     pub code: String,
     /// Its id in hex.
     pub declaration: String,

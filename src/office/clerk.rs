@@ -20,6 +20,7 @@ use crate::{
     blob::{Body, Hex32, Keys, Verified},
     error::Error,
     game::{
+        keys::key_behind,
         opener::{Guards, Unopened},
         steps::Letter,
     },
@@ -28,6 +29,8 @@ use crate::{
 
 /// How many boxes stay in memory at most.
 const PILES: NonZeroUsize = NonZeroUsize::new(1024).expect("more than none");
+/// How much more a letter takes in memory than its frame has bytes, roughly.
+const PARSED: usize = 3;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How much is read from the store at once, in bytes.
@@ -151,7 +154,7 @@ impl Clerk {
                 return Err(Unposted::Office(Error::Misuse("the box does not begin with its charter".into())));
             }
         }
-        let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
+        let last = letters.len() as u64;
         Ok(Posted { letters: (1..).zip(letters).collect(), last, is_of_box: true, ..Posted::default() })
     }
 
@@ -160,11 +163,11 @@ impl Clerk {
     /// # Errors
     /// If there is no box, no room, or the store fails; nothing was taken then, or it is not known.
     pub async fn post(&self, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
-        let mut fresh = false;
         for _ in 0..TRIES {
             let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
-            self.refresh(game, &mut shelf, fresh).await?;
+            self.refresh(game, &mut shelf).await?;
+            self.weigh(game, shelf.as_ref().map_or(0, |held| held.pile.bytes()));
             let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
             let Some(held) = shelf.as_ref() else { return Err(Unposted::NoBox) };
             let decision = decided.map_err(Unposted::Office)?;
@@ -184,7 +187,7 @@ impl Clerk {
                     super::store::may_die("before-answer");
                     return Ok(self.done(game, shelf, decision, behind));
                 }
-                Appended::Moved => fresh = true,
+                Appended::Moved => {}
                 Appended::Unknown => return Err(Unposted::NoBox),
                 Appended::Spent => {
                     let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
@@ -196,6 +199,29 @@ impl Clerk {
         Err(Unposted::Busy)
     }
 
+    /// Hands sets of a game back to their sealers (office 8): the letter, once it is stored.
+    ///
+    /// # Errors
+    /// If there is no such box, it holds no such set, or it waits for an epoch.
+    pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
+        let mut shelf = self.shelved(game).await?.lock_owned().await;
+        self.refresh(game, &mut shelf).await?;
+        let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
+        if held.restored {
+            return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
+        }
+        let letter = held.pile.hand_back(purposes, &self.keys).map_err(Unposted::Office)?;
+        let decision = Decision { letters: vec![letter.clone()], signed: 1, ..Decision::default() };
+        match self.store.append(append(game, &held.pile, &decision)).await? {
+            Appended::Done => {
+                let behind = held.pile.last();
+                self.done(game, shelf, decision, behind);
+                Ok(letter)
+            }
+            Appended::Moved | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
+        }
+    }
+
     /// A page of a box: letters behind a position that are given to readers, where to go on, and whether there are more.
     ///
     /// # Errors
@@ -203,7 +229,6 @@ impl Clerk {
     pub async fn page(&self, game: Hex32, after: u64, bytes: u64) -> Result<(Vec<Row>, u64, bool), Fault> {
         let rows = self.store.letters(game, after, bytes).await?;
         let last = self.store.stand(game).await?.map_or(0, |stand| stand.last);
-        // A box that has fewer letters than somebody read of it was restored: he learns it by this.
         let next = rows.last().map_or(after.min(last), |row| row.position);
         Ok((rows.into_iter().filter(|row| row.shown).collect(), next, next < last))
     }
@@ -223,7 +248,7 @@ impl Clerk {
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, weight)) = piles.peek_mut(&game) {
-            *weight = bytes;
+            *weight = bytes * PARSED;
         }
         let mut sum: usize = piles.iter().map(|(_, (_, weight))| *weight).sum();
         while sum > self.bounds.memory_bytes {
@@ -232,22 +257,26 @@ impl Clerk {
         }
     }
 
-    /// Reads what the store has of a box and memory has not.
-    async fn refresh(
-        &self,
-        game: Hex32,
-        shelf: &mut OwnedMutexGuard<Option<Shelf>>,
-        again: bool,
-    ) -> Result<(), Unposted> {
-        if shelf.is_some() && !again {
-            return Ok(());
+    /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
+    async fn refresh(&self, game: Hex32, shelf: &mut OwnedMutexGuard<Option<Shelf>>) -> Result<(), Unposted> {
+        let Stand { last, restored, .. } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
+        if shelf.as_ref().is_some_and(|held| held.pile.last() > last) {
+            tracing::error!(%game, "the store has forgotten letters: if it was restored, stop, and type `sealed-dice office restore`");
+            **shelf = None;
         }
-        let Stand { restored, .. } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
-        loop {
-            let after = shelf.as_ref().map_or(0, |held| held.pile.last());
-            let rows = self.store.letters(game, after, PAGE).await?;
+        while shelf.as_ref().map_or(0, |held| held.pile.last()) < last {
+            // The last one that is known is read again: what follows must follow it.
+            let after = shelf.as_ref().map_or(0, |held| held.pile.last().saturating_sub(1));
+            let mut rows = self.store.letters(game, after, PAGE).await?;
+            if let Some(held) = shelf.as_ref() {
+                if rows.first().map(|row| &row.frame) != held.pile.at(held.pile.last()).map(|letter| &letter.frame) {
+                    **shelf = None;
+                    continue;
+                }
+                rows.remove(0);
+            }
             if rows.is_empty() {
-                break;
+                return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
             }
             let letters = tokio::task::spawn_blocking(move || verified(rows)).await;
             let letters = letters.map_err(|error| Unposted::Store(Fault::Wrong(error.to_string())))??;
@@ -277,8 +306,9 @@ impl Clerk {
             true => Mode::Begins,
         };
         let keys = Arc::clone(&self.keys);
-        let _turn = self.work.acquire().await.map_err(|_| Unposted::Busy)?;
+        let turn = Arc::clone(&self.work).acquire_owned().await.map_err(|_| Unposted::Busy)?;
         let decided = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
             let decision = match shelf.as_ref() {
                 Some(held) => held.pile.decide(letters, &keys, now(), mode, Guards::ALL),
                 None => Ok(Decision::default()),
@@ -326,7 +356,9 @@ fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
     let letters = decision.letters.iter().enumerate();
     let parties: HashSet<Hex32> = pile.parties().collect();
     let numbered = decision.letters.iter().filter(|letter| !letter.message.head().is_unnumbered());
-    let keys: HashSet<Hex32> = numbered.map(|letter| letter.message.key()).collect();
+    // A key that a letter hands over is in force at once (keys 1).
+    let keys = numbered.flat_map(|letter| [letter.message.key(), key_behind(&letter.message)]);
+    let keys: HashSet<Hex32> = keys.collect();
     Append {
         game,
         behind: pile.last(),

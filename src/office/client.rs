@@ -40,6 +40,7 @@ impl Client {
         let config = Agent::config_builder()
             .timeout_connect(Some(CONNECT))
             .timeout_recv_response(Some(ANSWER))
+            .timeout_per_read(Some(ANSWER))
             .http_status_as_error(false)
             .max_redirects(0)
             .user_agent(concat!("sealed-dice/", env!("CARGO_PKG_VERSION")))

@@ -191,6 +191,11 @@ impl Config {
             _ if !(self.body_bytes..=1 << 32).contains(&(self.reading_bytes as u64)) => {
                 unable("reading_bytes is at least body_bytes, and at most 4 GiB")
             }
+            _ if [self.streams, self.clients].iter().any(|most| *most > 1 << 20)
+                || self.requests_a_second > 1_000_000 =>
+            {
+                unable("streams and clients are at most 1048576, requests_a_second at most 1000000")
+            }
             _ if self.name.is_empty() || self.name.len() > 80 => unable("name has 1 to 80 characters"),
             _ if self.invitations.iter().any(|word| word.len() < 8) => {
                 unable("a word of invitations has at least 8 characters")

@@ -1,7 +1,7 @@
 //! The letters of a box in memory, and what the office makes of new ones: which it takes, what it signs, what it does not
 //! open and why (`protocol/post.md` 3 to 5). Pure: the time and the keys come in as values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::store::Mark;
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
         keys::{Members, key_behind},
         ledger::Ledger,
         opener::{self, Guard, Guards, Unopened},
-        order::Order,
+        order::{Node, Order, Standing},
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
@@ -146,10 +146,15 @@ impl Pile {
         let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
         let mut once = HashSet::new();
         letters.retain(|letter| once.insert((letter.message.id(), letter.message.key())));
-        // An accept may come behind what it begins.
-        letters.sort_by_key(|letter| letter.message.head().kind != Kind::Accept);
+        // An accept may come behind what it begins, and a deposit is told by the keys of what comes with it.
+        letters.sort_by_key(|letter| match (letter.message.head().kind, letter.message.head().is_unnumbered()) {
+            (Kind::Accept, _) => 0,
+            (_, false) => 1,
+            (_, true) => 2,
+        });
+        let strangers = self.strangers(&letters);
         for letter in letters {
-            match self.check(&decision.letters, &letter.message) {
+            match self.check(&decision.letters, &letter.message, &strangers) {
                 Ok(()) => decision.letters.push(letter),
                 Err(error) => decision.refused.push(Refused { id: letter.message.id(), error }),
             }
@@ -209,51 +214,51 @@ impl Pile {
         Members::of(&self.terms, game, &letters)
     }
 
-    /// The key with which a party's next letter is signed.
-    fn key_of(&self, members: &Members<'_>, author: Author) -> Option<Hex32> {
-        let own = members.letters.iter().filter(|(_, by)| *by == author).map(|(message, _)| *message);
-        let last = own.max_by_key(|message| message.head().number);
-        last.map(key_behind).or_else(|| self.terms.key_of(author))
+    /// The key with which a party's next letter is signed: that behind its last letter that stands.
+    fn key_of(&self, order: &Order<'_>, author: Author) -> Option<Hex32> {
+        let own = order.nodes.iter().filter(|node| node.author == author && node.standing == Standing::Stands);
+        let last = own.max_by_key(|node| node.message.head().number);
+        last.map(|node| key_behind(node.message)).or_else(|| self.terms.key_of(author))
+    }
+
+    /// Which of new letters are not signed with a key that is in force where they stand, all of them at hand: id and key.
+    fn strangers(&self, new: &[Letter]) -> HashMap<(Hex32, Hex32), Error> {
+        let accepts = self.all(new).filter(|message| message.head().kind == Kind::Accept).map(Verified::id);
+        let games: HashSet<Hex32> = accepts.collect();
+        let games = games.into_iter().filter(|game| new.iter().any(|letter| letter.message.head().game == Some(*game)));
+        let of = |game: Hex32| {
+            let strangers = self.members(game, new).strangers.into_iter();
+            strangers.map(|(letter, error)| ((letter.id(), letter.key()), error)).collect::<Vec<_>>()
+        };
+        games.flat_map(of).collect()
     }
 
     /// Whether a letter is one of this box (post 3).
-    fn check(&self, before: &[Letter], message: &Verified) -> Result<()> {
+    fn check(&self, before: &[Letter], message: &Verified, strangers: &HashMap<(Hex32, Hex32), Error>) -> Result<()> {
         let other_game = || Error::malformed(Class::Game, "the letter is of another game");
+        let key = || Error::malformed(Class::Chain, "the key is not that of the author in this game");
         let head = message.head();
         let author = self.terms.author_of(&head.author);
         match message.body() {
             Body::Charter(_) => return Err(other_game()),
             Body::Accept(accept) if accept.charter != self.terms.id => return Err(other_game()),
-            Body::Accept(_) => {
-                let key = author.and_then(|author| self.terms.key_of(author));
-                return match key == Some(message.key()) {
-                    true => Ok(()),
-                    false => Err(Error::malformed(Class::Chain, "the key is not that of the author in this game")),
-                };
+            Body::Accept(_) if author.and_then(|author| self.terms.key_of(author)) == Some(message.key()) => {
+                return Ok(());
             }
+            Body::Accept(_) => return Err(key()),
             _ => {}
         }
-        let game = head.game.filter(|game| self.all(before).any(|accept| accept.id() == *game));
-        let game = game.ok_or_else(other_game)?;
-        let letter = Letter { message: message.clone(), frame: Vec::new() };
-        if head.is_unnumbered() {
-            let members = self.members(game, before);
-            let key = author.and_then(|author| self.key_of(&members, author));
-            return match (message.body(), key == Some(message.key())) {
-                (Body::Deposit(_) | Body::Resync(_), true) => Ok(()),
-                (Body::Deposit(_) | Body::Resync(_), false) => {
-                    Err(Error::malformed(Class::Chain, "the key is not that of the author in this game"))
-                }
-                _ => Err(Error::Refused("who asks to be admitted does it by mail".into())),
-            };
-        }
-        let more: Vec<Letter> = before.iter().cloned().chain([letter]).collect();
-        let members = self.members(game, &more);
-        let stranger =
-            |(stranger, _): &&(&Verified, Error)| stranger.id() == message.id() && stranger.key() == message.key();
-        match members.strangers.iter().find(stranger) {
-            Some((_, error)) => Err(error.clone()),
-            None => Ok(()),
+        let begun =
+            |game: &Hex32| self.all(before).any(|accept| accept.id() == *game && accept.head().kind == Kind::Accept);
+        let game = head.game.filter(begun).ok_or_else(other_game)?;
+        match (head.is_unnumbered(), message.body()) {
+            (false, _) => strangers.get(&(message.id(), message.key())).map_or(Ok(()), |error| Err(error.clone())),
+            (true, Body::Deposit(_) | Body::Resync(_)) => {
+                let order = Order::of(&self.terms, game, &self.members(game, before));
+                let own = author.and_then(|author| self.key_of(&order, author));
+                if own == Some(message.key()) { Ok(()) } else { Err(key()) }
+            }
+            (true, _) => Err(Error::Refused("who asks to be admitted does it by mail".into())),
         }
     }
 
@@ -273,7 +278,6 @@ impl Pile {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;
         let taken = decision.letters.len();
-        let mut date = decision.letters.iter().any(|letter| wants_date(&letter.message));
         for _ in 0..ROUNDS {
             let members = self.members(game, &decision.letters);
             let order = Order::of(&self.terms, game, &members);
@@ -289,8 +293,11 @@ impl Pile {
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
             let mut owed =
                 opener::owed(&ledger, Author::Office, &deposits, deposit_key, opener::moment(&order, now, 0), guards)?;
-            decision.talk = owed.refused.iter().map(ToString::to_string).collect();
-            if std::mem::take(&mut date) {
+            // One line, whoever floods it.
+            let first =
+                owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
+            decision.talk = first.into_iter().collect();
+            if wants_date(&order) {
                 owed.bodies.push(Body::Receipt(Receipt::Time(opener::moment(&order, now, 0))));
             }
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
@@ -304,7 +311,7 @@ impl Pile {
                 // What is due is another thing then.
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(&order, now, 1)))];
             }
-            let mut seat = self.seat(&members, &ledger, keys)?;
+            let mut seat = self.seat(&order, &ledger, keys)?;
             let letters = owed.bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>>>()?;
             drop(ledger);
             decision.marks.extend(letters.iter().flat_map(marks));
@@ -321,11 +328,31 @@ impl Pile {
     }
 
     /// Where the office goes on.
-    fn seat(&self, members: &Members<'_>, ledger: &Ledger<'_>, keys: &Unlocked) -> Result<Seat> {
+    fn seat(&self, order: &Order<'_>, ledger: &Ledger<'_>, keys: &Unlocked) -> Result<Seat> {
         let misuse = |text: String| Error::Misuse(text);
-        let key = self.key_of(members, Author::Office).ok_or_else(|| misuse("the terms name no office".into()))?;
+        let key = self.key_of(order, Author::Office).ok_or_else(|| misuse("the terms name no office".into()))?;
         let own = keys.of(key).map_err(|trouble| misuse(trouble.to_string()))?;
         Ok(Seat::resume_as(ledger, Author::Office, own.signing().clone(), own.vault().clone()))
+    }
+
+    /// The letter by which the office hands sets back (office 8).
+    ///
+    /// # Errors
+    /// As [`opener::hand_back`]; or if the game has not begun, or names letters of the office's own that are not here.
+    pub fn hand_back(&self, purposes: &[String], keys: &Unlocked) -> Result<Letter> {
+        let refused = |text: &str| Error::Refused(text.into());
+        let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
+        let members = self.members(game, &[]);
+        let order = Order::of(&self.terms, game, &members);
+        if order
+            .missing
+            .values()
+            .any(|missing| Some(missing.author.as_ref()) == Some(self.terms.role_of(Author::Office)))
+        {
+            return Err(refused("letters of the office's own are named that are not here"));
+        }
+        let ledger = Ledger::replay(&self.terms, game, &order);
+        self.seat(&order, &ledger, keys)?.write(opener::hand_back(&ledger, purposes)?)
     }
 
     /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.
@@ -354,13 +381,23 @@ impl Pile {
     }
 }
 
-/// Whether a letter starts or ends an interval that the office's clock measures (post 4).
-fn wants_date(message: &Verified) -> bool {
-    match message.body() {
-        Body::Claim(claim) => matches!(claim, Claim::Stall(_)),
-        Body::Ruling(ruling) => matches!(ruling.rule, Rule::Request(_)),
-        _ => false,
-    }
+/// Whether a letter that starts or ends an interval has no time of the office's behind it yet (post 4).
+fn wants_date(order: &Order<'_>) -> bool {
+    let stands = || order.nodes.iter().filter(|node| node.standing == Standing::Stands);
+    let dated = |letter: &Node<'_>| {
+        let mut own = stands().filter(|node| node.author == Author::Office);
+        own.any(|own| {
+            matches!(own.message.body(), Body::Receipt(receipt) if receipt.at().is_some()) && own.has_in_past(letter)
+        })
+    };
+    stands().any(|node| {
+        let wants = match node.message.body() {
+            Body::Claim(claim) => matches!(claim, Claim::Stall(_)),
+            Body::Ruling(ruling) => matches!(ruling.rule, Rule::Request(_)),
+            _ => false,
+        };
+        wants && !dated(node)
+    })
 }
 
 /// The places that a reveal opens.

@@ -183,7 +183,7 @@ impl Service {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     };
-                    let Some(place) = Clients::admit(&clients, peer.ip()) else {
+                    let Some(place) = Clients::admit(&clients, http::household(peer.ip())) else {
                         metrics::counter!("sealed_dice_refused_connections_total").increment(1);
                         continue;
                     };

@@ -17,7 +17,7 @@ use crate::{
         client::{Away, Client},
         pass::{LONGEST, Pass},
     },
-    primitive::sign::PrivateKey,
+    primitive::sign::{PrivateKey, PublicKey},
     report::text::count,
 };
 
@@ -104,6 +104,17 @@ fn parts(letters: &[&Stored]) -> Vec<String> {
     parts.into_iter().map(|(part, _)| part).collect()
 }
 
+/// What was read of a box.
+struct Fetched {
+    letters: Vec<Placed>,
+    /// Up to where.
+    position: u64,
+    /// What names the positions.
+    generation: String,
+    /// Whether the office has forgotten letters since they were left.
+    forgot: bool,
+}
+
 /// What an office does not open, for people.
 fn told(waiting: &Waiting, table: &Table) -> String {
     let slot = table.stored.iter().find_map(|letter| match letter.message.body() {
@@ -153,16 +164,23 @@ impl Table {
     }
 
     /// What there is to type where letters go through an office: they are left there, and declarations opened at once.
-    pub(super) fn by_office(&self, commands: &mut Vec<String>, if_lost: &mut Vec<String>) {
+    pub(super) fn by_office(&self, closed: bool, commands: &mut Vec<String>, if_lost: &mut Vec<String>) {
         let Some(post_box) = self.post_box() else { return };
+        if closed && self.last_number() <= post_box.left {
+            if_lost.clear();
+            return;
+        }
         let push = self.typing.command("office push");
         let resend = self.typing.command("resend");
         commands.retain(|command| *command != resend);
         let declares = commands.iter_mut().filter(|command| command.contains(" declare "));
         declares.for_each(|command| command.push_str(" --office"));
-        match self.last_number() > post_box.left {
+        match self.last_number() > post_box.left || post_box.forgot {
             true => commands.insert(0, push),
             false => if_lost.clear(),
+        }
+        if commands.is_empty() {
+            commands.push(self.typing.command("office pull"));
         }
     }
 
@@ -189,19 +207,19 @@ impl Table {
     /// or all of them.
     fn to_leave(&self, everything: bool) -> Vec<&Stored> {
         let office = self.terms.role_of(Author::Office);
-        let numbers: HashMap<Hex32, u64> =
-            self.stored.iter().map(|letter| (letter.message.id(), letter.message.head().number)).collect();
+        let by_id: HashMap<Hex32, &Stored> = self.stored.iter().map(|letter| (letter.message.id(), letter)).collect();
+        // Whatever a letter of the office's reaches it has.
         let theirs = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
-        let mut seen: HashMap<String, u64> = HashMap::new();
-        for (role, id) in theirs.clone().flat_map(|letter| letter.message.head().seen.iter().collect::<Vec<_>>()) {
-            let number = id.and_then(|id| numbers.get(&id)).copied().unwrap_or_default();
-            let known = seen.entry(role.to_string()).or_default();
-            *known = number.max(*known);
+        let mut open: Vec<&Stored> = theirs.collect();
+        let mut known: HashSet<Hex32> = HashSet::new();
+        while let Some(letter) = open.pop() {
+            if known.insert(letter.message.id()) {
+                open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
+            }
         }
         let is_new = |letter: &&Stored| {
             let head = letter.message.head();
-            let known = seen.get(head.author.as_str()).copied().unwrap_or_default();
-            !head.is_unnumbered() && (everything || Some(&head.author) != office && head.number > known)
+            !head.is_unnumbered() && (everything || !known.contains(&letter.message.id()))
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
         letters.sort_by_key(|letter| letter.message.head().number);
@@ -219,20 +237,44 @@ impl Table {
         letters
     }
 
-    /// Fetches what is new in the box, and tells whether that has forgotten letters.
-    fn fetch(&self, post_box: &mut PostBox, pass: &str) -> Told<(Vec<Placed>, bool)> {
-        let (client, mut letters, mut forgot) = (Client::new(&post_box.url), Vec::new(), false);
+    /// What is new in the box.
+    fn fetch(&self, post_box: &PostBox, pass: &str) -> Result<Fetched, Away> {
+        let client = Client::new(&post_box.url);
+        let mut fetched = Fetched {
+            letters: Vec::new(),
+            position: post_box.position,
+            generation: post_box.generation.clone(),
+            forgot: post_box.forgot,
+        };
         loop {
-            let page = client.page(self.terms.id, post_box.position, pass)?;
-            letters.extend(page.letters);
-            // A box that has fewer letters than were read of it was restored: it is read from its beginning.
-            let back = page.next < post_box.position;
-            forgot |= back;
-            post_box.position = if back { 0 } else { page.next };
-            if !page.more && !back {
-                return Ok((letters, forgot));
+            let page = client.page(self.terms.id, fetched.position, pass)?;
+            let other = page.generation != fetched.generation;
+            let reads_on = fetched.position > 0;
+            fetched.forgot |= other && !fetched.generation.is_empty();
+            fetched.generation = page.generation;
+            // Positions of before a restore mean nothing: the box is read from its beginning.
+            if other && reads_on {
+                (fetched.position, fetched.letters) = (0, Vec::new());
+                continue;
+            }
+            fetched.letters.extend(page.letters);
+            fetched.position = page.next;
+            if !page.more {
+                return Ok(fetched);
             }
         }
+    }
+
+    /// Takes in what was fetched, and only then remembers that it was.
+    fn take_fetched(&self, home: &Home, fetched: Fetched, talk: Vec<String>) -> Told<Answer> {
+        let answer = news(home, &fetched.letters, talk)?;
+        // Another command may have written it meanwhile.
+        let mut post_box = self.joined()?;
+        post_box.position = fetched.position;
+        post_box.generation = fetched.generation;
+        post_box.forgot = fetched.forgot;
+        post_box.keep(&self.folder)?;
+        Ok(answer)
     }
 
     /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
@@ -269,19 +311,36 @@ impl Table {
         }
     }
 
-    /// Leaves and fetches; what came of it is taken in.
+    /// Fetches, leaves, and fetches again; what came of it is taken in.
     fn exchange(&self, home: &Home, signing: &Signing) -> Told<Answer> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
-        let (mut letters, forgot) = self.fetch(&mut post_box, &pass)?;
+        let mut first = Answer::default();
+        match self.fetch(&post_box, &pass) {
+            Ok(fetched) => first = self.take_fetched(home, fetched, Vec::new())?,
+            // A key that the office has not heard of yet: the letter that hands it over is left without a pass.
+            Err(Away::Refused(code, _)) if code == "no-such-box" => {}
+            Err(away) => return Err(away.into()),
+        }
+        let mut post_box = self.joined()?;
         let before = post_box.left;
-        let (answered, talk) = self.leave(&post_box, &pass, forgot)?;
-        post_box.left = self.last_number();
+        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot)?;
+        (post_box.left, post_box.forgot) = (self.last_number(), false);
         post_box.keep(&self.folder)?;
-        letters.extend(answered);
-        letters.extend(self.fetch(&mut post_box, &pass)?.0);
-        let mut answer = news(home, &letters, talk)?;
-        post_box.keep(&self.folder)?;
+        let answered = news(home, &answered, talk)?;
+        let last = self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, Vec::new())?;
+        let mut answer = Answer::default();
+        for part in [first, answered, last] {
+            answer.talk.extend(part.talk);
+            answer.code = answer.code.max(part.code);
+            // Each tells what was new, and how the game stands then.
+            if !part.out.is_empty() {
+                answer.out = match (answer.out.is_empty(), part.out.split_once("\n\n")) {
+                    (false, Some(_)) => format!("{}\n\n{}", only_news(&answer.out), part.out),
+                    _ => part.out,
+                };
+            }
+        }
         let left = self.every_number().into_iter().filter(|number| *number > before).count();
         answer.talk.push(match (left, answer.out.is_empty()) {
             (0, true) => "nothing new at the office".to_owned(),
@@ -290,6 +349,11 @@ impl Table {
         });
         Ok(answer)
     }
+}
+
+/// What was new, without how the game stood then.
+fn only_news(told: &str) -> &str {
+    told.split_once("\n\n").map_or(told, |(news, _)| news)
 }
 
 /// `office push`.
@@ -323,14 +387,26 @@ pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing
     Ok(answer)
 }
 
+/// `office hand-back` of an office that answers by mail.
+pub(in crate::cli) fn hand_back(
+    home: &Home,
+    name: Option<&str>,
+    purposes: &[String],
+    signing: &Signing,
+) -> Told<Answer> {
+    let table = Table::find(home, name, |table| table.me == Author::Office)?;
+    let _lock = table.folder.lock()?;
+    table.hand_back(home, purposes, signing)
+}
+
 /// `office pull`.
 pub(in crate::cli) fn pull(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let table = Table::find(home, name, Table::is_joined)?;
     let mut post_box = table.joined()?;
     let pass = table.pass(&mut post_box, home, signing)?;
-    let (letters, forgot) = table.fetch(&mut post_box, &pass)?;
-    let mut answer = news(home, &letters, Vec::new())?;
-    post_box.keep(&table.folder)?;
+    let fetched = table.fetch(&post_box, &pass)?;
+    let forgot = fetched.forgot;
+    let mut answer = table.take_fetched(home, fetched, Vec::new())?;
     if forgot {
         answer.talk.push(format!(
             "the office was restored from a backup and has forgotten letters; leave them again with  {}",
@@ -351,31 +427,33 @@ pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing
         let pass = table.pass(&mut post_box, home, signing)?;
         let client = Client::new(&post_box.url);
         // What is there already comes first; a box that was restored is read from its beginning.
-        let there = table.fetch(&mut post_box, &pass).and_then(|(letters, _)| news(home, &letters, Vec::new()));
-        if let Ok(answer) = there {
-            post_box.keep(&table.folder)?;
-            match (answer.out.is_empty(), once) {
-                (false, true) => return Ok(answer),
-                (false, false) => drop(terminal::print(&answer)),
-                (true, _) => {}
+        let fetched = table.fetch(&post_box, &pass).map_err(Answer::from);
+        let there = fetched.and_then(|fetched| table.take_fetched(home, fetched, Vec::new()));
+        match there {
+            Ok(answer) if !answer.out.is_empty() && once => return Ok(answer),
+            Ok(answer) if !answer.out.is_empty() => drop(terminal::print(&answer)),
+            Ok(_) => {}
+            Err(answer) => {
+                // Away, or busy: it may come back.
+                answer.talk.iter().for_each(|line| terminal::say(line));
+                std::thread::sleep(AGAIN);
+                continue;
             }
         }
-        match client.events(table.terms.id, post_box.position, &pass) {
-            Ok(events) => {
-                terminal::say(&format!("waiting for letters of {}; Ctrl-C ends it", table.name()));
-                for placed in events {
-                    let answer = news(home, std::slice::from_ref(&placed), Vec::new())?;
-                    post_box.position = placed.position;
-                    post_box.keep(&table.folder)?;
-                    let is_new = !answer.out.is_empty();
-                    if once && is_new {
-                        return Ok(answer);
-                    }
-                    terminal::print(&answer);
+        let position = table.joined()?.position;
+        if let Ok(events) = client.events(table.terms.id, position, &pass) {
+            terminal::say(&format!("waiting for letters of {}; Ctrl-C ends it", table.name()));
+            for placed in events {
+                let answer = news(home, std::slice::from_ref(&placed), Vec::new())?;
+                let mut post_box = table.joined()?;
+                post_box.position = placed.position;
+                post_box.keep(&table.folder)?;
+                let is_new = !answer.out.is_empty();
+                if once && is_new {
+                    return Ok(answer);
                 }
+                terminal::print(&answer);
             }
-            Err(away @ Away::Unreached(_)) => Answer::from(away).talk.iter().for_each(|line| terminal::say(line)),
-            Err(away) => return Err(away.into()),
         }
         std::thread::sleep(AGAIN);
     }
@@ -396,10 +474,10 @@ pub(in crate::cli) fn join(
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
     let post_box = PostBox { url: url.to_owned(), ..PostBox::default() };
     let (tables, _) = Table::all(home)?;
-    if name.is_none() && !tables.iter().any(names) {
+    if name.is_none() && tables.iter().filter(|table| names(table)).all(Table::is_joined) {
         return fetch_games(home, post_box, office, signing);
     }
-    let table = Table::find(home, name, names)?;
+    let table = Table::find(home, name, |table| names(table) && !table.is_joined())?;
     if !names(&table) {
         return Err(Answer::refused(format!(
             "the terms name another office than this one, whose key is {}: letters of this game are not for it",
@@ -428,14 +506,17 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
     post_box.pass = Some((pass.clone(), until));
     let client = Client::new(&post_box.url);
     let mut letters = Vec::new();
-    let games: HashSet<Hex32> = client.boxes(&pass)?.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
+    let (here, _) = Table::all(home)?;
+    let here: HashSet<Hex32> = here.iter().map(|table| table.terms.id).collect();
+    let games = client.boxes(&pass)?.games;
+    let games: HashSet<Hex32> = games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
+    let games: HashSet<Hex32> = games.difference(&here).copied().collect();
     for game in &games {
         letters.extend(client.page(*game, 0, &pass)?.letters);
     }
     if letters.is_empty() {
-        return Ok(
-            Answer::done(String::new()).saying("the office has no game of yours; whoever proposes one opens its box")
-        );
+        return Ok(Answer::done(String::new())
+            .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
     }
     let answer = news(home, &letters, Vec::new())?;
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
@@ -458,7 +539,8 @@ pub(in crate::cli) fn card(url: &str) -> Told<Answer> {
         hex(&card.key)?,
         hex(&card.deposit)?
     );
-    Ok(Answer::done(terms).saying(
+    let key = PublicKey::parse(&hex(&card.key)?.0)?;
+    Ok(Answer::done(terms).saying(format!("the fingerprint of its key: {}", key.fingerprint())).saying(
         "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",
     ))
 }
@@ -481,12 +563,7 @@ impl Table {
                 self.typing.command("office pull")
             ))),
         };
-        let fetched = pass.and_then(|pass| {
-            let (letters, _) = self.fetch(&mut post_box, &pass)?;
-            let answer = news(home, &letters, Vec::new())?;
-            post_box.keep(&self.folder)?;
-            Ok(answer)
-        });
+        let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, Vec::new()));
         match fetched {
             Ok(answer) if answer.out.is_empty() => Vec::new(),
             Ok(answer) => std::iter::once(answer.out.trim_end().to_owned()).chain(answer.talk).collect(),

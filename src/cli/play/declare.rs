@@ -73,6 +73,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
     if args.office {
         let game = table.name();
         table.check_joined()?;
+        // What the other has left there may be what it rests on.
+        let (table, _) = table.after_office(home, signing)?;
         let mailed = written(table, home, &slot, args, signing)?;
         return super::at_office::at_once(home, &game, mailed, signing);
     }

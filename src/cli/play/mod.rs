@@ -445,7 +445,7 @@ impl Table {
 /// Without the office, nobody is asked, and nothing left.
 #[cfg(not(feature = "office"))]
 impl Table {
-    fn by_office(&self, _: &mut Vec<String>, _: &mut Vec<String>) {}
+    fn by_office(&self, _: bool, _: &mut Vec<String>, _: &mut Vec<String>) {}
 
     fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
         Vec::new()

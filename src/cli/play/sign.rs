@@ -54,7 +54,7 @@ impl Signing {
     }
 
     /// The player's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
-    pub(super) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+    pub(in crate::cli) fn unlock(&self, home: &Home) -> Told<Unlocked> {
         self.check_out()?;
         Ok(secrets::unlock(home, &self.from())?)
     }

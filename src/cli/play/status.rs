@@ -95,7 +95,7 @@ pub(super) fn of(table: &Table) -> Told<String> {
 
 fn printed(table: &Table) -> Told<Printed> {
     let mut printed = without_office(table)?;
-    table.by_office(&mut printed.commands, &mut printed.if_lost);
+    table.by_office(printed.closed, &mut printed.commands, &mut printed.if_lost);
     Ok(printed)
 }
 

@@ -21,6 +21,7 @@ use crate::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         clerk::now,
     },
+    primitive::secret::same,
 };
 
 /// The header with the word that opens a box.
@@ -119,16 +120,15 @@ async fn letters(text: Text, most: u64) -> Result<(Vec<Letter>, Vec<NotTaken>), 
 )]
 pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text: Text) -> Result<Json<Taken>, Problem> {
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
-    let is_guest = |word: &str| {
-        use crate::primitive::secret::same;
-        office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()))
-    };
-    if !office.invitations.is_empty() && !word.is_some_and(is_guest) {
-        return Err(Problem::invitation());
-    }
+    let is_guest = |word: &str| office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()));
+    let is_guest = office.invitations.is_empty() || word.is_some_and(is_guest);
     let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
+    // A box that is open is found by whoever has its terms.
+    if !is_guest && office.clerk.store().stand(charter.message.id()).await?.is_none() {
+        return Err(Problem::invitation());
+    }
     let mut taken = Taken::of(office.clerk.open(charter).await?);
     taken.refused = refused;
     Ok(Json(taken))
@@ -182,7 +182,9 @@ pub(super) async fn post(
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,
     };
-    let posted = office.clerk.post(game, letters).await;
+    // Whoever hangs up does not stop what has begun.
+    let clerk = Arc::clone(&office.clerk);
+    let posted = tokio::spawn(async move { clerk.post(game, letters).await }).await.map_err(|_| Problem::fault())?;
     // Who may not read learns what became of a letter only if the office took it: it was for him to leave.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),
@@ -237,5 +239,7 @@ pub(super) async fn page(
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;
     let (rows, next, more) = office.clerk.page(game, after, PAGE_BYTES).await?;
-    Ok(Json(Page { letters: rows.into_iter().map(Placed::from).collect(), more, next }))
+    let owner = office.clerk.store().owner().await?;
+    let generation = owner.map_or_else(String::new, |owner| owner.generation.to_string());
+    Ok(Json(Page { generation, letters: rows.into_iter().map(Placed::from).collect(), more, next }))
 }

@@ -127,14 +127,14 @@ impl KeyExtractor for Client {
     fn extract<T>(&self, request: &Request<T>) -> Result<IpAddr, GovernorError> {
         let peer = || request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         // The last address is the one that the proxy itself has added.
-        let told = request.headers().get("x-forwarded-for").filter(|_| self.behind_proxy);
+        let told = request.headers().get_all("x-forwarded-for").iter().next_back().filter(|_| self.behind_proxy);
         let told = told.and_then(|told| told.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
         told.or_else(peer).map(household).ok_or(GovernorError::UnableToExtractKey)
     }
 }
 
 /// An address, or the first half of an IPv6 one.
-fn household(address: IpAddr) -> IpAddr {
+pub(super) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
         v4 => v4,

@@ -82,11 +82,11 @@ impl Problem {
     }
 
     pub(super) fn busy() -> Self {
-        Self { wait: Some(5), ..Self::of(BUSY, Some("nothing was changed; try again later".into())) }
+        Self { wait: Some(5), ..Self::of(BUSY, Some("try again later: whatever was done is not done twice".into())) }
     }
 
     pub(super) fn fault() -> Self {
-        Self::of(FAULT, Some("nothing was opened; its operator finds more in the log".into()))
+        Self::of(FAULT, Some("its operator finds more in the log".into()))
     }
 }
 

@@ -13,7 +13,7 @@ const TABLES: [(&str, &[&str]); 5] = [
     ("letter", &["game", "position", "id", "signer", "own", "frame", "shown"]),
     ("mark", &["seal", "place", "line", "letter"]),
     ("reader", &["signer", "game"]),
-    ("owner", &["only_one", "signer", "restored", "epochs"]),
+    ("owner", &["only_one", "signer", "restored", "epochs", "generation"]),
 ];
 
 /// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters. `told`

@@ -111,6 +111,8 @@ pub struct Owner {
     pub restored: bool,
     /// How many epochs were declared.
     pub epochs: u64,
+    /// What names the positions of all boxes: another after a restore (post 14).
+    pub generation: Hex32,
 }
 
 /// Why the store could not do what it was asked to.
@@ -161,8 +163,8 @@ pub trait Store: Send + Sync {
     /// Boxes by id, behind one: for looks at all of them.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
-    /// That it was restored: every box waits for an epoch.
-    async fn restored(&self) -> Stored<()>;
+    /// That it was restored: every box waits for an epoch, and positions have a new name, which is random.
+    async fn restored(&self, generation: Hex32) -> Stored<()>;
 
     /// That the operator has declared an epoch, if it was restored.
     async fn declared(&self) -> Stored<()>;
@@ -170,8 +172,8 @@ pub trait Store: Send + Sync {
     /// Whose it is, if it was made for anybody.
     async fn owner(&self) -> Stored<Option<Owner>>;
 
-    /// Makes the store for a key. An owner stays.
-    async fn own(&self, key: Hex32) -> Stored<()>;
+    /// Makes the store for a key, with a random name of its positions. An owner stays.
+    async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
     /// A step that changes nothing, taken the way that every step takes: whether it works.
     async fn ready(&self) -> Stored<()>;

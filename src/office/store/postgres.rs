@@ -15,6 +15,9 @@ mod embedded {
 
 /// What processes of one database call out to each other: boxes with new letters.
 const CHANNEL: &str = "sealed_dice_letters";
+/// What each connection asks of its server.
+const OPTIONS: &str =
+    "-c synchronous_commit=on -c statement_timeout=10s -c lock_timeout=10s -c idle_in_transaction_session_timeout=20s";
 /// How long a step waits for a connection.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -35,8 +38,13 @@ fn fault(error: &tokio_postgres::Error) -> Fault {
 
 pub(super) fn config(url: &str) -> Stored<Config> {
     // What the parser says could quote the password.
-    url.parse()
-        .map_err(|_| Fault::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into()))
+    let mut config: Config = url
+        .parse()
+        .map_err(|_| Fault::Wrong("the address of the database is none: postgres://USER@HOST/NAME is meant".into()))?;
+    // What is answered is on its disk, whatever the server does by default; and nobody waits for ever.
+    let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
+    config.options(options).connect_timeout(PATIENCE).keepalives_idle(PATIENCE).tcp_user_timeout(PATIENCE);
+    Ok(config)
 }
 
 /// Makes the tables in a database that is empty, or brings them up to date.
@@ -232,9 +240,12 @@ impl Store for Postgres {
         self.query(sql::BOXES, &[&after, &number(most)]).await?.iter().map(boxed).collect()
     }
 
-    async fn restored(&self) -> Stored<()> {
-        self.execute(sql::OWNER_RESTORED, &[]).await?;
-        self.execute(sql::RESTORED, &[]).await
+    async fn restored(&self, generation: Hex32) -> Stored<()> {
+        let mut client = self.client().await?;
+        let work = client.transaction().await.map_err(|error| fault(&error))?;
+        work.execute(sql::OWNER_RESTORED, &[&generation.0.as_slice()]).await.map_err(|error| fault(&error))?;
+        work.execute(sql::RESTORED, &[]).await.map_err(|error| fault(&error))?;
+        work.commit().await.map_err(|error| fault(&error))
     }
 
     async fn declared(&self) -> Stored<()> {
@@ -244,13 +255,18 @@ impl Store for Postgres {
     async fn owner(&self) -> Stored<Option<Owner>> {
         let rows = self.query(sql::OWNER, &[]).await?;
         let owner = |row: &tokio_postgres::Row| {
-            Ok(Owner { key: id(row, 0)?, restored: counted(row, 1)? != 0, epochs: counted(row, 2)? })
+            Ok(Owner {
+                key: id(row, 0)?,
+                restored: counted(row, 1)? != 0,
+                epochs: counted(row, 2)?,
+                generation: id(row, 3)?,
+            })
         };
         rows.first().map(owner).transpose()
     }
 
-    async fn own(&self, key: Hex32) -> Stored<()> {
-        self.execute(sql::OWN, &[&key.0.as_slice()]).await
+    async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
+        self.execute(sql::OWN, &[&key.0.as_slice(), &generation.0.as_slice()]).await
     }
 
     async fn ready(&self) -> Stored<()> {

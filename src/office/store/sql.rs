@@ -31,13 +31,14 @@ pub(super) const BEGUN: &str = "UPDATE box SET restored = 0 WHERE game = $1";
 /// That all boxes wait for an epoch.
 pub(super) const RESTORED: &str = "UPDATE box SET restored = 1";
 /// The same of those to come.
-pub(super) const OWNER_RESTORED: &str = "UPDATE owner SET restored = 1";
+pub(super) const OWNER_RESTORED: &str = "UPDATE owner SET restored = 1, generation = $1";
 /// That the operator has declared an epoch.
 pub(super) const DECLARED: &str = "UPDATE owner SET restored = 0, epochs = epochs + 1 WHERE restored = 1";
 /// Whose store it is, and whether it was restored.
-pub(super) const OWNER: &str = "SELECT signer, restored, epochs FROM owner";
+pub(super) const OWNER: &str = "SELECT signer, restored, epochs, generation FROM owner";
 /// Makes it somebody's.
-pub(super) const OWN: &str = "INSERT INTO owner (only_one, signer) VALUES (1, $1) ON CONFLICT DO NOTHING";
+pub(super) const OWN: &str =
+    "INSERT INTO owner (only_one, signer, generation) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
 /// All of them.
 #[cfg(test)]

@@ -29,9 +29,9 @@ const WAITING: usize = 1024;
 enum Step {
     Open(Hex32, oneshot::Sender<Stored<()>>),
     Append(Append, oneshot::Sender<Stored<Appended>>),
-    Restored(oneshot::Sender<Stored<()>>),
+    Restored(Hex32, oneshot::Sender<Stored<()>>),
     Declared(oneshot::Sender<Stored<()>>),
-    Own(Hex32, oneshot::Sender<Stored<()>>),
+    Own(Hex32, Hex32, oneshot::Sender<Stored<()>>),
     Nothing(oneshot::Sender<Stored<()>>),
 }
 
@@ -90,7 +90,11 @@ fn migrate(connection: &mut Connection) -> Stored<()> {
 fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
-        Fault::Wrong(format!("{} cannot be opened: {error}; `sealed-dice office init` makes a new one", path.display()))
+        Fault::Wrong(format!(
+            "{} cannot be opened: {error}. If it was lost, bring its copy back with `sealed-dice office restore`; a new office is \
+             made with `sealed-dice office init`",
+            path.display()
+        ))
     })?;
     connection.busy_timeout(Duration::from_secs(10)).map_err(|error| wrong(&error))?;
     Ok(connection)
@@ -105,9 +109,10 @@ pub(super) fn lock(path: &Path) -> Stored<File> {
     let file = file.map_err(|error| Fault::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(Fault::Wrong(format!("another office has this database: {} is locked", path.display())))
-        }
+        Err(TryLockError::WouldBlock) => Err(Fault::Wrong(format!(
+            "another office has this database, or this one serves: {} is locked; end that first",
+            path.display()
+        ))),
         Err(TryLockError::Error(error)) => Err(Fault::Wrong(format!("{} cannot be locked: {error}", path.display()))),
     }
 }
@@ -194,12 +199,15 @@ fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
         let end = match step {
             Step::Open(game, told) => Ended::Plain(told, plain(inner.execute(sql::OPEN, params![game.0]))),
             Step::Append(append, told) => Ended::Appended(told, self::append(&inner, &append)),
-            Step::Restored(told) => {
-                let boxes = inner.execute(sql::RESTORED, []).and_then(|_| inner.execute(sql::OWNER_RESTORED, []));
+            Step::Restored(generation, told) => {
+                let boxes = inner.execute(sql::RESTORED, []);
+                let boxes = boxes.and_then(|_| inner.execute(sql::OWNER_RESTORED, params![generation.0]));
                 Ended::Plain(told, plain(boxes))
             }
             Step::Declared(told) => Ended::Plain(told, plain(inner.execute(sql::DECLARED, []))),
-            Step::Own(key, told) => Ended::Plain(told, plain(inner.execute(sql::OWN, params![key.0]))),
+            Step::Own(key, generation, told) => {
+                Ended::Plain(told, plain(inner.execute(sql::OWN, params![key.0, generation.0])))
+            }
             Step::Nothing(told) => Ended::Plain(told, Ok(())),
         };
         let good = matches!(&end, Ended::Plain(_, Ok(())) | Ended::Appended(_, Ok(Appended::Done)));
@@ -317,8 +325,8 @@ impl Store for Sqlite {
         self.read(move |db| db.prepare_cached(sql::BOXES)?.query_map(params![after, most], boxed)?.collect()).await
     }
 
-    async fn restored(&self) -> Stored<()> {
-        self.step(Step::Restored).await
+    async fn restored(&self, generation: Hex32) -> Stored<()> {
+        self.step(|told| Step::Restored(generation, told)).await
     }
 
     async fn declared(&self) -> Stored<()> {
@@ -326,13 +334,19 @@ impl Store for Sqlite {
     }
 
     async fn owner(&self) -> Stored<Option<Owner>> {
-        let owner =
-            |row: &rusqlite::Row<'_>| Ok(Owner { key: Hex32(row.get(0)?), restored: row.get(1)?, epochs: row.get(2)? });
+        let owner = |row: &rusqlite::Row<'_>| {
+            Ok(Owner {
+                key: Hex32(row.get(0)?),
+                restored: row.get(1)?,
+                epochs: row.get(2)?,
+                generation: Hex32(row.get(3)?),
+            })
+        };
         self.read(move |db| db.query_row(sql::OWNER, [], owner).optional()).await
     }
 
-    async fn own(&self, key: Hex32) -> Stored<()> {
-        self.step(|told| Step::Own(key, told)).await
+    async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
+        self.step(|told| Step::Own(key, generation, told)).await
     }
 
     async fn ready(&self) -> Stored<()> {
@@ -344,22 +358,39 @@ impl Store for Sqlite {
     }
 }
 
-/// Copies a database into a new file while it is used, and looks the copy over.
+/// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post 17),
+/// with a random name of its positions: whoever uses it has forgotten what came after it.
 ///
 /// # Errors
 /// If the file is there, or anything fails; what was written of it then is removed.
-pub fn backup(path: &Path, to: &Path) -> Stored<()> {
+pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     if to.exists() {
         return Err(Fault::Wrong(format!("{} is there already", to.display())));
     }
-    let copied = copy(path, to);
+    // It appears whole or not at all.
+    let mut part = to.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let copied = copy(path, &part, generation).and_then(|()| {
+        std::fs::rename(&part, to).map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
+    });
     if copied.is_err() {
-        let _ = std::fs::remove_file(to);
+        let _ = std::fs::remove_file(&part);
     }
     copied
 }
 
-fn copy(path: &Path, to: &Path) -> Stored<()> {
+/// Whose database a file is.
+///
+/// # Errors
+/// If it is none.
+pub fn owner(path: &Path) -> Stored<Option<Hex32>> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let owner = connection.query_row(sql::OWNER, [], |row| row.get(0)).optional().map_err(|error| wrong(&error))?;
+    Ok(owner.map(Hex32))
+}
+
+fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     private(to)?;
     let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
@@ -367,6 +398,10 @@ fn copy(path: &Path, to: &Path) -> Stored<()> {
         let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;
         backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
     }
+    let marks = copy.transaction().map_err(|error| wrong(&error))?;
+    marks.execute(sql::RESTORED, []).map_err(|error| wrong(&error))?;
+    marks.execute(sql::OWNER_RESTORED, params![generation.0]).map_err(|error| wrong(&error))?;
+    marks.commit().map_err(|error| wrong(&error))?;
     // The copy is one file, whole by itself.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use sealed_dice::{
-    blob::{Body, Hex32, Kind},
+    blob::{Body, Hex32, Kind, office::Receipt},
     game::{
         audit,
         opener::{Guard, Guards},
@@ -281,7 +281,7 @@ impl Model for Office {
                 "the office signs one letter a number, but for an epoch",
                 |office: &Self, state: &State| {
                     let letters = office.office_letters(state);
-                    let is_epoch = |letter: &&Letter| matches!(letter.message.body(), Body::Receipt(receipt) if receipt.at().is_some());
+                    let is_epoch = |letter: &&Letter| matches!(letter.message.body(), Body::Receipt(Receipt::Epoch(_)));
                     let numbers: Vec<u64> = letters
                         .iter()
                         .filter(|letter| !is_epoch(letter))
@@ -311,7 +311,7 @@ impl Model for Office {
             Property::sometimes("an epoch begins", |office: &Self, state: &State| {
                 office.named(state.stored.iter().copied()).iter().any(|letter| {
                     letter.message.head().kind == Kind::Receipt
-                        && matches!(letter.message.body(), Body::Receipt(receipt) if receipt.at().is_some())
+                        && matches!(letter.message.body(), Body::Receipt(Receipt::Epoch(_)))
                 })
             }),
         ]

@@ -369,3 +369,28 @@ fn clients_do_not_wait_for_each_other() {
         assert_eq!(*told.lock().expect("it"), 8);
     });
 }
+
+/// What an office hands back it opens no more, whether it serves or answers by mail (`play::office`).
+#[test]
+fn a_set_that_is_handed_back_is_its_sealers() {
+    let premises = Premises::made("office-hand-back", None);
+    let office = premises.serve();
+    let mut game = Game::begun("hand-back", &premises, &office.client());
+    let id = game.id().to_string();
+    let busy = premises.is_refused(&["office", "hand-back", SLOT, "--charter", &id]);
+    assert!(busy.contains("another office has this database"), "{busy}");
+    office.end();
+    let none = premises.is_refused(&["office", "hand-back", "sheet/1", "--charter", &id]);
+    assert!(none.contains("holds no set for sheet/1"), "{none}");
+    let stranger = premises.is_refused(&["office", "hand-back", SLOT, "--charter", &bytes("no game").to_string()]);
+    assert!(stranger.contains("no such box"), "{stranger}");
+    let told = premises.does(&["office", "hand-back", SLOT, "--charter", &id]);
+    assert!(told.contains("handed back") && told.contains("BEGIN SEALED DICE"), "{told}");
+    let office = premises.serve();
+    let client = office.client();
+    game.letters = game.fetched(&client);
+    let declared = game.declared(SLOT, &FIRST, seal_of(&game));
+    let taken = posted(&game, &client, &[&declared]);
+    assert_eq!(taken.waiting.first().map(|waiting| waiting.code.as_str()), Some("elsewhere"), "{taken:?}");
+    assert!(reveals(&game.fetched(&client)).is_empty());
+}

@@ -36,9 +36,10 @@ async fn held(store: &AnyStore, game: Hex32) -> Vec<String> {
 async fn conforms(store: &AnyStore) {
     let (game, other) = (bytes("a game"), bytes("another"));
     assert_eq!(store.owner().await.expect("an answer"), None);
-    store.own(OWNER).await.expect("owned");
-    store.own(Hex32([2; 32])).await.expect("nothing");
-    assert_eq!(store.owner().await.expect("an answer").expect("an owner").key, OWNER, "an owner stays");
+    store.own(OWNER, bytes("a generation")).await.expect("owned");
+    store.own(Hex32([2; 32]), OWNER).await.expect("nothing");
+    let owner = store.owner().await.expect("an answer").expect("an owner");
+    assert_eq!((owner.key, owner.generation), (OWNER, bytes("a generation")), "an owner stays");
     store.ready().await.expect("ready");
 
     // No box, no letters.
@@ -116,7 +117,9 @@ async fn conforms(store: &AnyStore) {
     // Restored: every box waits, those to come too, until an epoch begins in it.
     store.declared().await.expect("nothing");
     assert_eq!(store.owner().await.expect("an answer").expect("an owner").epochs, 0, "nothing was restored");
-    store.restored().await.expect("restored");
+    store.restored(bytes("another generation")).await.expect("restored");
+    let owner = store.owner().await.expect("an answer").expect("an owner");
+    assert_eq!((owner.restored, owner.generation), (true, bytes("another generation")));
     assert!(store.stand(game).await.expect("an answer").expect("a box").restored);
     store.declared().await.expect("declared");
     let owner = store.owner().await.expect("an answer").expect("an owner");
@@ -190,15 +193,17 @@ fn sqlite_conforms() {
         conforms(&store).await;
         endures_a_crowd(&store).await;
         let copy = path.with_file_name("copy.db");
-        sqlite::backup(&path, &copy).expect("a copy");
-        assert!(sqlite::backup(&path, &copy).is_err(), "no copy over another");
+        sqlite::backup(&path, &copy, bytes("a copy")).expect("a copy");
+        assert!(sqlite::backup(&path, &copy, OWNER).is_err(), "no copy over another");
         let before = held(&store, bytes("a game")).await;
         drop(store);
         // It is all there for the next process, and in the copy.
-        for path in [path, copy] {
+        for (path, restored) in [(path, false), (copy, true)] {
             sqlite::check(&path).expect("whole");
             let store: AnyStore = Arc::new(open_again(&path).await);
             assert_eq!(held(&store, bytes("a game")).await, before);
+            // Whoever uses a copy has forgotten what came after it, and it says so.
+            assert_eq!(store.owner().await.expect("an answer").expect("an owner").restored, restored);
         }
     });
 }

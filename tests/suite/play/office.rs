@@ -245,3 +245,24 @@ fn a_deposit_key_that_is_not_the_offices_is_refused() {
     let refused = office.is_refused(&["game", "accept", "--yes"]);
     assert!(refused.contains("the deposit key in the terms is not yours"), "{refused}");
 }
+
+/// What the office hands back Bob opens himself.
+#[cfg(feature = "office")]
+#[test]
+fn a_set_that_is_handed_back_is_opened_by_its_sealer() {
+    let game = Officed::begun("play-office-hands-back");
+    let (ann, bob, office) = (&game.table.ann, &game.table.bob, &game.office);
+    game.mail(office, &["reply"]);
+    let refused = bob.is_refused(&["office", "hand-back", FIRST, "--yes"]);
+    assert!(refused.contains("only the office"), "{refused}");
+    let none = office.is_refused(&["office", "hand-back", "9/1/ann-first/1", "--yes"]);
+    assert!(none.contains("holds no set"), "{none}");
+    let told = game.mail(office, &["office", "hand-back", FIRST]);
+    assert!(told.contains("goes back to the sealer"), "{told}");
+    game.mail(ann, &["declare", FIRST, &game.table.path("ATTACKS.csv"), "--no-moves"]);
+    assert_eq!(office.status()["commands"], json!([]), "{}", office.status());
+    game.mail(bob, &["reveal", FIRST]);
+    let report = of(ann);
+    assert_eq!(report["verdict"], "verified", "{report}");
+    assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3), "{report}");
+}

@@ -1,11 +1,13 @@
 -- What an office stores (protocol/post.md 16).
 
--- Whose store it is: one row, the office's first signing key; whether it was restored, and how many epochs were declared.
+-- Whose store it is: one row, the office's first signing key; whether it was restored, how many epochs were declared, and a
+-- name of all positions, which a restore changes.
 CREATE TABLE owner (
   only_one INTEGER PRIMARY KEY CHECK (only_one = 1),
   signer BLOB NOT NULL,
   restored INTEGER NOT NULL DEFAULT 0,
-  epochs INTEGER NOT NULL DEFAULT 0
+  epochs INTEGER NOT NULL DEFAULT 0,
+  generation BLOB NOT NULL
 ) STRICT;
 
 -- A box is named by the id of its charter. `last` is the position of its last letter.
