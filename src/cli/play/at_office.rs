@@ -10,7 +10,7 @@ use super::{Answer, Stage, Table, Told, folders, read, sign::Signing};
 use crate::{
     blob::{Body, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
-    game::charter::Author,
+    game::{charter::Author, opener},
     keep::{folder::Stored, home::Home, key_ring::KeyRing, post_box::PostBox},
     office::{
         answers::{Placed, Taken, Waiting},
@@ -396,7 +396,12 @@ pub(in crate::cli) fn hand_back(
 ) -> Told<Answer> {
     let table = Table::find(home, name, |table| table.me == Author::Office)?;
     let _lock = table.folder.lock()?;
-    table.hand_back(home, purposes, signing)
+    match table.me {
+        Author::Office => {
+            table.sign_as_third(home, signing, &[], |ledger, _| Ok(vec![opener::hand_back(ledger, purposes)?]))
+        }
+        Author::Player(_) | Author::Referee => Err(Answer::refused("only the office that holds a set hands it back")),
+    }
 }
 
 /// `office pull`.

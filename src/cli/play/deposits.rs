@@ -124,18 +124,6 @@ impl Table {
         Ok(refused.iter().fold(answer, |answer, refused| answer.saying(refused)))
     }
 
-    /// `office hand-back`, by mail.
-    pub(super) fn hand_back(self, home: &Home, purposes: &[String], signing: &Signing) -> Told<Answer> {
-        match self.me {
-            Author::Office => {
-                self.sign_as_third(home, signing, &[], |ledger, _| Ok(vec![opener::hand_back(ledger, purposes)?]))
-            }
-            Author::Player(_) | Author::Referee => {
-                Err(Answer::refused("only the office that holds a set hands it back"))
-            }
-        }
-    }
-
     /// What a referee opens after a request: keys that were deposited with him.
     pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Unlocked, Hex32) -> Told<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
