@@ -278,6 +278,7 @@ impl Pile {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;
         let taken = decision.letters.len();
+        let mut dated = false;
         for _ in 0..ROUNDS {
             let members = self.members(game, &decision.letters);
             let order = Order::of(&self.terms, game, &members);
@@ -300,6 +301,8 @@ impl Pile {
             if wants_date(&order) {
                 owed.bodies.push(Body::Receipt(Receipt::Time(opener::moment(&order, now, 0))));
             }
+            // The time is told once a request, whoever waits for it.
+            owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
             decision.restored = !knows;
             let begins = mode == Mode::Begins && !decision.epoch;
@@ -398,6 +401,10 @@ fn wants_date(order: &Order<'_>) -> bool {
         };
         wants && !dated(node)
     })
+}
+
+fn is_time(body: &Body) -> bool {
+    matches!(body, Body::Receipt(Receipt::Time(_)))
 }
 
 /// The places that a reveal opens.
