@@ -84,6 +84,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("void", "disputes.md", super::disputes::voids);
     folder("claim", "disputes.md", super::disputes::claims);
     folder("ruling", "disputes.md", super::disputes::rulings);
+    folder("ruling", "disputes.md", super::days::all);
     folder("new-key", "keys.md", super::disputes::keys);
     folder("new-key", "keys.md", super::given_up::all);
     folder("resync", "keys.md", super::disputes::resyncs);

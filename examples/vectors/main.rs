@@ -15,6 +15,7 @@ mod battles;
 mod campaigns;
 mod cil;
 mod courses;
+mod days;
 mod deposits;
 mod disputes;
 mod drill;

@@ -89,13 +89,13 @@ pub(crate) fn note_opened(table: &Table, of: Who, declaration: Option<Hex32>, no
 }
 
 /// Signs as the office behind an older letter of its own.
-fn behind(table: &mut Table, prev: (u64, Hex32), body: Body) -> Hex32 {
+pub(crate) fn behind(table: &mut Table, prev: (u64, Hex32), body: Body) -> Hex32 {
     let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..table.seat(Dora).next_head(body.kind()) };
     table.forge(head, body, &key("key of dora"))
 }
 
 /// Somebody sees one letter, whatever came after it.
-fn sees(table: &mut Table, who: Who, id: Hex32) {
+pub(crate) fn sees(table: &mut Table, who: Who, id: Hex32) {
     let found = table.letters.iter().find(|letter| letter.message.id() == id);
     let Letter { message, .. } = found.expect("a letter").clone();
     table.seat_mut(who).see(&message);

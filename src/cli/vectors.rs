@@ -562,6 +562,9 @@ pub fn transcript(content: &[u8]) -> Value {
         if let Some(told) = told.as_object_mut().filter(|_| !report.courses.is_empty()) {
             told.insert("courses".into(), json!(report.courses));
         }
+        if let Some(told) = told.as_object_mut().filter(|_| !report.days.is_empty()) {
+            told.insert("days".into(), json!(report.days));
+        }
         told
     });
     json!({ "games": games.collect::<Vec<_>>() })

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     charter::{Author, Phase, Player, Terms},
+    days::{Elapsed, Word},
     hidden::{Ran, Supplied},
     keys::Members,
     ledger::{Finding, Ledger},
@@ -67,6 +68,8 @@ pub struct Report {
     pub rolls: Vec<Roll>,
     /// The state of each course at the end of the letters at hand.
     pub courses: Vec<CourseState>,
+    /// What the office's clock says to rulings that rest on days.
+    pub days: Vec<Elapsed>,
     /// What is awaited, and what a reader should know.
     pub open: Vec<Open>,
     /// What runs have worked out again, for people; not part of the JSON.
@@ -490,8 +493,11 @@ impl<'a> Game<'a> {
             .filter_map(|course| course.runs.as_ref())
             .flat_map(BTreeMap::values)
             .any(RunReport::lacks_a_table);
-        let claimed = order.overgrown || unsupplied || !report.complete && ledger.standing_claims().next().is_some();
-        let report = report.decided(claimed);
+        report.days = ledger.elapsed();
+        let contradicted = report.days.iter().any(|days| days.word == Word::Contradicted);
+        let disputed = contradicted || ledger.standing_claims().next().is_some();
+        let open = order.overgrown || unsupplied || !report.complete && disputed;
+        let report = report.decided(open);
         let seen = look(&report, Some(&Replay { terms, letters: &members.letters, order: &order, ledger: &ledger }));
         (report, seen)
     }
@@ -653,6 +659,7 @@ impl Report {
             findings: Vec::new(),
             rolls: Vec::new(),
             courses: Vec::new(),
+            days: Vec::new(),
             open: Vec::new(),
             worked: Vec::new(),
             title,

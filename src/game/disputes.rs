@@ -329,6 +329,11 @@ impl<'a> Ledger<'a> {
         !answers.next().is_some_and(|letter| known(letter))
     }
 
+    /// A valid stall.
+    pub(super) fn stall(&self, id: &Hex32) -> Option<&'a Stall> {
+        self.disputes.stall(id).map(|(_, stall)| stall)
+    }
+
     /// The claims that stand with all letters at hand: id and author.
     pub fn standing_claims(&self) -> impl Iterator<Item = (Hex32, Player, &'a Claim)> {
         let standing = self.disputes.claimed.iter().filter(|id| self.claim_stands(id, |_| true));
@@ -346,15 +351,6 @@ impl<'a> Ledger<'a> {
         let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
         let own = own.filter(|own| !self.is_hidden(own.declare));
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
-    }
-
-    /// The days that the terms give for what a stall claims, before the referee opens it or, with a forfeit, before he rules
-    /// that; the most, if they give several.
-    #[must_use]
-    pub fn days_for(&self, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
-        let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
-        let agreed = deadlines.filter(|deadline| forfeit.is_none_or(|forfeit| deadline.forfeit == forfeit));
-        agreed.map(|deadline| deadline.days).max()
     }
 
     /// Whether the terms know a forfeit for what a stall claims (ruling 2).

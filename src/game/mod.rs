@@ -5,6 +5,7 @@ mod branches;
 pub mod charter;
 pub mod corrections;
 pub mod courses;
+pub mod days;
 pub mod declarations;
 pub mod deposits;
 mod disputes;

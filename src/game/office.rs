@@ -31,8 +31,17 @@ pub(super) struct Escrow<'a> {
     back: HashMap<Hex32, Vec<&'a Node<'a>>>,
     /// The letters with which its epochs began.
     epochs: Vec<&'a Node<'a>>,
+    /// What its clock showed, on whatever branch, in seconds since 1970.
+    times: Vec<(&'a Node<'a>, u64)>,
     /// The latest time that it told, on the branch that stands.
     clock: u64,
+}
+
+impl<'a> Escrow<'a> {
+    /// What the office's clock showed, and by which letter.
+    pub(super) fn times(&self) -> impl Iterator<Item = (&'a Node<'a>, u64)> {
+        self.times.iter().copied()
+    }
 }
 
 impl Terms {
@@ -262,6 +271,7 @@ impl<'a> Ledger<'a> {
         if node.author != Author::Office || node.standing.is_detached() || chain {
             return;
         }
+        self.escrow.times.extend(receipt.at().map(|at| (node, at)));
         match receipt {
             Receipt::Deposit(about) => {
                 let sets =

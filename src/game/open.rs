@@ -116,6 +116,7 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
             _ => about(id, "claim", None, format!("{} disputes something", terms.role(by))),
         })
         .collect();
+    open.extend(ledger.elapsed().iter().map(|elapsed| about(elapsed.ruling, "days", None, elapsed.told())));
     open.extend(ledger.lost().iter().map(|(player, by)| {
         about(*by, "forfeit", Some(terms.role(*player)), format!("{} has forfeited the game", terms.role(*player)))
     }));

@@ -132,7 +132,8 @@ pub struct Owed {
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if somebody waits for a word of its.
+/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if that is due (office 11) or somebody waits for a
+/// word of its.
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
@@ -171,7 +172,8 @@ pub fn owed(
         }
     }
     // Whoever was restored waits for a letter that knows his answer (keys 11).
-    if owed.bodies.is_empty() && holder == Author::Office && ledger.office_owes_a_word() {
+    let word = owed.bodies.is_empty() && ledger.office_owes_a_word();
+    if holder == Author::Office && (word || ledger.office_owes_the_time(time.at)) {
         owed.bodies.push(Body::Receipt(Receipt::Time(time)));
     }
     Ok(owed)

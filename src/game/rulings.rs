@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{
     charter::Author,
     corrections::Answerer,
+    days::Counted,
     ledger::Ledger,
     order::{Node, Played},
 };
@@ -21,6 +22,8 @@ use crate::{
 pub(super) struct Rulings<'a> {
     /// Valid requests, with the claim that each is for.
     requests: HashMap<Hex32, Hex32>,
+    /// Those that rest on days, in the order of replay.
+    counted: Vec<Counted<'a>>,
     /// Letters whose finding a ruling settled, with the ruling; of a sheet perhaps with the one that knew it.
     pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
     killed: HashMap<Hex32, &'a Node<'a>>,
@@ -30,7 +33,17 @@ pub(super) struct Rulings<'a> {
     admitted: HashSet<Hex32>,
 }
 
-impl Rulings<'_> {
+impl<'a> Rulings<'a> {
+    /// Valid rulings that rest on days, in the order of replay (disputes 9).
+    pub(super) fn counted(&self) -> &[Counted<'a>] {
+        &self.counted
+    }
+
+    /// Valid requests.
+    pub(super) fn requested(&self) -> impl Iterator<Item = Hex32> {
+        self.requests.keys().copied()
+    }
+
     /// A valid admit, which the referee may admit.
     pub(super) fn take_admit(&mut self, admit: Hex32) {
         self.admits.insert(admit);
@@ -105,7 +118,11 @@ impl<'a> Ledger<'a> {
             }
             Rule::Admit(letter) => self.admit(*letter),
             // The keys themselves are facts (letters 5).
-            Rule::Open(opening) => self.check_ruled_open(node, opening),
+            Rule::Open(opening) => {
+                self.check_ruled_open(node, opening)?;
+                self.rulings.counted.push((node, opening.request, None));
+                Ok(())
+            }
         }
     }
 
@@ -152,6 +169,7 @@ impl<'a> Ledger<'a> {
             _ => self.disputes.lose(claimed.player.other(), node.id()),
         }
         self.disputes.rule(claim, node);
+        self.rulings.counted.push((node, ruled.request, Some(ruled.forfeit)));
         Ok(())
     }
 

@@ -8,7 +8,6 @@ use crate::{
     blob::{
         Body, Hex32, Kind, Verified,
         deposits::Deposit,
-        disputes::{Claim, Rule},
         office::Receipt,
     },
     error::{Class, Error, Result},
@@ -17,7 +16,7 @@ use crate::{
         keys::{Members, key_behind},
         ledger::Ledger,
         opener::{self, Guard, Guards, Unopened},
-        order::{Node, Order, Standing},
+        order::{Order, Standing},
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
@@ -298,9 +297,6 @@ impl Pile {
             let first =
                 owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
             decision.talk = first.into_iter().collect();
-            if wants_date(&order) {
-                owed.bodies.push(Body::Receipt(Receipt::Time(opener::moment(&order, now, 0))));
-            }
             // The time is told once a request, whoever waits for it.
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
@@ -382,25 +378,6 @@ impl Pile {
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[own.vault().expose(), &self.terms.id.0]));
         seat.accept(&charter.message, false, nonce).map(Some)
     }
-}
-
-/// Whether a letter that starts or ends an interval has no time of the office's behind it yet (post 4).
-fn wants_date(order: &Order<'_>) -> bool {
-    let stands = || order.nodes.iter().filter(|node| node.standing == Standing::Stands);
-    let dated = |letter: &Node<'_>| {
-        let mut own = stands().filter(|node| node.author == Author::Office);
-        own.any(|own| {
-            matches!(own.message.body(), Body::Receipt(receipt) if receipt.at().is_some()) && own.has_in_past(letter)
-        })
-    };
-    stands().any(|node| {
-        let wants = match node.message.body() {
-            Body::Claim(claim) => matches!(claim, Claim::Stall(_)),
-            Body::Ruling(ruling) => matches!(ruling.rule, Rule::Request(_)),
-            _ => false,
-        };
-        wants && !dated(node)
-    })
 }
 
 fn is_time(body: &Body) -> bool {

@@ -1,5 +1,5 @@
-//! The days that the terms give to a silent player once the referee has asked him. No letter proves a date; what there is
-//! to go by is when this machine kept the request.
+//! The days that the terms give to a silent player once the referee has asked him: those that the office's clock shows
+//! (disputes 9), and those since this machine kept the request.
 
 use std::time::SystemTime;
 
@@ -10,29 +10,44 @@ use crate::{
         body::{Forfeit, Role},
         disputes::Claim,
     },
-    game::ledger::Ledger,
+    game::{days::DAY, ledger::Ledger},
     report::text::count,
 };
-
-const SECONDS_A_DAY: u64 = 86_400;
 
 /// The days that follow a request.
 pub(super) struct Days {
     /// Who was asked.
     owes: Role,
     given: u64,
+    /// As far as this machine can tell.
     passed: u64,
+    /// As far as the office's receipts show, if there is an office.
+    shown: Option<u64>,
 }
 
 impl Days {
     /// Whether they have passed, as far as this machine can tell.
     pub(super) const fn are_over(&self) -> bool {
-        self.passed >= self.given
+        self.passed >= self.given || self.are_shown()
+    }
+
+    /// Whether the office's receipts show that they have passed.
+    pub(super) const fn are_shown(&self) -> bool {
+        matches!(self.shown, Some(shown) if shown >= self.given)
+    }
+
+    /// Whether the office could show that they have passed, and does not yet.
+    pub(super) const fn want_a_time(&self) -> bool {
+        self.are_over() && self.shown.is_some() && !self.are_shown()
     }
 
     pub(super) fn in_words(&self) -> String {
+        let shown = match self.shown {
+            Some(shown) => format!(", and the office's clock shows {}", count(shown, "day")),
+            None => String::new(),
+        };
         format!(
-            "the terms give {} {} from your request, and this machine has had it for {}",
+            "the terms give {} {} from your request; this machine has had it for {}{shown}",
             self.owes,
             count(self.given, "day"),
             count(self.passed, "day")
@@ -49,6 +64,12 @@ impl Table {
         let asked = self.stored.iter().find(|letter| letter.message.id() == *request);
         let kept = asked.and_then(|asked| self.folder.kept_at(&asked.message));
         let since = kept.and_then(|kept| SystemTime::now().duration_since(kept).ok());
-        Some(Days { owes: stall.owes.clone(), given, passed: since.map_or(0, |since| since.as_secs() / SECONDS_A_DAY) })
+        let shown = self.terms.charter.office.is_some();
+        Some(Days {
+            owes: stall.owes.clone(),
+            given,
+            passed: since.map_or(0, |since| since.as_secs() / DAY),
+            shown: shown.then(|| ledger.shown_since(request).map_or(0, |shown| shown / DAY)),
+        })
     }
 }

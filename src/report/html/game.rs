@@ -15,6 +15,7 @@ use crate::{
     game::{
         audit::{Replay, Report, Verdict},
         charter::Player,
+        days::Word,
     },
     primitive::sign::PublicKey,
     report::{
@@ -67,6 +68,13 @@ pub(super) fn verdict(report: &Report) -> String {
             "what is here belongs to no game at hand; nobody is blamed for damage.".into()
         }
         Verdict::Undecided => match report.missing.len() {
+            0 if report.open.iter().any(|open| open.what == "claim") => {
+                "a claim stands, and the letters do not tell who is right.".into()
+            }
+            0 if report.days.iter().any(|days| days.word == Word::Contradicted) => {
+                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that.".into()
+            }
+            0 => "not everything could be worked out again; the open matters say what is lacking.".into(),
             1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
             count => format!("{count} letters that others name are missing, and nobody is blamed for that."),
         },

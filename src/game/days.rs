@@ -1,0 +1,142 @@
+//! Days: what the office's clock says to the referee's word that a deadline has passed, and when the office tells the
+//! time (`protocol/disputes.md` 9, `protocol/office.md` 11).
+
+use serde::Serialize;
+
+use super::{
+    ledger::Ledger,
+    order::{Node, Standing},
+};
+use crate::blob::{
+    body::{Forfeit, Hex32},
+    disputes::Stall,
+};
+
+/// A day of a deadline, in seconds.
+pub const DAY: u64 = 86_400;
+
+/// What the days of a ruling rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    /// The office's clock shows that they have passed.
+    Shown,
+    /// It shows that they had not.
+    Contradicted,
+    /// Nothing shows it: the referee says so.
+    Referee,
+}
+
+/// What the office's clock says to a ruling for which days must have passed since its request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Elapsed {
+    /// How long it was at least, in seconds.
+    pub at_least: Option<u64>,
+    /// How long it was at most, in seconds.
+    pub at_most: Option<u64>,
+    /// The days of the deadline.
+    pub days: u64,
+    /// The ruling.
+    pub ruling: Hex32,
+    /// What they rest on.
+    pub word: Word,
+}
+
+/// A valid ruling that rests on days: itself, its request, and the forfeit if it is one.
+pub(super) type Counted<'a> = (&'a Node<'a>, Hex32, Option<Forfeit>);
+
+impl Elapsed {
+    /// The same in words.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let least = self.at_least.map_or_else(String::new, |least| format!(", at least {}", days(least / DAY)));
+        let most = self.at_most.map_or_else(String::new, |most| format!(", at most {}", days(most.div_ceil(DAY))));
+        let given = days(self.days);
+        match self.word {
+            Word::Shown => format!("the {given} of the deadline had passed, as the office's clock shows{least}"),
+            Word::Contradicted => format!(
+                "the {given} of the deadline had not passed by the office's clock{most}: the referee was too early, or that \
+                 clock is wrong"
+            ),
+            Word::Referee if least.is_empty() && most.is_empty() => {
+                format!("that the {given} of the deadline had passed is the referee's word")
+            }
+            Word::Referee => format!(
+                "that the {given} of the deadline had passed is the referee's word; by the office's clock{least}{most}"
+            ),
+        }
+    }
+}
+
+fn days(n: u64) -> String {
+    format!("{n} {}", if n == 1 { "day" } else { "days" })
+}
+
+impl Ledger<'_> {
+    /// The days of the terms for what a stall claims, before the referee opens it or, with a forfeit, before he rules that;
+    /// the most, if there are several.
+    #[must_use]
+    pub fn days_for(&self, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
+        let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
+        let agreed = deadlines.filter(|deadline| forfeit.is_none_or(|forfeit| deadline.forfeit == forfeit));
+        agreed.map(|deadline| deadline.days).max()
+    }
+
+    /// What the office's clock says to each ruling that rests on days, in the order of replay (disputes 9).
+    #[must_use]
+    pub fn elapsed(&self) -> Vec<Elapsed> {
+        let told = |(node, request, forfeit): &Counted<'_>| {
+            let (.., stall) = self.requested(request)?;
+            let days = self.days_for(stall, *forfeit)?;
+            let asked = self.nodes.get(request)?;
+            let at_least = self.told_since(asked, |time| node.has_in_past(time));
+            let last_before = self.escrow.times().filter(|(time, _)| asked.has_in_past(time)).map(|(_, at)| at).max();
+            let first_behind = self.escrow.times().filter(|(time, _)| time.has_in_past(node)).map(|(_, at)| at).min();
+            let at_most = first_behind.zip(last_before).map(|(behind, before)| behind.saturating_sub(before));
+            let word = match (at_least, at_most) {
+                (Some(least), _) if least >= days * DAY => Word::Shown,
+                (_, Some(most)) if most < days * DAY => Word::Contradicted,
+                _ => Word::Referee,
+            };
+            Some(Elapsed { at_least, at_most, days, ruling: node.id(), word })
+        };
+        self.rulings.counted().iter().filter_map(told).collect()
+    }
+
+    /// How long the office's clock shows a request to have stood, with all letters at hand, in seconds.
+    #[must_use]
+    pub fn shown_since(&self, request: &Hex32) -> Option<u64> {
+        self.told_since(self.nodes.get(request)?, |_| true)
+    }
+
+    /// What passed on the office's clock between the first and the last time, of those that are known, behind a letter.
+    fn told_since(&self, letter: &Node<'_>, known: impl Fn(&Node<'_>) -> bool) -> Option<u64> {
+        let behind = self.escrow.times().filter(|(time, _)| time.has_in_past(letter) && known(time));
+        let at: Vec<u64> = behind.map(|(_, at)| at).collect();
+        at.iter().max()?.checked_sub(*at.iter().min()?)
+    }
+
+    /// Whether the office is to tell the time, now that its clock shows `now` (office 11).
+    #[must_use]
+    pub fn office_owes_the_time(&self, now: u64) -> bool {
+        if self.terms.charter.office.is_none() {
+            return false;
+        }
+        let own = || self.escrow.times().filter(|(time, _)| time.standing == Standing::Stands);
+        let is_dated = |letter: &Node<'_>| own().any(|(time, _)| time.has_in_past(letter));
+        let stalls = self.standing_claims().map(|(claim, ..)| claim).filter(|claim| self.stall(claim).is_some());
+        let rulings = self.rulings.counted().iter().map(|(node, ..)| node.id()).chain(self.rulings.requested());
+        let mut undated = stalls.chain(rulings).filter_map(|id| self.nodes.get(&id));
+        if undated.any(|letter| !is_dated(letter)) {
+            return true;
+        }
+        let told = own().map(|(_, at)| at).max().unwrap_or_default();
+        let mut requests = self.rulings.requested().filter_map(|id| Some((self.nodes.get(&id)?, self.requested(&id)?)));
+        requests.any(|(asked, (claim, _, stall))| {
+            let first = own().filter(|(time, _)| time.has_in_past(asked)).map(|(_, at)| at).min();
+            let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
+            let mut over = deadlines.filter_map(|deadline| Some(first? + deadline.days * DAY));
+            self.claim_stands(&claim, |_| true) && over.any(|over| told < over && over <= now)
+        })
+    }
+}
