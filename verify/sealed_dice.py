@@ -25,6 +25,7 @@ import re
 import struct
 import sys
 from collections import Counter, defaultdict, namedtuple
+from datetime import timedelta
 from functools import lru_cache
 from itertools import takewhile
 
@@ -486,7 +487,8 @@ class Game:
         self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
-        self.epochs = 0                         # office 13: those that act
+        self.epochs = 0                         # office 13: those that act,
+        self.times = []                         # and the receipts that tell the time and act
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
         self.gather([charter, accept] + before, letters)
@@ -2212,6 +2214,39 @@ def keep_ruling(game, letter):
         else:
             game.mark(letter, "yielded", claim.body["stall"]["owes"])
 
+DAY = 86400                                                     # seconds
+
+def days_of(game):
+    """audit 4; disputes 9, of each valid ruling `forfeit` or `open`"""
+    return [days_said(game, x, value) for x in game.order if x.kind == "ruling" and x.valid
+            for deed, value in x.body["rule"].items() if deed in ("forfeit", "open")]
+
+def days_said(game, ruling, value):
+    """disputes 9: what the office's clock says to the days of a ruling; an `open` is of any forfeit"""
+    request, step = game.letters[value["request"]], claim_of(game, value["request"]).body["stall"]["step"]
+    days = max(x["days"] for x in game.terms["deadlines"]
+               if x["step"] == step and x["forfeit"] == value.get("forfeit", x["forfeit"]))
+    at_least = lapse(first_behind(game, request), last_before(game, ruling))
+    at_most = lapse(last_before(game, request), first_behind(game, ruling))
+    word = "referee"
+    if at_least is not None and at_least >= days * DAY:
+        word = "shown"
+    elif at_most is not None and at_most < days * DAY:
+        word = "contradicted"
+    return {"at_least": at_least, "at_most": at_most, "days": days, "ruling": ruling.id, "word": word}
+
+def last_before(game, letter):
+    """disputes 9: the greatest time in the past of a letter, or None"""
+    return max((clock_of(x) for x in game.times if x.bit & letter.past), default=None)
+
+def first_behind(game, letter):
+    """disputes 9: the least time of a receipt that has a letter in its past, or None"""
+    return min((clock_of(x) for x in game.times if letter.bit & x.past), default=None)
+
+def lapse(begin, end):
+    """disputes 9: the seconds between two times, or None"""
+    return None if begin is None or end is None or end < begin else end - begin
+
 
 # ------------------------------------------------------------------------------------------------------------ deposits
 
@@ -2371,6 +2406,8 @@ def keep_fact(game, receipt):
             game.mark(receipt, "handed back", seal.id)
         elif seal.valid and seal.body.get("revealer") == game.office:
             game.mark(receipt, "held", game.office, seal.id)
+    if clock_of(receipt) is not None:
+        game.times.append(receipt)
     if deed == "epoch":
         game.epochs |= receipt.bit
 
@@ -4438,7 +4475,7 @@ def missing(name, namers):
 def report(game_id, verdict, **more):
     """audit 4"""
     return {"verdict": verdict, "game": game_id, "complete": False, "heads": {}, "missing": [], "findings": [],
-            "rolls": [], "courses": [], "open": [], **more}
+            "rolls": [], "courses": [], "days": [], "open": [], **more}
 
 def rolls_of(game, hidden):
     """audit 4, 5; hidden 9"""
@@ -4585,14 +4622,17 @@ def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied)
     complete = all(has_masters(game, role) for role in game.players)
     claimed = not complete and any(is_stall_or_dispute(x) and claim_stands(game, x) for x in game.order)
     claimed = claimed or not game.replayed
+    days = days_of(game)
+    too_early = not complete and any(said["word"] == "contradicted" for said in days)
     untold = any((run.stopped or "").startswith("table ") for course in hidden.values() for run in course.runs.values())
     verdict = "verified"
     if any(culprit and not redo for culprit, redo in unsettled):
         verdict = "refuted"
-    elif game.missing or claimed or untold or any(redo for _, redo in unsettled):
+    elif game.missing or claimed or too_early or untold or any(redo for _, redo in unsettled):
         verdict = "undecided"
     return report(game.id, verdict, complete=complete, heads=heads_of(game), missing=game.missing, findings=findings,
-                  rolls=rolls_of(game, hidden), courses=courses_of(game, hidden), open=open_matters(game, hidden))
+                  rolls=rolls_of(game, hidden), courses=courses_of(game, hidden), days=days,
+                  open=open_matters(game, hidden))
 
 def breach_of_charter(charter):
     return finding("rule", charter.author, [charter.id], "the charter breaks charter 4")
@@ -5059,8 +5099,24 @@ def print_report(one):
         replaced += ", named by " + roll["named_by"] if roll["named_by"] else ""
         print(printable("  %s: %d of %d for %s (index %d, line %d)%s" % (
             roll["slot"], roll["value"], roll["sides"], roll["why"], roll["index"], roll["line"], replaced)))
+    for said in one["days"]:
+        print("  days: %s: %s [%s]" % (span(said["days"] * DAY), word_for_days(one, said), said["ruling"]))
     for matter in one["open"]:
         print(printable("  open: %s, %s: %s [%s]" % (matter["what"], matter["who"], matter["text"], matter["id"])))
+
+def word_for_days(one, said):
+    """disputes 9: an entry of the report's days in words, and whether it leaves the game undecided"""
+    if said["word"] == "shown":
+        return "shown by the office's clock (at least %s)" % span(said["at_least"])
+    if said["word"] == "referee":
+        return "the referee's word"
+    waits = ", and until the game is complete it is undecided" if one["verdict"] == "undecided" and not one["complete"] else ""
+    return "contradicted by the office's clock (at most %s): either the ruling came too early, or the clock is wrong%s" % (
+        span(said["at_most"]), waits)
+
+def span(seconds):
+    """As in `3 days` or `3 days, 4:05:06`"""
+    return str(timedelta(seconds=seconds)).replace(", 0:00:00", "")
 
 def read_tables(paths):
     """hidden 8: the contents of files that may be tables"""

@@ -94,10 +94,10 @@ class Play:
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
         return self.write(name, author, kind, body, self.game, seen)
 
-    def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, **sees):
+    def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, fallback="", **sees):
         declarer = author if kind in ("note", "contribution") else OTHER[author]
         revealer = revealer or author
-        context = sd.context(self.game, purpose, kind, author, declarer, revealer, "", n)
+        context = sd.context(self.game, purpose, kind, author, declarer, revealer, fallback, n)
         keys = [sd.key_of(context, digest(name + self.salt), (i,)) for i in range(n)]
         a = sd.at(context, (0,))
         notes = None if text is None else [seal_text(sd.H("note-key", a, keys[0]), a, text).hex()]

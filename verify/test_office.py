@@ -1,5 +1,7 @@
 """Letters for each rule of office.md, for the checker in Python: `python3 -m unittest discover verify`."""
 
+import contextlib
+import io
 import unittest
 
 import sealed_dice as sd
@@ -725,6 +727,251 @@ class Branches(unittest.TestCase):
             game.back_to("off", "deposit")
             game.clock("e%d" % k, "epoch", k, ann="charter", bob="cd2")
         self.assertEqual((game.report()["verdict"], self.blamed(game)), ("refuted", [None, "off"]))
+
+DAY = 86400
+
+class Silence(OfficePlay):
+    """bob owes ann the dice of d1. He has 30 days for them, or 10 till he forfeits the game, and 40 till carol opens them,
+    if she holds them; for a declaration he has 7 till he forfeits the game."""
+
+    def __init__(self, held=False, **more):
+        super().__init__([{**COMBAT, "revealer": "sealer"}], **more)
+        self.seal("cd1", "bob", "coin", "1/1/combat/1", revealer="bob", fallback="carol")
+        if held:
+            self.receive("held", "deposit", "cd1", author="carol")
+        self.combat("d1", 1)
+        self.stall("stall", "d1")
+
+    def write(self, name, author, kind, body, game, seen):
+        if kind == "charter":
+            body = {**body, "deadlines": [{"days": days, "forfeit": forfeit, "step": step} for step, forfeit, days in (
+                ("reveal", "declarer-names", 20), ("reveal", "declarer-names", 30), ("reveal", "game", 10),
+                ("reveal", "none", 40), ("declare", "none", 50), ("declare", "game", 7))],
+                "referee": {**body["referee"], "deposit": {"key": sd.x25519(digest("carol")).hex(), "notes": False}}}
+        return super().write(name, author, kind, body, game, seen)
+
+    def days(self, days, name=None, deed="time", **sees):
+        """The office's clock, so many days after it began"""
+        self.clock(name or "day %s" % days, deed, int(days * DAY), **sees)
+
+    def ask(self, claim="stall", **sees):
+        self.rule("request", {"request": self.ids[claim]}, **sees)
+
+    def rule_forfeit(self, forfeit="declarer-names", **sees):
+        self.rule("ruling", {"forfeit": {"forfeit": forfeit, "request": self.ids["request"]}}, **sees)
+
+    def rule_open(self, **sees):
+        self.rule("ruling", {"open": {
+            "keys": [[0, self.sets["cd1"][0].hex()]], "request": self.ids["request"], "sheets": []}}, **sees)
+
+    def close(self):
+        masters = [{"master": digest("cd1").hex(), "seal": self.ids["cd1"]}]
+        for name, author, value in (("stop", "ann", None), ("bobs", "bob", masters), ("anns", "ann", [])):
+            self.say(name, author, "close", {"masters": value, "result": None})
+
+    def said(self):
+        """Of each ruling (its name) the word, the days of the terms, and in seconds what they were at least and at most"""
+        return [(self.name_of(x["ruling"]), x["word"], x["days"], x["at_least"], x["at_most"]) for x in self.report()["days"]]
+
+    def printed(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            sd.print_report(self.report())
+        return [line.strip().rpartition(" [")[0] for line in out.getvalue().splitlines() if line.startswith("  days")]
+
+class Days(unittest.TestCase):
+    """disputes 9, audit 1, 4"""
+
+    def judged(self, game):
+        return [word for _, word, *_ in game.said()], game.report()["verdict"], game.broken()
+
+    def told(self, last, deed="time", rule="rule_forfeit", **sees):
+        """The office tells day 100 behind the request, and another day before the ruling"""
+        game = Silence(held=rule == "rule_open")
+        game.ask()
+        game.days(100)
+        game.days(last, deed=deed)
+        getattr(game, rule)(**sees)
+        return game
+
+    def told_late(self, last, rule="rule_forfeit", **sees):
+        """The office tells day 100 before the request, and another day behind the ruling"""
+        game = Silence(held=rule == "rule_open")
+        game.days(100)
+        game.ask()
+        getattr(game, rule)(**sees)
+        game.days(last)
+        return game
+
+    def test_the_days_are_shown_from_the_very_second(self):
+        game = self.told(130)
+        self.assertEqual(game.said(), [("ruling", "shown", 30, 30 * DAY, None)])
+        self.assertEqual(self.judged(game), (["shown"], "verified", {}))
+        game = self.told(130 - 1 / DAY)
+        self.assertEqual(game.said(), [("ruling", "referee", 30, 30 * DAY - 1, None)])
+        self.assertEqual(self.judged(game), (["referee"], "verified", {}))
+
+    def test_the_days_are_contradicted_up_to_the_very_second(self):
+        game = self.told_late(130)
+        self.assertEqual(game.said(), [("ruling", "referee", 30, None, 30 * DAY)])
+        self.assertEqual(self.judged(game), (["referee"], "verified", {}))
+        game = self.told_late(130 - 1 / DAY)
+        self.assertEqual(game.said(), [("ruling", "contradicted", 30, None, 30 * DAY - 1)])
+        self.assertEqual(self.judged(game), (["contradicted"], "undecided", {}))
+
+    def test_what_is_contradicted_is_undecided_until_the_game_is_complete(self):
+        game = self.told_late(103)
+        self.assertEqual(self.judged(game), (["contradicted"], "undecided", {}))
+        game.close()
+        self.assertEqual(self.judged(game), (["contradicted"], "verified", {}))
+        self.assertTrue(game.report()["complete"])
+
+    def test_an_epoch_tells_the_time(self):
+        self.assertEqual(self.told(130, deed="epoch").said(), [("ruling", "shown", 30, 30 * DAY, None)])
+
+    def test_which_days_of_the_terms(self):
+        for rule, sees, days in (("rule_forfeit", {}, 30), ("rule_forfeit", {"forfeit": "game"}, 10), ("rule_open", {}, 40)):
+            self.assertEqual(self.told(100 + days, rule=rule, **sees).said(), [("ruling", "shown", days, days * DAY, None)])
+            game = self.told_late(99 + days, rule=rule, **sees)
+            self.assertEqual(game.said(), [("ruling", "contradicted", days, None, (days - 1) * DAY)])
+            self.assertEqual(game.broken(), {})
+
+    def test_the_days_for_the_step_of_the_stall(self):
+        game = Silence()
+        game.stall("lazy", None, step="declare")
+        game.ask("lazy")
+        game.rule_forfeit("game")
+        self.assertEqual((game.said(), game.broken()), ([("ruling", "referee", 7, None, None)], {}))
+
+    def test_without_an_office_it_is_the_referees_word(self):
+        game = Silence(office=None)
+        game.ask()
+        game.rule_forfeit()
+        self.assertEqual(game.said(), [("ruling", "referee", 30, None, None)])
+        self.assertEqual(self.judged(game), (["referee"], "verified", {}))
+
+    def test_what_was_told_on_one_side_alone_says_nothing(self):
+        for before, behind in ((True, False), (False, True)):
+            game = Silence()
+            if before:
+                game.days(100)
+            game.ask()
+            game.rule_forfeit()
+            if behind:
+                game.days(101)
+            self.assertEqual(self.judged(game), (["referee"], "verified", {}))
+            self.assertEqual(game.said(), [("ruling", "referee", 30, None, None)])
+
+    def test_a_clock_that_runs_back_does_not_contradict(self):
+        game = Silence()
+        game.days(100)
+        game.ask()
+        game.rule_forfeit()
+        game.days(99)
+        self.assertEqual([(word, at_most) for _, word, _, _, at_most in game.said()], [("referee", None)])
+        self.assertEqual(game.broken(), {"day 99": "receipt 3"})
+
+    def test_a_ruling_that_does_not_know_the_time_behind_its_request(self):
+        game = Silence()
+        game.days(100)
+        game.ask()
+        game.days(131)
+        game.rule_forfeit(off="day 100")
+        self.assertEqual(game.said(), [("ruling", "referee", 30, None, None)])
+
+    def test_a_time_on_a_branch_that_fell_to_an_epoch_counts(self):
+        game = Silence()
+        game.ask()
+        game.days(100)
+        game.back_to("off", "offs")
+        game.days(131, "epoch", "epoch")
+        game.rule_forfeit()
+        self.assertEqual((game.head("off"), game.said()), ("epoch", [("ruling", "shown", 30, 31 * DAY, None)]))
+        game = Silence()
+        game.days(100)
+        game.ask()
+        game.back_to("off", "offs")
+        game.days(90, "epoch", "epoch", carol="carols")
+        game.rule_forfeit()
+        game.days(103)
+        self.assertEqual((game.head("off"), game.said()), ("day 103", [("ruling", "contradicted", 30, None, 3 * DAY)]))
+
+    def test_what_is_shown_stays_shown(self):
+        game = Silence()
+        game.days(90)
+        game.ask()
+        game.back_to("off", "offs")
+        game.days(60, "epoch", "epoch")
+        game.days(95)
+        game.rule_forfeit()
+        self.assertEqual(game.said(), [("ruling", "shown", 30, 35 * DAY, None)])
+        game.days(96)
+        self.assertEqual(game.said(), [("ruling", "shown", 30, 35 * DAY, 6 * DAY)])
+
+    def test_only_what_acts_tells_the_time(self):
+        game = Silence()
+        game.ask()
+        game.days(100)
+        for author in ("ann", "bob", "carol"):
+            game.days(131, author, author=author)
+        game.days(131, "blind", carol="carols")
+        game.rule_forfeit()
+        self.assertEqual(game.said(), [("ruling", "referee", 30, 0, None)])
+        self.assertEqual(game.broken(), {**dict.fromkeys(("ann", "bob", "carol"), "letters 2"), "blind": "chain 3"})
+
+    def test_a_receipt_acts_whatever_other_rule_it_breaks(self):
+        game = Silence()
+        game.ask()
+        game.days(131)
+        game.days(100)
+        game.rule_forfeit()
+        self.assertEqual((game.said(), game.broken()), (
+            [("ruling", "shown", 30, 31 * DAY, None)], {"day 100": "receipt 3"}))
+
+    def test_only_valid_rulings_that_stand_have_an_entry(self):
+        game = self.told(130)
+        game.rule("again", {"forfeit": {"forfeit": "game", "request": game.ids["request"]}})
+        self.assertEqual((game.broken(), [name for name, *_ in game.said()]), ({"again": "ruling 2"}, ["ruling"]))
+        game = Silence()
+        game.ask()
+        game.rule_forfeit()
+        game.back_to("carol", "request")
+        game.rule("other", {"forfeit": {"forfeit": "game", "request": game.ids["request"]}})
+        self.assertEqual((game.head("carol"), game.said()), ("request", []))
+        game.say("chooses", "ann", "claim", {"dispute": {"letters": [game.ids["d1"]], "text": "x"}}, carol="other")
+        self.assertEqual([name for name, *_ in game.said()], ["other"])
+
+    def test_entries_come_in_the_order_of_replay(self):
+        game = Silence()
+        game.stall("lazy", None, step="declare")
+        for claim, forfeit in (("stall", "declarer-names"), ("lazy", "game")):
+            game.rule("asks " + claim, {"request": game.ids[claim]})
+            game.rule(claim + " ends", {"forfeit": {"forfeit": forfeit, "request": game.ids["asks " + claim]}})
+        self.assertEqual([(name, days) for name, _, days, *_ in game.said()], [("stall ends", 30), ("lazy ends", 7)])
+
+    def test_who_was_at_fault_stays_refuted(self):
+        game = self.told_late(103)
+        game.open_by("bad", "ann", "d1", "cd1")
+        self.assertEqual((game.said()[0][1], game.report()["verdict"]), ("contradicted", "refuted"))
+
+    def test_every_report_has_the_field(self):
+        game = Silence()
+        self.assertEqual(game.said(), [])
+        for blobs in (game.blobs[:1], game.blobs[1:], game.blobs[-1:], [x for x in game.blobs if x[1] != "offs"]):
+            for one in sd.audit(blobs):
+                self.assertEqual(one["days"], [])
+
+    def test_in_words(self):
+        self.assertEqual(self.told(131).printed(), ["days: 30 days: shown by the office's clock (at least 31 days)"])
+        self.assertEqual(self.told(120).printed(), ["days: 30 days: the referee's word"])
+        contradicted = ("days: 30 days: contradicted by the office's clock (at most %s): "
+                        "either the ruling came too early, or the clock is wrong%s")
+        undecided = ", and until the game is complete it is undecided"
+        self.assertEqual(self.told_late(103).printed(), [contradicted % ("3 days", undecided)])
+        self.assertEqual(self.told_late(130 - 1 / DAY).printed(), [contradicted % ("29 days, 23:59:59", undecided)])
+        game = self.told_late(103)
+        game.close()
+        self.assertEqual(game.printed(), [contradicted % ("3 days", "")])
+        self.assertEqual([sd.span(x) for x in (0, 10 * 3600, DAY, DAY + 1)], ["0:00:00", "10:00:00", "1 day", "1 day, 0:00:01"])
 
 class Charters(unittest.TestCase):
     """charter 1, 4, 5, audit 10"""
