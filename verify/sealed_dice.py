@@ -2226,26 +2226,17 @@ def days_said(game, ruling, value):
     request, step = game.letters[value["request"]], claim_of(game, value["request"]).body["stall"]["step"]
     days = max(x["days"] for x in game.terms["deadlines"]
                if x["step"] == step and x["forfeit"] == value.get("forfeit", x["forfeit"]))
-    at_least = lapse(first_behind(game, request), last_before(game, ruling))
-    at_most = lapse(last_before(game, request), first_behind(game, ruling))
+    between = [clock_of(x) for x in game.times if x.bit & ruling.past and request.bit & x.past]
+    before = [clock_of(x) for x in game.times if x.bit & request.past]
+    behind = [clock_of(x) for x in game.times if ruling.bit & x.past]
+    at_least = max(between) - min(between) if between else None
+    at_most = max(0, min(behind) - max(before)) if behind and before else None
     word = "referee"
     if at_least is not None and at_least >= days * DAY:
         word = "shown"
     elif at_most is not None and at_most < days * DAY:
         word = "contradicted"
     return {"at_least": at_least, "at_most": at_most, "days": days, "ruling": ruling.id, "word": word}
-
-def last_before(game, letter):
-    """disputes 9: the greatest time in the past of a letter, or None"""
-    return max((clock_of(x) for x in game.times if x.bit & letter.past), default=None)
-
-def first_behind(game, letter):
-    """disputes 9: the least time of a receipt that has a letter in its past, or None"""
-    return min((clock_of(x) for x in game.times if letter.bit & x.past), default=None)
-
-def lapse(begin, end):
-    """disputes 9: the seconds between two times, or None"""
-    return None if begin is None or end is None or end < begin else end - begin
 
 
 # ------------------------------------------------------------------------------------------------------------ deposits
@@ -5010,7 +5001,7 @@ def transcript_vector(content):
                       "missing": [entry["id"] for entry in one["missing"]], "rolls": one["rolls"],
                       "findings": [{"code": f["code"], "culprit": f["culprit"], "message_ids": f["message_ids"],
                                     "settled": f["settled_by"] is not None} for f in one["findings"]],
-                      **({"courses": one["courses"]} if one["courses"] else {})})
+                      **{name: one[name] for name in ("courses", "days") if one[name]}})
     return {"games": games}
 
 LAYERS = {"hash": hash_vector, "key": key_vector, "signature": signature_vector, "json": json_vector,
@@ -5095,7 +5086,8 @@ def print_report(one):
         print(printable("  finding: class %s, culprit %s%s: %s [%s]" % (
             f["code"], f["culprit"] or "none", settled, f["text"], ", ".join(f["message_ids"]))))
     for roll in one["rolls"]:
-        replaced = "" if roll["standing"] is True else ", ended by " + roll["standing"]
+        ended = roll["standing"] or "its course, which passed it over"
+        replaced = "" if ended is True else ", ended by " + ended
         replaced += ", named by " + roll["named_by"] if roll["named_by"] else ""
         print(printable("  %s: %d of %d for %s (index %d, line %d)%s" % (
             roll["slot"], roll["value"], roll["sides"], roll["why"], roll["index"], roll["line"], replaced)))

@@ -861,13 +861,13 @@ class Days(unittest.TestCase):
             self.assertEqual(self.judged(game), (["referee"], "verified", {}))
             self.assertEqual(game.said(), [("ruling", "referee", 30, None, None)])
 
-    def test_a_clock_that_runs_back_does_not_contradict(self):
+    def test_a_clock_that_runs_back_contradicts(self):
         game = Silence()
         game.days(100)
         game.ask()
         game.rule_forfeit()
         game.days(99)
-        self.assertEqual([(word, at_most) for _, word, _, _, at_most in game.said()], [("referee", None)])
+        self.assertEqual([(word, at_most) for _, word, _, _, at_most in game.said()], [("contradicted", 0)])
         self.assertEqual(game.broken(), {"day 99": "receipt 3"})
 
     def test_a_ruling_that_does_not_know_the_time_behind_its_request(self):
@@ -882,6 +882,7 @@ class Days(unittest.TestCase):
         game = Silence()
         game.ask()
         game.days(100)
+        game.stall("lazy", None, step="declare")                 # Ann has seen it
         game.back_to("off", "offs")
         game.days(131, "epoch", "epoch")
         game.rule_forfeit()
@@ -896,16 +897,17 @@ class Days(unittest.TestCase):
         self.assertEqual((game.head("off"), game.said()), ("day 103", [("ruling", "contradicted", 30, None, 3 * DAY)]))
 
     def test_what_is_shown_stays_shown(self):
-        game = Silence()
-        game.days(90)
-        game.ask()
+        game = self.told(130)
+        self.assertEqual(game.said(), [("ruling", "shown", 30, 30 * DAY, None)])
+        game.days(101)
+        self.assertEqual((game.said(), game.broken()), (
+            [("ruling", "shown", 30, 30 * DAY, None)], {"day 101": "receipt 3"}))
+
+    def test_a_time_of_before_the_request_ends_no_days(self):
+        game = self.told_late(103)
         game.back_to("off", "offs")
         game.days(60, "epoch", "epoch")
-        game.days(95)
-        game.rule_forfeit()
-        self.assertEqual(game.said(), [("ruling", "shown", 30, 35 * DAY, None)])
-        game.days(96)
-        self.assertEqual(game.said(), [("ruling", "shown", 30, 35 * DAY, 6 * DAY)])
+        self.assertEqual([said[1:4] for said in game.said()], [("contradicted", 30, None)])
 
     def test_only_what_acts_tells_the_time(self):
         game = Silence()

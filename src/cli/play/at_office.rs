@@ -577,6 +577,22 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Leaves a request of the referee's at the office again, which tells the time then if days have passed (office 11).
+    /// Says what there is to say.
+    pub(super) fn ask_the_time(&self, home: &Home, signing: &Signing, request: &Hex32) -> Vec<String> {
+        let Some(mut post_box) = self.post_box() else { return Vec::new() };
+        let told = self.pass(&mut post_box, home, signing).and_then(|pass| {
+            let letters = self.stored.iter().filter(|letter| letter.message.id() == *request);
+            for text in parts(&letters.collect::<Vec<_>>()) {
+                Client::new(&post_box.url).post(self.terms.id, &text, &pass)?;
+            }
+            self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, Vec::new())
+        });
+        told.map_or_else(|answer| answer.talk, |answer| answer.talk)
+    }
+}
+
 /// After a declaration: leaves it at the office, and says what came of it; the mail that would do the same where the office
 /// does not answer.
 pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing) -> Told<Answer> {

@@ -32,13 +32,21 @@ impl Days {
     }
 
     /// Whether the office's receipts show that they have passed.
-    pub(super) const fn are_shown(&self) -> bool {
+    const fn are_shown(&self) -> bool {
         matches!(self.shown, Some(shown) if shown >= self.given)
     }
 
-    /// Whether the office could show that they have passed, and does not yet.
-    pub(super) const fn want_a_time(&self) -> bool {
-        self.are_over() && self.shown.is_some() && !self.are_shown()
+    /// What a referee should know before he rules that they have passed.
+    pub(super) fn mind(&self) -> Option<String> {
+        match (self.are_over(), self.shown) {
+            (false, _) => Some(format!("  TOO EARLY, it seems: {}", self.in_words())),
+            (true, Some(_)) if !self.are_shown() => Some(format!(
+                "  {}: more than it shows is your word, and every audit says so. The office tells the time once it has your \
+                 request and the days have passed",
+                self.in_words()
+            )),
+            (true, _) => None,
+        }
     }
 
     pub(super) fn in_words(&self) -> String {

@@ -87,18 +87,22 @@ pub(in crate::cli) fn run(
     signing: &Signing,
 ) -> Told<Answer> {
     let table = Table::find(home, name, |table| ruled.fits(table))?;
-    let _lock = table.folder.lock()?;
     table.check_referee()?;
+    let asked = table.look(|_, ledger| planned(ledger, ruled))?;
+    // What comes of it is taken into the folder: it is opened anew.
+    let talk = asked.asked().map(|(request, _)| table.ask_the_time(home, signing, request)).unwrap_or_default();
+    talk.iter().for_each(|line| terminal::say(line));
+    let table = Table::find(home, name, |table| ruled.fits(table))?;
+    let _lock = table.folder.lock()?;
     let (planned, mind) = table.look(|order, ledger| {
         let planned = planned(ledger, ruled)?;
         if let Planned::Rule(rule) = &planned {
             forks::named_by(order, &Body::Ruling(Ruling { rule: rule.clone(), text: String::new() }))?;
         }
         let mind = planned.asked().and_then(|(request, forfeit)| table.days(ledger, request, forfeit));
-        Ok((planned, mind.filter(|days| !days.are_over())))
+        Ok((planned, mind.and_then(|days| days.mind())))
     })?;
-    let mind: Vec<String> =
-        mind.map(|days| format!("  TOO EARLY, it seems: {}", days.in_words())).into_iter().collect();
+    let mind: Vec<String> = mind.into_iter().collect();
     if signing.yes {
         mind.iter().for_each(|mind| terminal::say(mind.trim_start()));
     }
