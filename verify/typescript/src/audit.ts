@@ -2,6 +2,7 @@
 import { byText } from "./bytes.js";
 import { buildChains, missingLetter } from "./chain.js";
 import { acceptBreach, acceptedBy, charterBreach, isAccept, isCharter, signedByItsAuthor, type AcceptMessage, type Acceptor, type CharterMessage } from "./charter.js";
+import { daysOf } from "./days.js";
 import { forkIds } from "./forks.js";
 import { keysInForce, Proofs } from "./keys.js";
 import { isUnnumbered } from "./kinds.js";
@@ -37,7 +38,7 @@ function finding(code: RefusalClass, culprit: string | null, ids: readonly strin
 }
 
 function emptyReport(verdict: Verdict, game: string | null, fields: Partial<GameReport> = {}): GameReport {
-  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], open: [], ...fields };
+  return { verdict, game, complete: false, heads: {}, missing: [], findings: [], rolls: [], courses: [], days: [], open: [], ...fields };
 }
 
 /** letters, Breach: by which valid redo a declaration in breach is settled, and which it waits for. */
@@ -224,11 +225,14 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
 
   const complete = replayed.replayed && chains.players.every((player) => state.author(player).closeWithMasters !== null);
   const claimStands = !complete && [...state.claims.values()].some((claim) => state.stands(END, claim));
+  // disputes 9
+  const days = daysOf(replayed);
+  const contradicted = !complete && days.some((one) => one.word === "contradicted");
   // hidden 9
   const unrun = [...state.courses.values()].some((one) => one.sheetsAtEnd().some(({ open }) => open));
   let verdict: Verdict = "verified";
   if (unrun) verdict = "undecided";
-  if (chains.missing.length > 0 || waits.size > 0 || claimStands || !replayed.replayed) verdict = "undecided";
+  if (chains.missing.length > 0 || waits.size > 0 || claimStands || contradicted || !replayed.replayed) verdict = "undecided";
   if (all.some((found) => found.culprit !== null && found.settled_by === null && !waits.has(found))) verdict = "refuted";
 
   const report: GameReport = {
@@ -240,6 +244,7 @@ function auditGame(game: Accepted, keys: KeyRing): GameAudit {
     findings: all,
     rolls: allRolls(state),
     courses: replayed.replayed ? [...state.courses.values()].map((game) => game.report()) : [],
+    days,
     open: openMatters(replayed, charter, accept, inForce.admissions, complete),
   };
   return { report, replay: replayed, charter, accept };

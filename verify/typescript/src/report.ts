@@ -65,6 +65,15 @@ export interface CourseEntry {
   readonly runs?: Readonly<Record<string, RunEntry>>;
 }
 
+/** disputes 9: what the office's clock says to the days of a ruling; the bounds are in seconds. */
+export interface DaysEntry {
+  readonly at_least: number | null;
+  readonly at_most: number | null;
+  readonly days: number;
+  readonly ruling: string;
+  readonly word: "shown" | "contradicted" | "referee";
+}
+
 export interface GameReport {
   readonly verdict: Verdict;
   readonly game: string | null;
@@ -74,6 +83,7 @@ export interface GameReport {
   readonly findings: readonly Finding[];
   readonly rolls: readonly RollEntry[];
   readonly courses: readonly CourseEntry[];
+  readonly days: readonly DaysEntry[];
   readonly open: readonly OpenMatter[];
 }
 

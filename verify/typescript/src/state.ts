@@ -363,6 +363,12 @@ export interface Claim {
   readonly ends: Letter[];
 }
 
+/** What the office's clock showed when it signed a receipt that acts (office 11, 13). */
+export interface OfficeTime {
+  readonly by: Letter;
+  readonly at: number;
+}
+
 /** What a player has done so far, along the one chain of his that stands. */
 export class AuthorState {
   /** All letters that count, in the order of his chain; the same of some kinds. */
@@ -437,6 +443,8 @@ export class State {
   readonly epochs: Letter[] = [];
   /** The last epoch that stands (receipt 1). */
   lastEpoch: Letter | null = null;
+  /** disputes 9: on whatever branch. */
+  readonly times: OfficeTime[] = [];
   /** The latest time that a receipt of the office's shows (receipt 3). */
   officeClock = 0;
   private readonly authors = new Map<string, AuthorState>();

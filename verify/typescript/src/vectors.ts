@@ -301,10 +301,14 @@ function expectedWithoutRuns(expected: Json, { replay }: GameAudit): Json {
   ]);
 }
 
-/** What an audit says of a transcript, as far as the vectors look at it. */
-function transcript(games: readonly GameAudit[]): unknown {
+function hasDays(expected: Json | undefined): boolean {
+  return expected !== undefined && isObject(expected) && field(expected, "days") !== undefined;
+}
+
+/** What an audit says of a transcript, as far as the vectors look at it; at days only where a vector has the field. */
+function transcript(games: readonly GameAudit[], expected: readonly Json[]): unknown {
   return {
-    games: games.map(({ report: game }) => ({
+    games: games.map(({ report: game }, i) => ({
       verdict: game.verdict,
       game: game.game,
       complete: game.complete,
@@ -317,6 +321,7 @@ function transcript(games: readonly GameAudit[]): unknown {
       })),
       rolls: game.rolls,
       ...(game.courses.length === 0 ? {} : { courses: game.courses.map((course) => withoutRuns(plain(course))) }),
+      ...(hasDays(expected[i]) ? { days: game.days } : {}),
     })),
   };
 }
@@ -345,8 +350,8 @@ export function runVector(fileText: string): string | null {
     let got: Json;
     if (layer === "transcript") {
       const { games } = examine(fileText);
-      got = plain(transcript(games));
       const expected = isObject(expect) ? field(expect, "games") : null;
+      got = plain(transcript(games, isList(expected) ? expected : []));
       if (isList(expected) && expected.length === games.length) {
         expect = plain({ games: games.map((game, i) => expectedWithoutRuns(expected[i] ?? null, game)) });
       }

@@ -28,7 +28,7 @@ const ALL = process.env["ALL"] !== undefined;
 type Said = readonly object[];
 
 function said(games: readonly GameReport[]): Said {
-  return games.map(({ verdict, game, complete, heads, missing, findings, rolls, courses }) => ({
+  return games.map(({ verdict, game, complete, heads, missing, findings, rolls, courses, days }) => ({
     verdict,
     game,
     complete,
@@ -37,6 +37,7 @@ function said(games: readonly GameReport[]): Said {
     findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
     courses,
+    days: days.map(({ at_least, at_most, days, ruling, word }) => ({ at_least, at_most, days, ruling, word })),
   }));
 }
 

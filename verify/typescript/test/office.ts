@@ -31,10 +31,15 @@ export class OfficeTable extends Table {
   readonly carol: Player;
   private readonly turns = new Map<string, number>();
 
-  constructor(more: object = {}, referee = false) {
+  constructor(
+    more: object = {},
+    referee = false,
+    /** The referee, if he holds deposits. */
+    holder = "",
+  ) {
     const [ann, bob, carol, off] = [new Player("ann"), new Player("bob"), new Player("carol"), new Player("off")];
     const third = referee ? [carol] : [];
-    super([ann, bob, ...third, off]);
+    super([ann, bob, ...third, off], holder);
     [this.ann, this.bob, this.carol, this.off] = [ann, bob, carol, off];
     const named = referee ? { referee: { deposit: null, key: carol.key, name: "Carol", role: "carol" } } : {};
     this.sign(ann, "charter", charterBody(ann, bob, { office: officeOf(off), phases: [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" })], ...named, ...more }));

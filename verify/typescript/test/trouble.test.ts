@@ -419,8 +419,9 @@ test("games with an office in trouble do not depend on the order of the mails", 
     const shuffled = letters.map((letter) => letter.text).sort(() => chance.below(3) - 1);
     assert.deepEqual(check(shuffled.join("\n")), report, `seed ${seed}`);
     check(shuffled.filter(() => chance.often(80)).join("\n"));
+    for (const one of report.games) for (const { word } of one.days) seen.add(`days ${word}`);
     for (const one of report.games) for (const { text: said, culprit } of one.findings) seen.add(`${/^[a-z]+ \d+/.exec(said)?.[0] ?? said.slice(0, 10)} ${culprit === null ? "without culprit" : ""}`);
   }
   if (process.env["SHOW"] !== undefined) console.log([...seen].sort());
-  for (const rule of ["chain 3 ", "seal 4 ", "reveal 1 ", "reveal 1 without culprit", "claim 3 ", "two letter ", "two letter without culprit"]) assert.ok(seen.has(rule), rule);
+  for (const rule of ["chain 3 ", "seal 4 ", "reveal 1 ", "reveal 1 without culprit", "claim 3 ", "two letter ", "two letter without culprit", "days shown", "days contradicted"]) assert.ok(seen.has(rule), rule);
 });

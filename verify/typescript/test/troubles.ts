@@ -25,12 +25,17 @@ export class Troubles {
     const decisions = [{ by: null, how: "simultaneous", name: "orders" }];
     const office = officeOf(new Player("off"), { deposit: { key: toHex(depositKey(fixed("d"))), notes: this.opensNotes } });
     const phases = [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" }), phase("ann-orders", "ann", 2, "coin-envelopes", { decisions, revealer: "office" })];
-    const deadlines = [{ days: 1, forfeit: "declarer-names", step: "reveal" }];
+    const deadlines = [{ days: 1, forfeit: "declarer-names", step: "reveal" }, { days: 2, forfeit: "game", step: "answer" }];
     this.table = new OfficeTable({ office, phases, deadlines }, true);
     for (let i = 0; i < 2; i++) this.seals();
     this.table.meet();
     if (chance.often(this.care)) this.table.holds(...this.sets);
     this.table.meet();
+  }
+
+  /** What the office says that its clock shows: now and then so many days later that a deadline has passed. */
+  private clock(): number {
+    return this.chance.below(9) * 43_200;
   }
 
   private player(): Player {
@@ -94,7 +99,7 @@ export class Troubles {
       case "hold notes":
         return this.last(this.notes, (note) => table.holds(note));
       case "time":
-        return void table.receipt({ time: { at: chance.below(9) } });
+        return void table.receipt({ time: { at: this.clock() } });
       case "back":
         return chance.often(this.care) ? undefined : this.last(this.sets, (set) => table.handsBack(set));
     }
@@ -110,7 +115,7 @@ export class Troubles {
     table.restore(player, backup);
     if (player === table.off) {
       if (chance.often(40)) this.read(50);
-      if (chance.often(this.care)) table.epoch(chance.below(9));
+      if (chance.often(this.care)) table.epoch(this.clock());
     } else if (chance.often(this.care)) {
       const other = this.other(player);
       if (chance.often(20)) table.read(other, table.off);
@@ -145,12 +150,12 @@ export class Troubles {
     const player = chance.one([table.ann, table.bob, table.off, table.off]);
     const backup = table.backup(player);
     this.moves(player);
-    if (player === table.off && chance.often(30)) table.epoch(chance.below(9));
+    if (player === table.off && chance.often(30)) table.epoch(this.clock());
     if (chance.often(30)) table.stolen(`key ${this.fresh++}`, player);
     this.read(20);
     const stolen = table.backup(player);
     table.restore(player, backup);
-    if (player === table.off && chance.often(60)) table.epoch(chance.below(9));
+    if (player === table.off && chance.often(60)) table.epoch(this.clock());
     if (chance.often(80)) table.stolen(`key ${this.fresh++}`, player, chance.often(90));
     this.moves(player);
     if (chance.often(20)) table.restore(player, stolen);
@@ -159,13 +164,15 @@ export class Troubles {
   private disputes(): void {
     const { table, chance } = this;
     const { ann, bob, carol } = table;
-    switch (chance.one(["stall", "request", "forfeit", "yield", "kill set", "kill note", "branch", "propose", "propose", "accept", "agree"])) {
+    switch (chance.one(["stall", "request", "forfeit", "silence", "silence", "yield", "kill set", "kill note", "branch", "propose", "propose", "accept", "agree"])) {
       case "stall":
         return this.last(this.declared, (one) => this.claims.push(table.stall(one)));
       case "request":
         return this.last(this.claims, (one) => this.requests.push(table.rules({ request: one.id })));
       case "forfeit":
         return this.last(this.requests, (one) => table.rules({ forfeit: { forfeit: "declarer-names", request: one.id } }));
+      case "silence":
+        return this.silence();
       case "yield":
         return this.last(this.declared, (one) => table.yields(one));
       case "kill set":
@@ -187,6 +194,24 @@ export class Troubles {
           table.rules({ agree: one.id });
         });
     }
+  }
+
+  /** Bob owes an answer, and the office is asked for the time, or not, until he forfeits the game. */
+  private silence(): void {
+    const { table, chance } = this;
+    const { ann, carol, off } = table;
+    const tells = (): void => {
+      if (chance.often(70)) table.read(off, carol);
+      if (chance.often(70)) table.receipt({ time: { at: this.clock() } });
+      if (chance.often(70)) table.read(carol, off);
+    };
+    const claim = table.sign(ann, "claim", { stall: { letter: null, owes: "bob", step: "answer", text: "" } });
+    table.read(carol, ann);
+    tells();
+    const request = table.rules({ request: claim.id });
+    for (let i = chance.below(3); i > 0; i--) tells();
+    table.rules({ forfeit: { forfeit: "game", request: request.id } });
+    tells();
   }
 
   step(): void {

@@ -1,4 +1,4 @@
-/** What is wrong: which letter, whose fault, the two texts side by side, and what to do. */
+/** What is wrong: which letter, whose fault, the two texts side by side, and what to do; what is open, and whether days had passed. */
 import { flat, h, type Child, type Line } from "./dom.js";
 import type { FindingView } from "./model.js";
 import { sourcesLine, type Names } from "./names.js";
@@ -108,5 +108,19 @@ export function openMatters(names: Names): HTMLElement | null {
     {},
     h("h3", { id: `${names.prefix}-open` }, words.heading),
     h("ul", {}, list.map((matter) => h("li", {}, words.what(matter, matter.who === null ? "" : names.person(matter.who), names.called(matter.id))))),
+  );
+}
+
+/** disputes 9: beside the forfeits, which are open matters. */
+export function days(names: Names): HTMLElement | null {
+  const list = names.game.days;
+  if (list.length === 0) return null;
+  const { days: words } = TEXTS;
+  return h(
+    "section",
+    {},
+    h("h3", { id: `${names.prefix}-days` }, words.heading),
+    h("p", { class: "legend" }, words.legend),
+    h("ul", {}, list.map((one) => h("li", {}, names.link(one.ruling), `, ${words.what(one)}.`))),
   );
 }

@@ -1,6 +1,6 @@
 /** The report: the verdict first, then each game. */
 import { h, type Child, type Line } from "./dom.js";
-import { findings, missing, openMatters } from "./findings.js";
+import { days, findings, missing, openMatters } from "./findings.js";
 import type { GameView, ReportView } from "./model.js";
 import { Names } from "./names.js";
 import type { ByHand } from "./rolls.js";
@@ -65,7 +65,7 @@ export async function show(view: ReportView, into: HTMLElement, byHand: ByHand, 
   for (const names of all) {
     const section = h("section", { class: "game", id: names.prefix, "aria-labelledby": `${names.prefix}-title` }, h("h2", { id: `${names.prefix}-title` }, titleOf(names.game)), verdict(names));
     into.append(section);
-    for (const one of [findings(names), missing(names), openMatters(names)]) if (one !== null) section.append(one);
+    for (const one of [findings(names), missing(names), openMatters(names), days(names)]) if (one !== null) section.append(one);
     const who = people(names);
     if (who instanceof Node) section.append(who);
     const grid = sheets(names);

@@ -15,7 +15,7 @@ import type { Letter } from "../letter.js";
 import { LIMITS } from "../limits.js";
 import { namedInBody } from "../names.js";
 import { attempt } from "../refusal.js";
-import type { Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
+import type { DaysEntry, Finding, GameReport, Head, MissingLetter, OpenMatter, RollEntry, Verdict } from "../report.js";
 import { hexBytes } from "../bytes.js";
 import { resultOf } from "../rules/result.js";
 import { fingerprint } from "../signature.js";
@@ -186,6 +186,7 @@ export interface GameView {
   readonly missing: readonly MissingLetter[];
   readonly findings: readonly FindingView[];
   readonly open: readonly OpenMatter[];
+  readonly days: readonly DaysEntry[];
   readonly letters: readonly LetterView[];
   readonly declarations: readonly DeclarationView[];
   readonly sheets: readonly SheetView[];
@@ -510,6 +511,7 @@ function gameView(game: GameAudit, sources: Sources, damaged: Map<string, Source
     missing: report.missing,
     findings: report.findings.map((finding) => findingView(finding, sources, state, damaged)),
     open: report.open,
+    days: report.days,
     letters: [...order, ...rest].map((letter) => letterView(letter, turns.get(letter) ?? -1, passed.has(letter), sources)),
     declarations: [...declarations, ...dead],
     sheets,

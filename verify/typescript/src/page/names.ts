@@ -1,6 +1,7 @@
 /** Who is who, and which letter an id is, within one game. */
 import { foreign, h, say, type Child, type Line } from "./dom.js";
 import type { DeclarationView, GameView, LetterView, SourceView } from "./model.js";
+import type { DaysEntry } from "../report.js";
 import { slotText } from "../slot.js";
 import { TEXTS } from "./texts.js";
 
@@ -11,6 +12,8 @@ export class Names {
   private readonly people: ReadonlyMap<string, string>;
   private readonly letters: ReadonlyMap<string, LetterView>;
   readonly declarations: ReadonlyMap<string, DeclarationView>;
+  /** By ruling. */
+  readonly days: ReadonlyMap<string, DaysEntry>;
 
   constructor(
     readonly game: GameView,
@@ -20,6 +23,7 @@ export class Names {
     this.people = new Map(game.people.map((person) => [person.role, person.name]));
     this.letters = new Map(game.letters.map((letter) => [letter.id, letter]));
     this.declarations = new Map(game.declarations.map((one) => [one.id, one]));
+    this.days = new Map(game.days.map((one) => [one.ruling, one]));
   }
 
   /** The name under which a role plays, or the role. */

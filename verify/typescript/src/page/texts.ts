@@ -1,6 +1,6 @@
 /** Every sentence of the page. A translation is this file. */
 import type { Content } from "../kinds.js";
-import type { OpenMatter, Verdict } from "../report.js";
+import type { DaysEntry, OpenMatter, Verdict } from "../report.js";
 import { say, type Line } from "./dom.js";
 import { field, isList, isObject, type Json } from "../json.js";
 import type { InitiativeView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
@@ -25,6 +25,14 @@ function clipped(text: string): string {
 /** A time in seconds since 1970. */
 function moment(at: number): string {
   return new Date(at * 1_000).toISOString().replace("T", " ").replace(/\.000Z$/, " UTC");
+}
+
+/** How long it is, to the second: a bound that is rounded would say something else beside its days. */
+function span(seconds: number): string {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60];
+  const parts = [[days, "day"], [hours, "hour"], [minutes, "minute"], [seconds % 60, "second"]] as const;
+  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => count(n, unit, `${unit}s`));
+  return said.length === 0 ? "no time" : said.join(", ");
 }
 
 /** What players wrote, or the names of a table file. */
@@ -100,6 +108,7 @@ export const TEXTS = {
     missing: (n: number): Line => say`${[count(n, "letter is", "letters are")]} missing that others name`,
     waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
     claims: say`a claim stands that somebody does not answer, or a dispute`,
+    days: say`by the office’s clock, the days that a ruling rests on had not passed: either it came too early, or the clock is wrong`,
     branches: say`there are more branches of letters than can be followed`,
     unrun: (n: number): Line => say`what ${[count(n, "declaration states", "declarations state")]} rests on sheets that are open, and that this page does not run again; the command line’s audit (sealed-dice audit) does, and so does the Python checker`,
     unproved: (n: number): string => `What ${count(n, "declaration states", "declarations state")} rests on sheets that are still sealed: whether it is true shows when they are opened, at the close.`,
@@ -283,6 +292,20 @@ export const TEXTS = {
         default:
           return [matter.text];
       }
+    },
+  },
+
+  days: {
+    heading: "Whether the days of a ruling had passed",
+    legend: "A referee rules a forfeit, or opens what was deposited, once the days of the terms have passed since his request. The office’s clock can show it or contradict it; the ruling is valid either way.",
+    what({ at_least, at_most, days, word }: DaysEntry): string {
+      const least = at_least === null ? "" : `at least ${span(at_least)}`;
+      const most = at_most === null ? "" : `at most ${span(at_most)}`;
+      const known = [least, most].filter((one) => one !== "").join(", ");
+      const of = count(days, "day", "days");
+      if (word === "shown") return `${of}: shown by the office’s clock (${least})`;
+      if (word === "contradicted") return `${of}: contradicted by the office’s clock (${most})`;
+      return `${of}: the referee’s word${known === "" ? "" : ` (by the office’s clock ${known})`}`;
     },
   },
 
@@ -604,6 +627,7 @@ export function verdictOf(game: GameView, name: (role: string) => string): Line 
   if (game.missing.length > 0) return texts.undecided(texts.missing(game.missing.length));
   if (game.findings.some(({ finding }) => finding.culprit !== null && finding.settled_by === null)) return texts.undecided(texts.waiting);
   if (game.open.some((one) => one.what === "claim")) return texts.undecided(texts.claims);
+  if (!game.complete && game.days.some((one) => one.word === "contradicted")) return texts.undecided(texts.days);
   const unrun = game.open.filter((one) => one.what === "sheet").length;
   return texts.undecided(unrun > 0 ? texts.unrun(unrun) : texts.branches);
 }

@@ -34,6 +34,12 @@ function state(letter: LetterView): Child {
   return says.map((one) => h("span", { class: "state" }, h("span", { "aria-hidden": "true" }, "✗ "), one));
 }
 
+/** Of a ruling that rests on days, whether they had passed. */
+function days(names: Names, letter: LetterView): Child {
+  const entry = names.days.get(letter.id);
+  return entry === undefined ? null : h("p", { class: "source" }, `${TEXTS.days.what(entry)}.`);
+}
+
 /** The signed text is laid out when somebody asks for it. */
 function raw(letter: LetterView): HTMLElement {
   const details = h("details", { class: "raw" }, h("summary", {}, texts.raw));
@@ -53,6 +59,7 @@ export function letterEntry(names: Names, letter: LetterView, byHand: ByHand): H
     h("p", { class: "said" }, h("b", {}, texts.letter(names.person(letter.author), letter.number)), ": ", describe(letter.content, names.person, names.called, slotText), " ", state(letter)),
     letter.sources.length === 0 ? null : h("p", { class: "source" }, sourcesLine(letter.sources)),
     moves(letter),
+    days(names, letter),
     declaration === undefined ? null : rolls(names, declaration, byHand),
     raw(letter),
   );

@@ -80,8 +80,9 @@ export function applyFact(state: State, letter: Letter): void {
       return;
     case "epoch":
       state.epochs.push(letter);
+      state.times.push({ by: letter, at: content.body.value.at });
       return;
     case "time":
-      return;
+      state.times.push({ by: letter, at: content.body.value.at });
   }
 }

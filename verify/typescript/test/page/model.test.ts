@@ -16,6 +16,7 @@ import { slotText } from "../../src/slot.js";
 import { CourseTable } from "../courses.js";
 import { Crossing, NOTHING } from "../crossing.js";
 import { ATTACKS, DEFEND, HiddenTable, MOVE, REPORT } from "../hidden.js";
+import { DAY, DaysTable, told } from "../days.js";
 import { OfficeTable } from "../office.js";
 import { Player } from "../players.js";
 
@@ -74,6 +75,29 @@ test("an office is named, with what it holds and has opened", () => {
   const said = game.letters.filter((letter) => letter.author === "off").map((letter) => flat(describe(letter.content, names.person, names.called, slotText)));
   assert.match(said.at(-3) ?? "", /^hands back Bob’s letter 2, /);
   assert.deepEqual(said.slice(-2), ["says that its clock shows 2026-11-18 11:06:40 UTC", "begins a new epoch, after a restore, at 2026-11-18 11:06:41 UTC by its clock"]);
+});
+
+test("of a ruling that rests on days it says whether they had passed", () => {
+  const said = (table: DaysTable): readonly string[] => {
+    const checker = new Checker();
+    checker.add(table.text);
+    const [game] = structuredClone(reportView(checker, () => null, []).view.games);
+    assert.ok(game !== undefined);
+    const names = new Names(game, "");
+    return [flat(verdictOf(game, names.person)), ...game.days.map((one) => TEXTS.days.what(one)), ...game.days.map((one) => flat(names.called(one.ruling)))];
+  };
+  const verified = (letters: number): string => `Verified: in the ${letters} letters at hand nobody broke a rule, and every die is the one that was sealed.`;
+  const ruling = "Carol’s letter 3";
+  assert.deepEqual(said(told(10, 31 * DAY + 10)), [verified(11), "30 days: shown by the office’s clock (at least 31 days)", ruling]);
+  const early = told(10, 3 * DAY);
+  assert.deepEqual(said(early), ["Undecided: by the office’s clock, the days that a ruling rests on had not passed: either it came too early, or the clock is wrong.", "30 days: contradicted by the office’s clock (at most 3 days)", ruling]);
+  early.close();
+  assert.deepEqual(said(early), [verified(14), "30 days: contradicted by the office’s clock (at most 3 days)", ruling]);
+  assert.deepEqual(said(told(10, 30 * DAY + 9)), [verified(11), "30 days: the referee’s word (by the office’s clock at least 29 days, 23 hours, 59 minutes, 59 seconds, at most 30 days, 9 seconds)", ruling]);
+  const silent = new DaysTable();
+  silent.asks();
+  silent.forfeits();
+  assert.deepEqual(said(silent), [verified(7), "30 days: the referee’s word", ruling]);
 });
 
 test("a turn of a course says what it has come to", () => {

@@ -1,0 +1,209 @@
+/** disputes 9: whether the days of a ruling are shown by the office's clock, contradicted by it, or the referee's word. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check } from "../src/checker.js";
+import type { DaysEntry, GameReport } from "../src/report.js";
+import { CourseTable } from "./courses.js";
+import { DAY, DaysTable, START, told } from "./days.js";
+import { keyOf } from "./office.js";
+import { charterBody, Player } from "./players.js";
+
+function judged({ verdict, complete, days }: GameReport): readonly unknown[] {
+  return [verdict, complete, days.map((one) => one.word)];
+}
+
+test("days are shown from the last second of the deadline on", () => {
+  const shown = told(10, 30 * DAY + 10);
+  const ruling = shown.letters.findLast(({ author }) => author === "carol")?.id;
+  assert.deepEqual(shown.report.days, [{ at_least: 30 * DAY, at_most: 30 * DAY + 10, days: 30, ruling, word: "shown" }]);
+  assert.deepEqual([judged(shown.report), shown.report.findings], [["verified", false, ["shown"]], []]);
+
+  const less = told(10, 30 * DAY + 9);
+  assert.deepEqual(less.entry, { at_least: 30 * DAY - 1, at_most: 30 * DAY + 9, days: 30, word: "referee" });
+  assert.equal(less.report.verdict, "verified");
+});
+
+test("what is shown stays shown, whatever the office signs", () => {
+  const table = told(10, 31 * DAY, 32 * DAY);
+  for (const at of [33 * DAY, 0]) table.time(START + at);
+  table.epoch(START);
+  assert.equal(table.entry.word, "shown");
+});
+
+test("days are contradicted up to the last second before the deadline", () => {
+  assert.deepEqual(told(10, 3 * DAY, 30 * DAY).entry, { at_least: 3 * DAY - 10, at_most: 30 * DAY, days: 30, word: "referee" });
+  assert.deepEqual(told(10, 3 * DAY, 30 * DAY - 1).entry, { at_least: 3 * DAY - 10, at_most: 30 * DAY - 1, days: 30, word: "contradicted" });
+});
+
+test("while days are contradicted nothing is verified, until the game is complete", () => {
+  const early = told(10, 3 * DAY);
+  assert.deepEqual(early.entry, { at_least: 3 * DAY - 10, at_most: 3 * DAY, days: 30, word: "contradicted" });
+  assert.deepEqual([judged(early.report), early.report.findings], [["undecided", false, ["contradicted"]], []]);
+  early.close();
+  assert.deepEqual([judged(early.report), early.report.findings], [["verified", true, ["contradicted"]], []]);
+});
+
+test("where somebody cheated the game is refuted, contradicted or not", () => {
+  const table = told(10, 3 * DAY);
+  table.handsBack(table.set(1));
+  assert.deepEqual(judged(table.report), ["refuted", false, ["contradicted"]]);
+});
+
+test("without an office the days are the referee's word", () => {
+  const table = new CourseTable({}, new Player("carol"));
+  const { ann, carol } = table;
+  assert.ok(carol !== null);
+  const claim = table.sign(ann, "claim", { stall: { letter: null, owes: "bob", step: "declare", text: "" } });
+  table.read(carol, ann);
+  const request = table.rule({ request: claim.id });
+  const ruling = table.rule({ forfeit: { forfeit: "game", request: request.id } });
+  const { days, verdict } = table.report();
+  assert.deepEqual([days, verdict], [[{ at_least: null, at_most: null, days: 30, ruling: ruling.id, word: "referee" }], "verified"]);
+});
+
+test("where receipts are missing on one side the days are the referee's word", () => {
+  /** What the clock shows before the request, behind it, before the ruling and behind it, as far as it is told. */
+  const some = (before: number | null, asked: number | null, ruled: number | null, behind: number | null): Omit<DaysEntry, "ruling"> => {
+    const table = new DaysTable();
+    if (before !== null) table.time(before);
+    table.tells(table.carol);
+    table.asks();
+    if (asked !== null) {
+      const backup = table.backup(table.off);
+      table.hears();
+      table.time(asked);
+      // The ruling does not know it.
+      if (ruled !== null) table.restore(table.off, backup);
+    }
+    if (ruled !== null) {
+      table.time(ruled);
+      table.tells(table.carol);
+    }
+    table.forfeits();
+    if (behind !== null) {
+      table.hears();
+      table.time(behind);
+    }
+    return table.entry;
+  };
+  const word = { days: 30, word: "referee" };
+  const late = START + 99 * DAY;
+  assert.deepEqual(some(null, null, null, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(null, null, late, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(null, START, null, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(null, START, late, null), { at_least: 99 * DAY, at_most: null, days: 30, word: "shown" });
+  assert.deepEqual(some(null, null, null, START), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(START, null, null, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(START, null, null, START + DAY), { at_least: null, at_most: DAY, days: 30, word: "contradicted" });
+});
+
+test("a difference below 0 says nothing", () => {
+  const table = new DaysTable();
+  table.time(START);
+  table.tells(table.carol);
+  table.asks();
+  table.forfeits();
+  table.hears();
+  const backup = table.backup(table.off);
+  table.time(START + 5);
+  // The ruling knows no time that is as late as the first behind the request.
+  assert.deepEqual(table.entry, { at_least: null, at_most: 5, days: 30, word: "contradicted" });
+  table.restore(table.off, backup);
+  table.time(START - 1);
+  assert.deepEqual(table.entry, { at_least: 1, at_most: null, days: 30, word: "referee" });
+});
+
+test("an epoch's time counts, and a time on a branch that fell to it", () => {
+  /** The office's first letter behind the request is lost, or was never signed. */
+  const restored = (lost: boolean): DaysTable => {
+    const table = new DaysTable();
+    table.asks();
+    const backup = table.backup(table.off);
+    table.hears();
+    if (lost) table.time(START);
+    table.restore(table.off, backup);
+    table.hears();
+    table.epoch(START + 30 * DAY);
+    table.tells(table.carol);
+    table.forfeits();
+    return table;
+  };
+  const lost = restored(true);
+  assert.deepEqual(lost.entry, { at_least: 30 * DAY, at_most: null, days: 30, word: "shown" });
+  assert.deepEqual(lost.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", null]]);
+  assert.deepEqual(restored(false).entry, { at_least: 0, at_most: null, days: 30, word: "referee" });
+});
+
+test("a time that breaks a link says nothing, and one that breaks another rule acts", () => {
+  const table = told(10, 3 * DAY, 40 * DAY);
+  const { off } = table;
+  table.read(off, table.carol);
+  const seen = { ...off.seen };
+  off.seen["ann"] = null;
+  table.time(START + 3 * DAY);
+  assert.equal(table.entry.word, "referee");
+  Object.assign(off.seen, seen);
+  table.time(START + 3 * DAY);
+  assert.equal(table.entry.word, "contradicted");
+  assert.deepEqual(table.found.map(([letter, , rule]) => [letter, rule]), [["off 6", "chain 3"], ["off 7", "receipt 3"]]);
+});
+
+/** Bob does not open what Carol holds the key of. */
+function opened(waited: number): DaysTable {
+  const table = new DaysTable(true);
+  const set = table.set(1);
+  table.meet();
+  table.sign(table.carol, "receipt", { deposit: { seals: [set.letter.id] } });
+  table.meet();
+  const { signed, reading } = table.declares(set);
+  table.time(START);
+  table.meet();
+  table.asks({ letter: signed.id, owes: "bob", step: "reveal", text: "" });
+  table.hears();
+  table.time(START);
+  table.time(START + waited);
+  table.tells(table.carol);
+  table.rulesOpen(reading.opened.map((index) => [index, keyOf(set, index)]));
+  table.hears();
+  table.time(START + waited);
+  return table;
+}
+
+test("a ruling that opens rests on the days of its step, whatever the forfeit", () => {
+  const shown = opened(40 * DAY);
+  assert.deepEqual([shown.found, shown.report.rolls.length], [[], 1]);
+  assert.deepEqual(shown.entry, { at_least: 40 * DAY, at_most: 40 * DAY, days: 40, word: "shown" });
+  const early = opened(40 * DAY - 1);
+  assert.deepEqual(early.entry, { at_least: 40 * DAY - 1, at_most: 40 * DAY - 1, days: 40, word: "contradicted" });
+  assert.deepEqual(judged(early.report), ["undecided", false, ["contradicted"]]);
+});
+
+test("a forfeit rests on the deadlines that have it", () => {
+  const table = new DaysTable();
+  const set = table.set(1);
+  table.meet();
+  const { signed } = table.declares(set);
+  table.meet();
+  table.asks({ letter: signed.id, owes: "bob", step: "reveal", text: "" });
+  table.forfeits("declarer-names");
+  assert.equal(table.entry.days, 10);
+});
+
+test("only rulings that are valid and stand are listed, and every report has the list", () => {
+  const table = new DaysTable();
+  table.asks();
+  const backup = table.backup(table.carol);
+  table.forfeits();
+  // The claim does not stand any more.
+  table.forfeits();
+  assert.equal(table.report.days.length, 1);
+  table.restore(table.carol, backup);
+  table.rules({ settle: table.game });
+  assert.deepEqual(table.report.days, []);
+
+  const [ann, bob] = [new Player("ann"), new Player("bob")];
+  const unaccepted = new CourseTable();
+  const charter = unaccepted.put({ author: "ann", game: null, kind: "charter", number: 1, prev: null, seen: { bob: null }, v: 1 }, charterBody(ann, bob, { title: "nobody accepts it" }), ann.seed);
+  assert.deepEqual(check(charter.text).games.map((game) => game.days), [[]]);
+  assert.deepEqual(check(unaccepted.letters[1]?.text ?? "").games.map((game) => game.days), [[]]);
+});
