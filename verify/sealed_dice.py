@@ -2224,7 +2224,7 @@ def days_of(game):
 def days_said(game, ruling, value):
     """disputes 9: what the office's clock says to the days of a ruling; an `open` is of any forfeit"""
     request, step = game.letters[value["request"]], claim_of(game, value["request"]).body["stall"]["step"]
-    days = max(x["days"] for x in game.terms["deadlines"]
+    days = min(x["days"] for x in game.terms["deadlines"]
                if x["step"] == step and x["forfeit"] == value.get("forfeit", x["forfeit"]))
     between = [clock_of(x) for x in game.times if x.bit & ruling.past and request.bit & x.past]
     before = [clock_of(x) for x in game.times if x.bit & request.past]

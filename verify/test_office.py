@@ -731,7 +731,7 @@ class Branches(unittest.TestCase):
 DAY = 86400
 
 class Silence(OfficePlay):
-    """bob owes ann the dice of d1. He has 30 days for them, or 10 till he forfeits the game, and 40 till carol opens them,
+    """bob owes ann the dice of d1. He has 30 days for them, or 10 till he forfeits the game, and as many till carol opens them,
     if she holds them; for a declaration he has 7 till he forfeits the game."""
 
     def __init__(self, held=False, **more):
@@ -745,7 +745,7 @@ class Silence(OfficePlay):
     def write(self, name, author, kind, body, game, seen):
         if kind == "charter":
             body = {**body, "deadlines": [{"days": days, "forfeit": forfeit, "step": step} for step, forfeit, days in (
-                ("reveal", "declarer-names", 20), ("reveal", "declarer-names", 30), ("reveal", "game", 10),
+                ("reveal", "declarer-names", 50), ("reveal", "declarer-names", 30), ("reveal", "game", 10),
                 ("reveal", "none", 40), ("declare", "none", 50), ("declare", "game", 7))],
                 "referee": {**body["referee"], "deposit": {"key": sd.x25519(digest("carol")).hex(), "notes": False}}}
         return super().write(name, author, kind, body, game, seen)
@@ -829,7 +829,7 @@ class Days(unittest.TestCase):
         self.assertEqual(self.told(130, deed="epoch").said(), [("ruling", "shown", 30, 30 * DAY, None)])
 
     def test_which_days_of_the_terms(self):
-        for rule, sees, days in (("rule_forfeit", {}, 30), ("rule_forfeit", {"forfeit": "game"}, 10), ("rule_open", {}, 40)):
+        for rule, sees, days in (("rule_forfeit", {}, 30), ("rule_forfeit", {"forfeit": "game"}, 10), ("rule_open", {}, 10)):
             self.assertEqual(self.told(100 + days, rule=rule, **sees).said(), [("ruling", "shown", days, days * DAY, None)])
             game = self.told_late(99 + days, rule=rule, **sees)
             self.assertEqual(game.said(), [("ruling", "contradicted", days, None, (days - 1) * DAY)])

@@ -133,17 +133,17 @@ fn of_which_deadline(s: &mut Scenario<'_>) {
     let deadlines = |charter: &mut Charter| {
         let deadline = |days, forfeit, step| Deadline { days, forfeit, step };
         charter.deadlines = vec![
-            deadline(3, Forfeit::Game, Step::Reveal),
             deadline(20, Forfeit::Game, Step::Reveal),
-            deadline(30, Forfeit::DeclarerNames, Step::Reveal),
-            deadline(60, Forfeit::Game, Step::Answer),
+            deadline(50, Forfeit::Game, Step::Reveal),
+            deadline(10, Forfeit::DeclarerNames, Step::Reveal),
+            deadline(3, Forfeit::Game, Step::Answer),
         ];
     };
     let (mut table, request) = asked_with("many deadlines", None, deadlines);
     table.send(Dora, time(NOON));
     table.send(Dora, time(NOON + 20 * 86_400));
     table.send(Carol, forfeits(request, Forfeit::Game));
-    s.good("days-of-the-longest", "9", "the longest deadline with this forfeit for this step", &table);
+    s.good("days-of-the-shortest", "9", "the shortest deadline with this forfeit for this step", &table);
     table.send(Carol, forfeits(request, Forfeit::DeclarerNames));
     s.blames("days-of-a-breach", "9", "a ruling in breach has no days", &table, "rule", "carol");
 }

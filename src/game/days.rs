@@ -74,12 +74,12 @@ fn days(n: u64) -> String {
 
 impl Ledger<'_> {
     /// The days of the terms for what a stall claims, before the referee opens it or, with a forfeit, before he rules that;
-    /// the most, if there are several.
+    /// the least, if there are several.
     #[must_use]
     pub fn days_for(&self, stall: &Stall, forfeit: Option<Forfeit>) -> Option<u64> {
         let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
         let agreed = deadlines.filter(|deadline| forfeit.is_none_or(|forfeit| deadline.forfeit == forfeit));
-        agreed.map(|deadline| deadline.days).max()
+        agreed.map(|deadline| deadline.days).min()
     }
 
     /// What the office's clock says to each ruling that rests on days, in the order of replay (disputes 9).

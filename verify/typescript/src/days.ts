@@ -9,22 +9,13 @@ const DAY = 86_400;
 
 /** The days of the charter's deadline; those of a ruling `open` with whatever forfeit. There is one (ruling 2; charter 4, of who holds deposits). */
 function daysOfStep({ deadlines }: Charter, step: Step, forfeit: string | null): number {
-  return deadlines.reduce((most, one) => (one.step === step && (forfeit === null || one.forfeit === forfeit) ? Math.max(most, one.days) : most), 0);
+  return Math.min(...deadlines.filter((one) => one.step === step && (forfeit === null || one.forfeit === forfeit)).map((one) => one.days));
 }
 
-/** Between which times a letter was signed: the greatest in its past, and the least behind it. */
-function signedBetween(letter: Letter, times: readonly OfficeTime[]): { readonly after: number | null; readonly before: number | null } {
-  let after: number | null = null;
-  let before: number | null = null;
-  for (const { by, at } of times) {
-    if (letter.has(by)) after = Math.max(at, after ?? at);
-    if (by.has(letter)) before = Math.min(at, before ?? at);
-  }
-  return { after, before };
-}
-
-function seconds(from: number | null, to: number | null): number | null {
-  return from === null || to === null || to < from ? null : to - from;
+/** The first and the last of some times. */
+function span(times: readonly OfficeTime[], which: (by: Letter) => boolean): { readonly first: number; readonly last: number } | null {
+  const at = times.filter(({ by }) => which(by)).map((one) => one.at);
+  return at.length === 0 ? null : { first: at.reduce((a, b) => Math.min(a, b)), last: at.reduce((a, b) => Math.max(a, b)) };
 }
 
 /** audit 4: in order of replay. */
@@ -37,10 +28,11 @@ export function daysOf({ state, order }: Replay): DaysEntry[] {
     const stall = state.requests.get(rule.value.request)?.stall ?? null;
     if (request === null || stall === null) return [];
     const days = daysOfStep(state.chains.charter, stall.step, rule.is === "forfeit" ? rule.value.forfeit : null);
-    const asked = signedBetween(request, state.times);
-    const ruled = signedBetween(ruling, state.times);
-    const at_least = seconds(asked.before, ruled.after);
-    const at_most = seconds(asked.after, ruled.before);
+    const between = span(state.times, (by) => by.has(request) && ruling.has(by));
+    const before = span(state.times, (by) => request.has(by));
+    const behind = span(state.times, (by) => by.has(ruling));
+    const at_least = between === null ? null : between.last - between.first;
+    const at_most = before === null || behind === null ? null : Math.max(0, behind.first - before.last);
     const least = days * DAY;
     const word = at_least !== null && at_least >= least ? "shown" : at_most !== null && at_most < least ? "contradicted" : "referee";
     return [{ at_least, at_most, days, ruling: ruling.id, word }];

@@ -62,23 +62,15 @@ test("without an office the days are the referee's word", () => {
 });
 
 test("where receipts are missing on one side the days are the referee's word", () => {
-  /** What the clock shows before the request, behind it, before the ruling and behind it, as far as it is told. */
-  const some = (before: number | null, asked: number | null, ruled: number | null, behind: number | null): Omit<DaysEntry, "ruling"> => {
+  /** What the clock shows before the request, twice behind it, perhaps unknown to the ruling, and behind that, as far as it is told. */
+  const some = (before: number | null, between: readonly number[], known: boolean, behind: number | null): Omit<DaysEntry, "ruling"> => {
     const table = new DaysTable();
     if (before !== null) table.time(before);
     table.tells(table.carol);
     table.asks();
-    if (asked !== null) {
-      const backup = table.backup(table.off);
-      table.hears();
-      table.time(asked);
-      // The ruling does not know it.
-      if (ruled !== null) table.restore(table.off, backup);
-    }
-    if (ruled !== null) {
-      table.time(ruled);
-      table.tells(table.carol);
-    }
+    if (between.length > 0) table.hears();
+    for (const at of between) table.time(at);
+    if (known) table.tells(table.carol);
     table.forfeits();
     if (behind !== null) {
       table.hears();
@@ -88,16 +80,16 @@ test("where receipts are missing on one side the days are the referee's word", (
   };
   const word = { days: 30, word: "referee" };
   const late = START + 99 * DAY;
-  assert.deepEqual(some(null, null, null, null), { at_least: null, at_most: null, ...word });
-  assert.deepEqual(some(null, null, late, null), { at_least: null, at_most: null, ...word });
-  assert.deepEqual(some(null, START, null, null), { at_least: null, at_most: null, ...word });
-  assert.deepEqual(some(null, START, late, null), { at_least: 99 * DAY, at_most: null, days: 30, word: "shown" });
-  assert.deepEqual(some(null, null, null, START), { at_least: null, at_most: null, ...word });
-  assert.deepEqual(some(START, null, null, null), { at_least: null, at_most: null, ...word });
-  assert.deepEqual(some(START, null, null, START + DAY), { at_least: null, at_most: DAY, days: 30, word: "contradicted" });
+  assert.deepEqual(some(null, [], true, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(null, [START, late], false, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(null, [late], true, null), { at_least: 0, at_most: null, ...word });
+  assert.deepEqual(some(null, [START, late], true, null), { at_least: 99 * DAY, at_most: null, days: 30, word: "shown" });
+  assert.deepEqual(some(null, [], true, START), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(START, [], true, null), { at_least: null, at_most: null, ...word });
+  assert.deepEqual(some(START, [], true, START + DAY), { at_least: null, at_most: DAY, days: 30, word: "contradicted" });
 });
 
-test("a difference below 0 says nothing", () => {
+test("a time of before the request ends no days, and a clock that goes back contradicts them", () => {
   const table = new DaysTable();
   table.time(START);
   table.tells(table.carol);
@@ -106,11 +98,10 @@ test("a difference below 0 says nothing", () => {
   table.hears();
   const backup = table.backup(table.off);
   table.time(START + 5);
-  // The ruling knows no time that is as late as the first behind the request.
   assert.deepEqual(table.entry, { at_least: null, at_most: 5, days: 30, word: "contradicted" });
   table.restore(table.off, backup);
   table.time(START - 1);
-  assert.deepEqual(table.entry, { at_least: 1, at_most: null, days: 30, word: "referee" });
+  assert.deepEqual(table.entry, { at_least: null, at_most: 0, days: 30, word: "contradicted" });
 });
 
 test("an epoch's time counts, and a time on a branch that fell to it", () => {
@@ -120,7 +111,13 @@ test("an epoch's time counts, and a time on a branch that fell to it", () => {
     table.asks();
     const backup = table.backup(table.off);
     table.hears();
-    if (lost) table.time(START);
+    if (lost) {
+      table.time(START);
+      // Carol has seen it, by a letter of Ann's.
+      table.tells(table.ann);
+      table.sign(table.ann, "claim", { stall: { letter: null, owes: "bob", step: "declare", text: "" } });
+      table.read(table.carol, table.ann);
+    }
     table.restore(table.off, backup);
     table.hears();
     table.epoch(START + 30 * DAY);
@@ -170,11 +167,11 @@ function opened(waited: number): DaysTable {
 }
 
 test("a ruling that opens rests on the days of its step, whatever the forfeit", () => {
-  const shown = opened(40 * DAY);
+  const shown = opened(10 * DAY);
   assert.deepEqual([shown.found, shown.report.rolls.length], [[], 1]);
-  assert.deepEqual(shown.entry, { at_least: 40 * DAY, at_most: 40 * DAY, days: 40, word: "shown" });
-  const early = opened(40 * DAY - 1);
-  assert.deepEqual(early.entry, { at_least: 40 * DAY - 1, at_most: 40 * DAY - 1, days: 40, word: "contradicted" });
+  assert.deepEqual(shown.entry, { at_least: 10 * DAY, at_most: 10 * DAY, days: 10, word: "shown" });
+  const early = opened(10 * DAY - 1);
+  assert.deepEqual(early.entry, { at_least: 10 * DAY - 1, at_most: 10 * DAY - 1, days: 10, word: "contradicted" });
   assert.deepEqual(judged(early.report), ["undecided", false, ["contradicted"]]);
 });
 

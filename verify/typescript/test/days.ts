@@ -11,7 +11,7 @@ export const DAY = 86_400;
 export const START = 1_800_000_000;
 const DEADLINES = [
   { days: 60, forfeit: "none", step: "answer" },
-  { days: 20, forfeit: "game", step: "answer" },
+  { days: 50, forfeit: "game", step: "answer" },
   { days: 30, forfeit: "game", step: "answer" },
   { days: 40, forfeit: "game", step: "reveal" },
   { days: 10, forfeit: "declarer-names", step: "reveal" },

@@ -209,7 +209,7 @@ export class Troubles {
     table.read(carol, ann);
     tells();
     const request = table.rules({ request: claim.id });
-    for (let i = chance.below(3); i > 0; i--) tells();
+    for (let i = chance.below(5); i > 0; i--) tells();
     table.rules({ forfeit: { forfeit: "game", request: request.id } });
     tells();
   }
