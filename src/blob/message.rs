@@ -1,6 +1,9 @@
 //! Messages: head, body, signature, id (`protocol/message.md`). [`Verified`] is the only thing that a game accepts.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -94,13 +97,31 @@ impl From<Error> for Refusal {
     }
 }
 
-/// Keys that were checked already: the check of message 5 is made once a key.
-#[derive(Debug, Default)]
-pub struct Keys(HashMap<[u8; 32], Result<PublicKey>>);
+/// How many keys are known at once.
+const KNOWN: usize = 4096;
+
+/// Keys that were checked already: the check of message 5 is made once a key. Clones know the same ones, on any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Keys(Arc<Mutex<HashMap<[u8; 32], Result<PublicKey>>>>);
 
 impl Keys {
-    fn check(&mut self, bytes: &[u8; 32]) -> &Result<PublicKey> {
-        self.0.entry(*bytes).or_insert_with(|| PublicKey::parse(bytes))
+    /// The key that has this encoding.
+    ///
+    /// # Errors
+    /// As [`PublicKey::parse`].
+    pub fn check(&self, bytes: &[u8; 32]) -> Result<PublicKey> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(checked) = known().get(bytes) {
+            return checked.clone();
+        }
+        let checked = PublicKey::parse(bytes);
+        let mut known = known();
+        // Whoever brings very many only has them checked again.
+        if known.len() >= KNOWN {
+            known.clear();
+        }
+        known.insert(*bytes, checked.clone());
+        checked
     }
 }
 
@@ -109,14 +130,14 @@ impl Verified {
     ///
     /// # Errors
     /// The first class that fails.
-    pub fn open(bytes: &[u8], keys: &mut Keys) -> Result<Self, Refusal> {
+    pub fn open(bytes: &[u8], keys: &Keys) -> Result<Self, Refusal> {
         let frame = Frame::parse(bytes)?;
         let id = message_id(frame.payload);
         Self::open_frame(&frame, id, keys).map_err(|error| Refusal { error, id: Some(id) })
     }
 
-    fn open_frame(frame: &Frame<'_>, id: Hex32, keys: &mut Keys) -> Result<Self> {
-        let key = keys.check(&frame.key).as_ref().map_err(Clone::clone)?;
+    fn open_frame(frame: &Frame<'_>, id: Hex32, keys: &Keys) -> Result<Self> {
+        let key = keys.check(&frame.key)?;
         let (head, body) = read_payload(frame.payload)?;
         key.verify(&signed_bytes(TYPE, frame.payload), &frame.signature)?;
         Ok(Self { id, key: Hex32(frame.key), head, body })

@@ -141,7 +141,7 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
     let threads = if size.is_some_and(|size| size < SHORT) { 1 } else { threads };
     let queue = Mutex::new((0_usize, &mut *mail));
     let work = || {
-        let (mut keys, mut done) = (Keys::default(), Vec::new());
+        let (keys, mut done) = (Keys::default(), Vec::new());
         loop {
             let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(batch) = queue.1.batch() else { return done };
@@ -149,7 +149,7 @@ fn read(mail: &mut Mail, threads: usize, show_progress: bool) -> Vec<Read> {
             progress.set_position(queue.1.passed());
             let (number, waiting) = (queue.0, batch.is_large().then_some(queue));
             let mut letters = Vec::new();
-            let warning = batch.open(&mut keys, &mut |Find { place, letter, .. }| letters.push(Read { place, letter }));
+            let warning = batch.open(&keys, &mut |Find { place, letter, .. }| letters.push(Read { place, letter }));
             drop(waiting);
             done.push((number, letters, warning));
         }

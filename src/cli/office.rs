@@ -340,7 +340,7 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
-        Ok(Clerk::new(store, keys, bounds).hand_back(game, purposes).await)
+        Ok(Clerk::new(store, keys, bounds, crate::blob::Keys::default()).hand_back(game, purposes).await)
     })?;
     match done {
         Ok(letter) => Ok(Answer::done(letter.armour()).saying("handed back; the players find it in the box")),
@@ -386,12 +386,12 @@ async fn look_over(store: &AnyStore) -> Result<(u64, u64), Trouble> {
         after = Some(*last);
         for (game, stand) in &some {
             let damaged = |what: &str| Trouble::Refused(format!("the box {game} is damaged: {what}"));
-            let (mut position, mut bytes, mut keys) = (0, 0, crate::blob::Keys::default());
+            let (mut position, mut bytes, keys) = (0, 0, crate::blob::Keys::default());
             while position < stand.last {
                 for row in store.letters(*game, position, PAGE).await? {
                     position += 1;
                     bytes += row.frame.len() as u64;
-                    let good = row.position == position && crate::blob::Verified::open(&row.frame, &mut keys).is_ok();
+                    let good = row.position == position && crate::blob::Verified::open(&row.frame, &keys).is_ok();
                     if !good {
                         return Err(damaged(&format!("letter {position}")));
                     }

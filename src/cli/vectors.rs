@@ -196,7 +196,7 @@ fn message(given: &Value) -> Result<Value> {
         (None, Some(filled)) => vec![0; filled],
         _ => return Err(Error::Misuse("give frame_lines or filled".into())),
     };
-    let message = Verified::open(&frame, &mut Keys::default()).map_err(|refusal| refusal.error)?;
+    let message = Verified::open(&frame, &Keys::default()).map_err(|refusal| refusal.error)?;
     Ok(json!({ "id": message.id(), "kind": message.head().kind.as_str() }))
 }
 
@@ -218,11 +218,11 @@ fn blobs(given: &Value) -> Result<Value> {
         },
         |lines| lines.join("\n"),
     );
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     let open = |blob: armour::Blob| {
         let frame = blob.frame.map_err(|error| error.class());
         let message = frame.and_then(|frame| {
-            let opened = Verified::open(&frame, &mut keys);
+            let opened = Verified::open(&frame, &keys);
             opened.map_err(|refusal| refusal.error.class())
         });
         match message {

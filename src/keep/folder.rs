@@ -131,8 +131,8 @@ impl Folder {
         // For fewer letters a second thread costs more than it brings.
         let threads = cores().min(paths.len() / LETTERS_A_THREAD);
         let read = in_parallel(&paths, threads, |share| {
-            let mut keys = Keys::default();
-            share.iter().map(|path| read(path, &mut keys)).collect()
+            let keys = Keys::default();
+            share.iter().map(|path| read(path, &keys)).collect()
         });
         let (mut letters, mut damaged) = (Vec::new(), Vec::new());
         for (path, found) in paths.into_iter().zip(read) {
@@ -185,7 +185,7 @@ impl Folder {
 }
 
 /// The letters in a file.
-fn read(path: &Path, keys: &mut Keys) -> Result<Vec<Stored>, Trouble> {
+fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, Trouble> {
     let text = fs::read(path).map_err(|error| Trouble::with(path, "read", &error))?;
     let frames = armour::find(&text).into_iter().filter_map(|blob| blob.frame.ok());
     let letters = frames.filter_map(|frame| {
@@ -204,5 +204,5 @@ fn is_letter(path: &Path) -> bool {
 fn holds(path: &Path, id: Hex32) -> bool {
     let found = fs::read(path).map(|text| armour::find(&text)).unwrap_or_default();
     let mut frames = found.into_iter().filter_map(|blob| blob.frame.ok());
-    frames.any(|frame| Verified::open(&frame, &mut Keys::default()).is_ok_and(|message| message.id() == id))
+    frames.any(|frame| Verified::open(&frame, &Keys::default()).is_ok_and(|message| message.id() == id))
 }

@@ -37,7 +37,7 @@ struct Damaged {
 
 /// What was found so far in a message.
 struct Finds<'k> {
-    keys: &'k mut Keys,
+    keys: &'k Keys,
     whole: Vec<Whole>,
     damaged: Vec<Damaged>,
     /// Frames that were opened, with their number if they are whole.
@@ -47,7 +47,7 @@ struct Finds<'k> {
 }
 
 /// Hands on the finds of a message; `place` says which one it is. Returns whether somebody's secret key is in it.
-pub(super) fn finds(raw: &[u8], place: &str, keys: &mut Keys, take: &mut dyn FnMut(Find)) -> bool {
+pub(super) fn finds(raw: &[u8], place: &str, keys: &Keys, take: &mut dyn FnMut(Find)) -> bool {
     let mut finds = Finds { keys, whole: Vec::new(), damaged: Vec::new(), opened: HashMap::new(), secret: false };
     let mut part = 0;
     mime::leaves(raw, &mut |leaf| {

@@ -262,7 +262,7 @@ impl Batch {
 
     /// Decodes and verifies the letters in it, and hands them on. Returns a warning if somebody's secret key is in it too.
     #[must_use]
-    pub fn open(&self, keys: &mut Keys, take: &mut dyn FnMut(Find)) -> Option<String> {
+    pub fn open(&self, keys: &Keys, take: &mut dyn FnMut(Find)) -> Option<String> {
         match &self.0 {
             Content::Message { place, raw } => message::finds(raw, place, keys, take).then(|| secret_in(place)),
             Content::Text { name, place, piece } => {
@@ -298,9 +298,9 @@ fn secret_in(place: &str) -> String {
 /// # Errors
 /// What to tell the user if something that he named cannot be read; what was found before that has been handed on.
 pub fn finds(paths: &[PathBuf], take: &mut dyn FnMut(Find)) -> Result<Vec<String>, String> {
-    let (mut mail, mut keys) = (Mail::at(paths)?, Keys::default());
+    let (mut mail, keys) = (Mail::at(paths)?, Keys::default());
     while let Some(batch) = mail.batch() {
-        let warning = batch.open(&mut keys, take);
+        let warning = batch.open(&keys, take);
         mail.warn(warning);
     }
     mail.end()

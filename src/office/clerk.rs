@@ -3,7 +3,6 @@
 
 use std::{
     collections::HashSet,
-    num::NonZeroUsize,
     sync::{Arc, Mutex, PoisonError},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -27,10 +26,10 @@ use crate::{
     keep::{key_ring::Unlocked, threads::cores},
 };
 
-/// How many boxes stay in memory at most.
-const PILES: NonZeroUsize = NonZeroUsize::new(1024).expect("more than none");
 /// How much more a letter takes in memory than its frame has bytes, roughly.
 const PARSED: usize = 3;
+/// What a box takes in memory beside its letters, in bytes, roughly.
+const BOX: usize = 8 << 10;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How much is read from the store at once, in bytes.
@@ -93,11 +92,40 @@ struct Shelf {
     restored: bool,
 }
 
+/// The boxes in memory, each with what it takes there; the longest unused first to go.
+struct Piles {
+    boxes: LruCache<Hex32, (Shelved, usize)>,
+    bytes: usize,
+}
+
+impl Piles {
+    fn get(&mut self, game: &Hex32) -> Option<Shelved> {
+        self.boxes.get(game).map(|(shelved, _)| shelved.clone())
+    }
+
+    fn get_or_make(&mut self, game: Hex32) -> Shelved {
+        self.boxes.get_or_insert(game, || (Shelved::default(), 0)).0.clone()
+    }
+
+    /// Notes what a box takes, and lets go of others while all take more than they may.
+    fn weigh(&mut self, game: &Hex32, bytes: usize, most: usize) {
+        if let Some((_, weight)) = self.boxes.peek_mut(game) {
+            self.bytes = self.bytes - *weight + bytes;
+            *weight = bytes;
+        }
+        while self.bytes > most {
+            let Some((_, (_, weight))) = self.boxes.pop_lru() else { return };
+            self.bytes -= weight;
+        }
+    }
+}
+
 /// The clerk of an office.
 pub struct Clerk {
     store: AnyStore,
     keys: Arc<Unlocked>,
-    piles: Mutex<LruCache<Hex32, (Shelved, usize)>>,
+    piles: Mutex<Piles>,
+    known: Keys,
     work: Arc<Semaphore>,
     hub: Hub,
     bounds: Bounds,
@@ -110,11 +138,12 @@ pub fn now() -> u64 {
 }
 
 impl Clerk {
-    /// A clerk with the office's keys.
+    /// A clerk with the office's keys, and keys of players that were checked before.
     #[must_use]
-    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds) -> Self {
+    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys) -> Self {
         let work = Arc::new(Semaphore::new(cores()));
-        Self { store, keys, piles: Mutex::new(LruCache::new(PILES)), work, hub: Hub::default(), bounds }
+        let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
+        Self { store, keys, piles, known, work, hub: Hub::default(), bounds }
     }
 
     /// Where it stores.
@@ -236,25 +265,18 @@ impl Clerk {
     /// The box's place in memory; none is made for a box that is not there, for it would take another's.
     async fn shelved(&self, game: Hex32) -> Result<Shelved, Unposted> {
         let piles = || self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        let there = piles().get(&game).map(|(shelved, _)| shelved.clone());
+        let there = piles().get(&game);
         if let Some(shelved) = there {
             return Ok(shelved);
         }
         self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
-        Ok(piles().get_or_insert(game, || (Shelved::default(), 0)).0.clone())
+        Ok(piles().get_or_make(game))
     }
 
     /// Notes how much a box takes in memory, and lets go of those that nobody has used for longest.
     fn weigh(&self, game: Hex32, bytes: usize) {
         let mut piles = self.piles.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, weight)) = piles.peek_mut(&game) {
-            *weight = bytes * PARSED;
-        }
-        let mut sum: usize = piles.iter().map(|(_, (_, weight))| *weight).sum();
-        while sum > self.bounds.memory_bytes {
-            let Some((_, (_, weight))) = piles.pop_lru() else { return };
-            sum -= weight;
-        }
+        piles.weigh(&game, bytes * PARSED + BOX, self.bounds.memory_bytes);
     }
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
@@ -278,7 +300,8 @@ impl Clerk {
             if rows.is_empty() {
                 return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
             }
-            let letters = tokio::task::spawn_blocking(move || verified(rows)).await;
+            let known = self.known.clone();
+            let letters = tokio::task::spawn_blocking(move || verified(rows, &known)).await;
             let letters = letters.map_err(|error| Unposted::Store(Fault::Wrong(error.to_string())))??;
             for letter in letters {
                 match shelf.as_mut() {
@@ -386,9 +409,8 @@ fn new(letter: &Letter, own: Option<u64>) -> New {
     }
 }
 
-fn verified(rows: Vec<Row>) -> Result<Vec<Letter>, Fault> {
-    let mut keys = Keys::default();
-    let read = |row: Row| match Verified::open(&row.frame, &mut keys) {
+fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Fault> {
+    let read = |row: Row| match Verified::open(&row.frame, known) {
         Ok(message) => Ok(Letter { message, frame: row.frame }),
         Err(refusal) => Err(Fault::Wrong(format!("letter {} of a box is damaged: {}", row.position, refusal.error))),
     };

@@ -27,7 +27,7 @@ use super::{
     store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
 };
 use crate::{
-    blob::Hex32,
+    blob::{Hex32, Keys},
     keep::{Trouble, key_ring::Unlocked},
     primitive::wrap,
 };
@@ -118,13 +118,15 @@ impl Service {
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
         let limits = config.limits();
         let (ending, ends) = watch::channel(false);
+        let known = Keys::default();
         let office = Office {
-            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds)),
+            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone())),
             name: config.name.as_str().into(),
             keys: publics.into(),
             deposit: Hex32(deposit),
             invitations: config.invitations.clone().into(),
             limits,
+            known,
             streams: Arc::new(Semaphore::new(limits.streams)),
             streams_of: Arc::default(),
             reading: Arc::new(Semaphore::new(limits.reading_bytes)),

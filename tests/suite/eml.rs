@@ -17,9 +17,9 @@ use crate::{folder, kit::Table};
 /// The frames in a mail, in order; nothing in it is refused.
 fn frames(mail: &[u8]) -> Vec<Vec<u8>> {
     let mut mail = Mail::of(vec![Source::memory("mail", mail.to_vec())]);
-    let (mut frames, mut keys) = (Vec::new(), Keys::default());
+    let (mut frames, keys) = (Vec::new(), Keys::default());
     while let Some(batch) = mail.batch() {
-        let warning = batch.open(&mut keys, &mut |find| {
+        let warning = batch.open(&keys, &mut |find| {
             assert!(find.letter.is_ok(), "{}: {:?}", find.place, find.letter);
             frames.push(find.frame);
         });

@@ -97,7 +97,7 @@ proptest! {
     #[test]
     fn nothing_makes_the_readers_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = json::parse(&bytes);
-        let _ = Verified::open(&bytes, &mut Keys::default());
+        let _ = Verified::open(&bytes, &Keys::default());
         let _ = armour::find(&bytes);
     }
 
@@ -130,7 +130,7 @@ proptest! {
         let key = PrivateKey::from_seed(&Secret::new(seed));
         let (message, frame) = Verified::sign(head, sealed_dice::blob::Body::Close(close), &key).expect("a letter");
         prop_assert_eq!(frame.len() % 3, 0);
-        prop_assert_eq!(Verified::open(&frame, &mut Keys::default()), Ok(message));
+        prop_assert_eq!(Verified::open(&frame, &Keys::default()), Ok(message));
     }
 
     #[test]
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn the_stream_is_chacha20(key in any::<[u8; 32]>()) {
         let mut keystream = [0_u8; 400];
-        ChaCha20::new(&key.into(), &[0; 12].into()).apply_keystream(&mut keystream);
+        ChaCha20::new(&key.into(), &[0; 12].into()).apply_keystream(&keystream);
         let mut stream = Stream::new(key);
         for word in keystream.chunks(4) {
             prop_assert_eq!(stream.word().to_le_bytes(), word);

@@ -27,9 +27,9 @@ fn frame(letter: &str) -> Vec<u8> {
 /// What is in some content: frames of good letters, and places with refusals.
 fn found(content: &[u8]) -> Vec<Find> {
     let mut mail = Mail::of(vec![Source::memory("mail", content.to_vec())]);
-    let (mut finds, mut keys) = (Vec::new(), Keys::default());
+    let (mut finds, keys) = (Vec::new(), Keys::default());
     while let Some(batch) = mail.batch() {
-        assert_eq!(batch.open(&mut keys, &mut |find| finds.push(find)), None, "no secret is in it");
+        assert_eq!(batch.open(&keys, &mut |find| finds.push(find)), None, "no secret is in it");
     }
     assert_eq!(mail.passed(), content.len() as u64, "everything was read");
     assert_eq!(mail.end(), Ok(vec![]));

@@ -109,11 +109,11 @@ fn frames(path: &Path) -> Vec<Vec<u8>> {
 /// Every payload of the vectors whose fields the library comes to look at (message 11): those that it refuses earlier
 /// are no business of a schema, and a bad signature is found after the fields.
 fn payloads() -> Vec<Payload> {
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     let mut out = Vec::new();
     for file in files(Path::new("vectors")) {
         for frame in frames(&file) {
-            let class = Verified::open(&frame, &mut keys).err().map(|refusal| refusal.error.class());
+            let class = Verified::open(&frame, &keys).err().map(|refusal| refusal.error.class());
             if !matches!(class, None | Some(Class::Fields | Class::Signature)) {
                 continue;
             }

@@ -17,22 +17,22 @@ fn game() -> Table {
 
 #[test]
 fn every_bit_of_every_frame() {
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     for letter in game().letters {
         let mut frame = letter.frame.clone();
         for bit in 0..frame.len() * 8 {
             frame[bit / 8] ^= 1 << (bit % 8);
-            let refusal = Verified::open(&frame, &mut keys).expect_err("a flipped bit must not pass");
+            let refusal = Verified::open(&frame, &keys).expect_err("a flipped bit must not pass");
             assert!(refusal.error.class() < Class::Game, "bit {bit}: {}", refusal.error);
             frame[bit / 8] ^= 1 << (bit % 8);
         }
-        assert!(Verified::open(&frame, &mut keys).is_ok());
+        assert!(Verified::open(&frame, &keys).is_ok());
     }
 }
 
 #[test]
 fn every_bit_of_the_armour() {
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     let (mut same, mut refused) = (0, 0);
     for letter in game().letters {
         let mut text = letter.armour().into_bytes();
@@ -44,7 +44,7 @@ fn every_bit_of_the_armour() {
                 match blob
                     .frame
                     .map_err(|error| error.class())
-                    .and_then(|frame| Verified::open(&frame, &mut keys).map_err(|refusal| refusal.error.class()))
+                    .and_then(|frame| Verified::open(&frame, &keys).map_err(|refusal| refusal.error.class()))
                 {
                     Ok(message) => {
                         assert_eq!(message.id(), letter.message.id(), "bit {bit}");
@@ -68,7 +68,7 @@ fn a_damaged_letter_blames_nobody() {
     let game = game();
     let eve = crate::kit::key("key of eve");
     for damaged in 0..game.letters.len() {
-        let mut keys = Keys::default();
+        let keys = Keys::default();
         let mut read: Vec<Read> = Vec::new();
         for (i, letter) in game.letters.iter().enumerate() {
             let mut frame = letter.frame.clone();
@@ -76,11 +76,11 @@ fn a_damaged_letter_blames_nobody() {
                 let middle = frame.len() / 2;
                 frame[middle] ^= 1;
             }
-            read.push(Read { place: format!("letter {i}"), letter: Verified::open(&frame, &mut keys) });
+            read.push(Read { place: format!("letter {i}"), letter: Verified::open(&frame, &keys) });
         }
         let original = &game.letters[damaged].message;
         let (_, forged) = Verified::sign(original.head().clone(), original.body().clone(), &eve).expect("Eve can sign");
-        read.push(Read { place: "a forgery".into(), letter: Verified::open(&forged, &mut keys) });
+        read.push(Read { place: "a forgery".into(), letter: Verified::open(&forged, &keys) });
         for report in audit(&read) {
             assert!(
                 report.findings.iter().all(|finding| finding.culprit.is_none()),

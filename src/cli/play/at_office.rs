@@ -56,13 +56,13 @@ fn signed_pass(office: Hex32, key: &PrivateKey) -> Told<(String, u64)> {
 
 /// The letters of an answer.
 fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     let opened = letters.iter().flat_map(|placed| {
         let found = armour::find(placed.letter.as_bytes()).into_iter().filter_map(|blob| blob.frame.ok());
         found.map(move |frame| (placed.position, frame)).collect::<Vec<_>>()
     });
     let opened = opened.filter_map(|(position, frame)| {
-        let message = Verified::open(&frame, &mut keys).ok()?;
+        let message = Verified::open(&frame, &keys).ok()?;
         Some((format!("letter {position} at the office"), Stored { message, frame }))
     });
     opened.collect()

@@ -81,16 +81,16 @@ impl FromRequest<Office> for Text {
 }
 
 /// The letters of a text, and what is damaged.
-async fn letters(text: Text, most: u64) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+async fn letters(text: Text, most: u64, keys: Keys) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let found = tokio::task::spawn_blocking(move || {
-        let (mut letters, mut refused, mut keys) = (Vec::new(), Vec::new(), Keys::default());
+        let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text.text);
         if blobs.len() as u64 > most {
             return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
         }
         for blob in blobs {
             let opened = match blob.frame {
-                Ok(frame) => Verified::open(&frame, &mut keys).map(|message| Letter { message, frame }),
+                Ok(frame) => Verified::open(&frame, &keys).map(|message| Letter { message, frame }),
                 Err(error) => Err(error.into()),
             };
             match opened {
@@ -122,7 +122,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
     let is_guest = |word: &str| office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()));
     let is_guest = office.invitations.is_empty() || word.is_some_and(is_guest);
-    let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
+    let (letters, refused) = letters(text, office.limits.letters_a_request, office.known.clone()).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     // A box that is open is found by whoever has its terms.
@@ -177,7 +177,7 @@ pub(super) async fn post(
 ) -> Result<Json<Taken>, Problem> {
     let reader = reader.key(&office)?;
     let game = id_of(game)?;
-    let (letters, refused) = letters(text, office.limits.letters_a_request).await?;
+    let (letters, refused) = letters(text, office.limits.letters_a_request, office.known.clone()).await?;
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,

@@ -33,7 +33,7 @@ use super::{
     config::Limits,
     pass::Pass,
 };
-use crate::blob::Hex32;
+use crate::blob::{Hex32, Keys};
 
 /// What every request may need.
 #[derive(Clone)]
@@ -48,6 +48,8 @@ pub struct Office {
     /// Words that open a box; none are needed if there are none.
     pub(super) invitations: Arc<[String]>,
     pub(super) limits: Limits,
+    /// Keys that were checked before.
+    pub(super) known: Keys,
     /// Places for open streams.
     pub(super) streams: Arc<Semaphore>,
     /// How many of them each key has.
@@ -167,7 +169,7 @@ impl FromRequestParts<Office> for Reader {
     async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
         let header = parts.headers.get(AUTHORIZATION).ok_or_else(Problem::without_pass)?;
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        Pass::read(header, &office.keys, now()).map(Self).map_err(|error| Problem::pass(&error))
+        Pass::read(header, &office.keys, now(), &office.known).map(Self).map_err(|error| Problem::pass(&error))
     }
 }
 
@@ -180,7 +182,7 @@ impl MaybeReader {
     pub(super) fn key(&self, office: &Office) -> Result<Option<Hex32>, Problem> {
         let Some(header) = &self.0 else { return Ok(None) };
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        Pass::read(header, &office.keys, now()).map(Some).map_err(|error| Problem::pass(&error))
+        Pass::read(header, &office.keys, now(), &office.known).map(Some).map_err(|error| Problem::pass(&error))
     }
 }
 

@@ -444,9 +444,9 @@ fn unnumbered(game: Hex32, seat: &Seat, body: Body) -> Letter {
 
 /// The letters of a text.
 pub(crate) fn opened(text: &str) -> Vec<Letter> {
-    let mut keys = Keys::default();
+    let keys = Keys::default();
     let frames = armour::find(text.as_bytes()).into_iter().map(|blob| blob.frame.expect("a frame"));
-    frames.map(|frame| Letter { message: Verified::open(&frame, &mut keys).expect("a letter"), frame }).collect()
+    frames.map(|frame| Letter { message: Verified::open(&frame, &keys).expect("a letter"), frame }).collect()
 }
 
 pub(crate) fn now() -> u64 {

@@ -123,7 +123,7 @@ fn a_fork_is_settled_and_the_game_goes_on() {
 
     let id = |mail: &str| {
         let frame = armour::find(mail.as_bytes()).pop().and_then(|blob| blob.frame.ok()).expect("a letter");
-        Verified::open(&frame, &mut Keys::default()).expect("a letter").id().to_string()
+        Verified::open(&frame, &Keys::default()).expect("a letter").id().to_string()
     };
     let (stands, falls) = (id(&own), id(&written));
     let early = carol.is_refused(&["rule", "settle", &stands, "--yes"]);

@@ -36,7 +36,8 @@ function said(games: readonly GameReport[]): Said {
     missing: missing.map(({ id, named_by, author, number }) => ({ id, named_by, author, number })),
     findings: findings.map(({ code, culprit, message_ids, settled_by }) => ({ code, culprit, message_ids, settled_by })),
     rolls: rolls.map(({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why }) => ({ cell, declaration, index, line, named_by, seal, sides, slot, standing, value, why })),
-    courses,
+    // As JSON has them: what they are made of is each checker's own.
+    courses: JSON.parse(JSON.stringify(courses)) as unknown,
     days: days.map(({ at_least, at_most, days, ruling, word }) => ({ at_least, at_most, days, ruling, word })),
   }));
 }

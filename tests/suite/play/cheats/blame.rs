@@ -101,7 +101,7 @@ fn forks_and_links() {
                     let ann = &bob.game.table.ann;
                     let ask = ann.signs(&["game", "resync"]);
                     let frame = armour::find(ask.as_bytes()).pop().and_then(|blob| blob.frame.ok()).expect("an ask");
-                    let ask = Verified::open(&frame, &mut Keys::default()).expect("an ask").id();
+                    let ask = Verified::open(&frame, &Keys::default()).expect("an ask").id();
                     bob.signs_as(
                         |ledger, head| seen(head, "ann", before_of_ann(ledger)),
                         |_, _| Body::Resync(Resync::Answer(Answer { ask, to: role("ann") })),
