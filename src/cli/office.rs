@@ -219,14 +219,11 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
 fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
     let ring = KeyRing::open(home)?;
-    if only_check {
-        if config.postgres().is_none() {
-            sqlite::check(&home.path().join(&config.database))?;
-        }
-        return Ok(Answer::done("the settings are good, and key and database are there\n".into()));
-    }
     let publics: Vec<Hex32> = ring.publics().collect();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
+    if only_check {
+        return check_serves(&config, home, &publics);
+    }
     serve::log(config.log);
     #[cfg(feature = "fail-points")]
     let _scenario = fail::FailScenario::setup();
@@ -245,6 +242,23 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
         service.serve(serve::ended_by_signal()).await
     })?;
     Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
+}
+
+/// That an office could serve: its database is there, and its own. One that serves now has it locked; it is looked at all
+/// the same.
+fn check_serves(config: &Config, home: &Home, publics: &[Hex32]) -> Result<Answer, Trouble> {
+    match config.postgres() {
+        Some(_) => wait(async {
+            let store = serve::store(config, home.path()).await?;
+            serve::check_owner(&store, publics).await
+        })?,
+        None => {
+            let path = home.path().join(&config.database);
+            sqlite::check(&path)?;
+            serve::check_is_owner(sqlite::owner(&path)?, publics)?;
+        }
+    }
+    Ok(Answer::done("the settings are good, the key opens, and the database is there and this office's\n".into()))
 }
 
 /// The database file, of an office that has one.
@@ -416,13 +430,16 @@ fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let text = std::fs::read_to_string(to_file).map_err(|error| Trouble::with(to_file, "read", &error))?;
     let to = text.lines().next().unwrap_or_default().to_owned();
     let progress = ProgressBar::new_spinner();
-    let copied = wait(async { Ok(copy::to_postgres(&from, &to, |letters| progress.set_position(letters)).await?) });
+    let generation = Hex32(random::bytes()?);
+    let copied = wait(async {
+        Ok(copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters)).await?)
+    });
     progress.finish_and_clear();
     let (boxes, letters) = copied?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));
     Ok(Answer::done(format!("copied: {boxes}, {letters}\n")).saying(format!(
-        "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or database in {}, and keep {} for good: what is signed from now on it does \
-         not know, and it must never serve again",
+        "now set  SEALED_DICE_OFFICE_DATABASE_FILE={}  or database in {}, and put {} away: what is signed from now on it does \
+         not know. It is marked as restored, and signs nothing if it should serve again",
         to_file.display(),
         config::FILE,
         from.display()

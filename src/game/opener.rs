@@ -129,6 +129,8 @@ pub struct Owed {
     pub bodies: Vec<Body>,
     /// What it could not do, and why.
     pub refused: Vec<Error>,
+    /// Declarations that are due, with no deposit at hand to open them from.
+    pub lost: Vec<Hex32>,
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
@@ -165,10 +167,11 @@ pub fn owed(
         let mut masters = deposits.iter().filter(|deposit| deposit.seal == due.seal);
         match masters.find_map(|deposit| held(deposit).ok()) {
             Some(master) => owed.bodies.push(Body::Reveal(release(ledger, due, &master, guards)?)),
-            None => owed.refused.push(Error::Refused(format!(
-                "the deposit of a set that is due is not at hand any more: {}",
-                due.seal
-            ))),
+            None => {
+                let text = format!("the deposit of a set that is due is not at hand any more: {}", due.seal);
+                owed.refused.push(Error::Refused(text));
+                owed.lost.extend(due.declaration);
+            }
         }
     }
     // Whoever was restored waits for a letter that knows his answer (keys 11).
@@ -230,6 +233,8 @@ pub enum Because {
     Elsewhere,
     /// The office waits until its author has signed more (keys 7, 11).
     Withheld,
+    /// The office has lost what was deposited.
+    Lost,
 }
 
 impl Because {
@@ -243,6 +248,7 @@ impl Because {
             Self::Spent => "spent",
             Self::Elsewhere => "elsewhere",
             Self::Withheld => "withheld",
+            Self::Lost => "lost",
         }
     }
 }
@@ -259,6 +265,12 @@ pub struct Unopened {
     pub letters: Vec<Hex32>,
     /// The rule, in words; empty where the code says all.
     pub text: String,
+}
+
+/// That a declaration is due, and its deposit is not at hand any more.
+#[must_use]
+pub const fn lost(declaration: Hex32) -> Unopened {
+    Unopened { declaration, because: Because::Lost, letters: Vec::new(), text: String::new() }
 }
 
 /// Why a declaration is not opened; none if it is opened, asks for no dice, or is no declaration of this game.

@@ -200,6 +200,9 @@ impl Clerk {
             let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
             let Some(held) = shelf.as_ref() else { return Err(Unposted::NoBox) };
             let decision = decided.map_err(Unposted::Office)?;
+            if let Some(broke) = &decision.broke {
+                tracing::error!(%game, "{broke}");
+            }
             for talk in &decision.talk {
                 tracing::warn!(%game, "{talk}");
             }

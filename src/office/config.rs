@@ -66,13 +66,20 @@ const SETTINGS: [Setting; 20] = [
     setting("streams", "2048", &["Clients that wait for letters at once."]),
     setting("body_bytes", "4194304", &["Longest text with letters, in bytes."]),
     setting("body_seconds", "30", &["How long such a text may take to come."]),
-    setting("reading_bytes", "67108864", &["Most bytes of such texts that are being read at once, of all clients."]),
+    setting(
+        "transit_bytes",
+        "67108864",
+        &["Most bytes of texts on their way at once, in and out, of all clients; one may have an eighth of it."],
+    ),
     setting("letters_a_request", "512", &["Most letters in it."]),
     setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
     setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
     setting("drain_seconds", "10", &["How long requests may take to end when the service ends."]),
     setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
 ];
+
+/// What part of all texts on their way one client may have.
+pub const TRANSIT_SHARES: usize = 8;
 
 /// How logs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -103,8 +110,8 @@ pub struct Limits {
     pub body_bytes: u64,
     /// Seconds until it has come.
     pub body_seconds: u64,
-    /// Bytes of bodies that are being read.
-    pub reading_bytes: usize,
+    /// Bytes of texts on their way, in and out.
+    pub transit_bytes: usize,
     /// Letters in it.
     pub letters_a_request: u64,
 }
@@ -128,7 +135,7 @@ pub struct Config {
     streams: usize,
     body_bytes: u64,
     body_seconds: u64,
-    reading_bytes: usize,
+    transit_bytes: usize,
     letters_a_request: u64,
     pub box_bytes: u64,
     pub memory_bytes: usize,
@@ -188,8 +195,8 @@ impl Config {
             _ if self.body_seconds == 0 || self.letters_a_request == 0 || self.clients_an_address == 0 => {
                 unable("body_seconds, letters_a_request and clients_an_address are at least 1")
             }
-            _ if !(self.body_bytes..=1 << 32).contains(&(self.reading_bytes as u64)) => {
-                unable("reading_bytes is at least body_bytes, and at most 4 GiB")
+            _ if self.transit_bytes > 1 << 32 || ((self.transit_bytes / TRANSIT_SHARES) as u64) < self.body_bytes => {
+                unable("transit_bytes is at least 8 x body_bytes, and at most 4 GiB")
             }
             _ if [self.streams, self.clients].iter().any(|most| *most > 1 << 20)
                 || self.requests_a_second > 1_000_000 =>
@@ -221,7 +228,7 @@ impl Config {
             burst: self.burst,
             clients: self.clients,
             clients_an_address: if self.behind_proxy { usize::MAX } else { self.clients_an_address },
-            reading_bytes: self.reading_bytes,
+            transit_bytes: self.transit_bytes,
             streams: self.streams,
             body_bytes: self.body_bytes,
             body_seconds: self.body_seconds,

@@ -24,6 +24,14 @@ impl Hub {
         self.boxes().entry(game).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
+    /// That somebody who waited for a box is about to go.
+    pub fn leave(&self, game: &Hex32) {
+        let mut boxes = self.boxes();
+        if boxes.get(game).is_some_and(|told| told.receiver_count() <= 1) {
+            boxes.remove(game);
+        }
+    }
+
     /// Tells that a box has new letters.
     pub fn tell(&self, game: &Hex32) {
         let mut boxes = self.boxes();

@@ -10,4 +10,5 @@ mod hub;
 pub mod pass;
 pub mod pile;
 pub mod serve;
+mod shares;
 pub mod store;

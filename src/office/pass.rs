@@ -41,12 +41,12 @@ impl Pass {
         Ok(format!("{SCHEME}{}.{}", hex::encode(line.as_bytes()), hex::encode(signature)))
     }
 
-    /// Whose pass a header holds, if it is good for one of these keys of an office at this time.
+    /// The pass that a header holds, if it is good for one of these keys of an office at this time.
     ///
     /// # Errors
     /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if it is
     /// for another office, or another time.
-    pub fn read(header: &str, offices: &[Hex32], now: u64, known: &Keys) -> Result<Hex32> {
+    pub fn read(header: &str, offices: &[Hex32], now: u64, known: &Keys) -> Result<Self> {
         let form = || {
             Error::malformed(
                 Class::Frame,
@@ -68,7 +68,7 @@ impl Pass {
             until if until > now.saturating_add(LONGEST) => {
                 Err(Error::breach("post 6", "the pass lasts too long; is the clock of that machine right?"))
             }
-            _ => Ok(pass.key),
+            _ => Ok(pass),
         }
     }
 }
@@ -88,8 +88,8 @@ mod tests {
     fn a_pass_is_for_one_key_one_office_and_one_day() {
         let owner = Hex32(*key().public().as_bytes());
         let header = Pass::sign(OFFICE, 1_000, &key()).expect("a pass");
-        assert_eq!(Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999, &Keys::default()), Ok(owner));
-        assert_eq!(Pass::read(&header, &[OFFICE], 1_000, &Keys::default()), Ok(owner));
+        assert_eq!(Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999, &Keys::default()).map(|pass| pass.key), Ok(owner));
+        assert_eq!(Pass::read(&header, &[OFFICE], 1_000, &Keys::default()).map(|pass| pass.key), Ok(owner));
         for (offices, now, told) in [
             (vec![OFFICE], 1_001, "run out"),
             (vec![Hex32([8; 32])], 999, "another office"),

@@ -15,7 +15,7 @@ use crate::{
         charter::{Author, Terms},
         keys::{Members, key_behind},
         ledger::Ledger,
-        opener::{self, Guard, Guards, Unopened},
+        opener::{self, Because, Guard, Guards, Unopened},
         order::{Order, Standing},
         steps::{Letter, Seat},
     },
@@ -63,6 +63,8 @@ pub struct Decision {
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
+    /// That it signs nothing, for it would break a rule: a mistake of this program's.
+    pub broke: Option<String>,
     /// What it could not do, for the operator.
     pub talk: Vec<String>,
 }
@@ -168,15 +170,22 @@ impl Pile {
         Ok(decision)
     }
 
-    /// The positions of letters that are here, and of the office's reveals for them.
+    /// The positions of letters that are here, and of what the office has signed for them: reveals, and receipts for deposits.
     fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
-        let opens = |message: &Verified| match message.body() {
-            Body::Reveal(reveal) if self.terms.author_of(&message.head().author) == Some(Author::Office) => {
-                reveal.declaration.is_some_and(|declaration| brought.contains(&declaration))
-            }
+        let deposited = self.letters.iter().filter_map(|letter| match letter.message.body() {
+            Body::Deposit(deposit) if brought.contains(&letter.message.id()) => Some(deposit.seal),
+            _ => None,
+        });
+        let deposited: HashSet<Hex32> = deposited.collect();
+        let is_office = |message: &Verified| self.terms.author_of(&message.head().author) == Some(Author::Office);
+        let answers = |message: &Verified| match message.body() {
+            Body::Reveal(reveal) => reveal.declaration.is_some_and(|declaration| brought.contains(&declaration)),
+            Body::Receipt(Receipt::Deposit(about)) => about.seals.iter().any(|seal| deposited.contains(seal)),
             _ => false,
         };
-        let wanted = |letter: &Letter| brought.contains(&letter.message.id()) || opens(&letter.message);
+        let wanted = |letter: &Letter| {
+            brought.contains(&letter.message.id()) || is_office(&letter.message) && answers(&letter.message)
+        };
         (1..).zip(&self.letters).filter(|(_, letter)| wanted(letter)).map(|(position, _)| position).collect()
     }
 
@@ -284,11 +293,16 @@ impl Pile {
             let ledger = Ledger::replay(&self.terms, game, &order);
             let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
             if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
-                return Err(Error::Misuse(format!("the office would break a rule: {}", finding.text)));
+                // The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
+                decision.broke = Some(format!("the office would break a rule, and signs nothing: {}", finding.text));
+                decision.letters.truncate(taken);
+                (decision.marks, decision.epoch) = (Vec::new(), false);
+                return Ok(());
             }
             let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
-            let declared = declared.map(Verified::id).filter(|id| brought.contains(id));
-            decision.waiting = declared.filter_map(|id| opener::unopened(&order, &ledger, id)).collect();
+            let declared: Vec<Hex32> = declared.map(Verified::id).filter(|id| brought.contains(id)).collect();
+            let unopened = declared.iter().filter_map(|id| opener::unopened(&order, &ledger, *id));
+            decision.waiting = unopened.map(|unopened| self.lacking(unopened, &order, &decision.letters)).collect();
             let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
             let mut owed =
@@ -299,6 +313,7 @@ impl Pile {
             decision.talk = first.into_iter().collect();
             // The time is told once a request, whoever waits for it.
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
+            decision.waiting.extend(owed.lost.iter().filter(|id| declared.contains(*id)).map(|id| opener::lost(*id)));
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
             decision.restored = !knows;
             let begins = mode == Mode::Begins && !decision.epoch;
@@ -317,6 +332,26 @@ impl Pile {
             decision.letters.extend(letters);
         }
         Err(Error::Misuse("the office does not come to an end with what it has to sign".into()))
+    }
+
+    /// Of letters that are missing, those alone that a declaration rests on.
+    fn lacking(&self, unopened: Unopened, order: &Order<'_>, more: &[Letter]) -> Unopened {
+        if unopened.because != Because::Missing {
+            return unopened;
+        }
+        let here: HashMap<Hex32, &Verified> = self.all(more).map(|message| (message.id(), message)).collect();
+        let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
+        while let Some(id) = open.pop() {
+            if !reached.insert(id) {
+                continue;
+            }
+            match here.get(&id) {
+                Some(message) => open.extend(message.names()),
+                None => letters.extend(order.missing.contains_key(&id).then_some(id)),
+            }
+        }
+        letters.sort_unstable();
+        Unopened { letters, ..unopened }
     }
 
     fn deposits<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Deposit> {

@@ -1,10 +1,9 @@
 //! The service's life: where it listens, what it tells its operator, and how it ends.
 
 use std::{
-    collections::HashMap,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,13 +16,14 @@ use hyper_util::{
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::{
     net::TcpListener,
-    sync::{Semaphore, watch},
+    sync::watch,
 };
 
 use super::{
     clerk::{Bounds, Clerk},
-    config::{Config, Limits, Log},
+    config::{Config, Log, TRANSIT_SHARES},
     http::{self, Office},
+    shares::Shares,
     store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
 };
 use crate::{
@@ -79,8 +79,16 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> 
 /// # Errors
 /// If it is not.
 pub async fn check_owner(store: &AnyStore, keys: &[Hex32]) -> Result<(), Trouble> {
-    match store.owner().await? {
-        Some(owner) if keys.contains(&owner.key) => Ok(()),
+    check_is_owner(store.owner().await?.map(|owner| owner.key), keys)
+}
+
+/// The same of an owner that is known.
+///
+/// # Errors
+/// If it is somebody else, or nobody.
+pub fn check_is_owner(owner: Option<Hex32>, keys: &[Hex32]) -> Result<(), Trouble> {
+    match owner {
+        Some(owner) if keys.contains(&owner) => Ok(()),
         Some(_) => Err(Trouble::Refused("the database is another office's: its key is not in this folder".into())),
         None => Err(Trouble::Refused(
             "the database is nobody's yet; `sealed-dice office init` makes it this office's".into(),
@@ -127,9 +135,8 @@ impl Service {
             invitations: config.invitations.clone().into(),
             limits,
             known,
-            streams: Arc::new(Semaphore::new(limits.streams)),
-            streams_of: Arc::default(),
-            reading: Arc::new(Semaphore::new(limits.reading_bytes)),
+            streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
+            transit: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             ending: ends,
         };
         raise_files(limits.clients);
@@ -173,7 +180,7 @@ impl Service {
                 clerk.hub().tell(&game);
             }
         }));
-        let clients = Arc::new(Clients::of(self.office.limits));
+        let clients = Shares::of(self.office.limits.clients, self.office.limits.clients_an_address);
         let graceful = GracefulShutdown::new();
         let broken = broken(&store);
         tokio::pin!(end, broken);
@@ -185,7 +192,7 @@ impl Service {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     };
-                    let Some(place) = Clients::admit(&clients, http::household(peer.ip())) else {
+                    let Some(place) = clients.take(http::household(peer.ip()), 1) else {
                         metrics::counter!("sealed_dice_refused_connections_total").increment(1);
                         continue;
                     };
@@ -211,52 +218,6 @@ impl Service {
         }
         helpers.iter().for_each(tokio::task::JoinHandle::abort);
         ended
-    }
-}
-
-/// Who is connected, by address.
-struct Clients {
-    here: Mutex<(usize, HashMap<IpAddr, usize>)>,
-    most: usize,
-    of_one: usize,
-}
-
-/// One connection, counted as long as it is held.
-struct Place {
-    clients: Arc<Clients>,
-    address: IpAddr,
-}
-
-impl Clients {
-    fn of(limits: Limits) -> Self {
-        Self { here: Mutex::default(), most: limits.clients, of_one: limits.clients_an_address }
-    }
-
-    /// A place, if there is one for this address.
-    fn admit(clients: &Arc<Self>, address: IpAddr) -> Option<Place> {
-        let mut here = clients.here.lock().unwrap_or_else(PoisonError::into_inner);
-        let (all, by_address) = &mut *here;
-        let own = by_address.get(&address).copied().unwrap_or_default();
-        if *all >= clients.most || own >= clients.of_one {
-            return None;
-        }
-        *all += 1;
-        by_address.insert(address, own + 1);
-        Some(Place { clients: Arc::clone(clients), address })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut here = self.clients.here.lock().unwrap_or_else(PoisonError::into_inner);
-        let (all, by_address) = &mut *here;
-        *all -= 1;
-        if let Some(own) = by_address.get_mut(&self.address) {
-            *own -= 1;
-            if *own == 0 {
-                by_address.remove(&self.address);
-            }
-        }
     }
 }
 

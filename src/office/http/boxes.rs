@@ -1,6 +1,6 @@
 //! Boxes: what the office is, how a box is opened, and how letters are left in it and fetched (`protocol/post.md` 10 to 14).
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json,
@@ -9,7 +9,6 @@ use axum::{
 };
 use futures_util::StreamExt;
 use serde::Deserialize;
-use tokio::sync::OwnedSemaphorePermit;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{MaybeReader, Office, Problem, Reader, problem::too_large};
@@ -20,6 +19,7 @@ use crate::{
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         clerk::now,
+        shares::Share,
     },
     primitive::secret::same,
 };
@@ -27,7 +27,7 @@ use crate::{
 /// The header with the word that opens a box.
 const INVITATION: &str = "invitation";
 /// Most bytes of letters in one page.
-pub(super) const PAGE_BYTES: u64 = 1 << 20;
+const PAGE_BYTES: u64 = 1 << 20;
 
 /// What a charter must say of this office
 #[utoipa::path(get, path = "/v1/office", responses((status = 200, body = Card), (status = "default", body = Problem, content_type = "application/problem+json")))]
@@ -43,8 +43,8 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
 /// A text that was left.
 pub(super) struct Text {
     text: Vec<u8>,
-    /// Its part of all that may be read at once.
-    _held: Option<OwnedSemaphorePermit>,
+    /// Its part of all that may be on its way.
+    _share: Share<IpAddr>,
 }
 
 impl FromRequest<Office> for Text {
@@ -57,23 +57,22 @@ impl FromRequest<Office> for Text {
         if told.is_some_and(|told| told > most) {
             return Err(too_large(most));
         }
+        let client = office.client(&request).ok_or_else(Problem::busy)?;
         let read = async {
-            let (mut text, mut held) = (Vec::new(), None::<OwnedSemaphorePermit>);
+            let mut text = Vec::new();
+            let mut share = office.transit.take(client, 0).ok_or_else(Problem::busy)?;
             let mut pieces = request.into_body().into_data_stream();
             while let Some(piece) = pieces.next().await {
                 let piece = piece.map_err(|_| Problem::bad_request("the text ended early"))?;
                 if (text.len() + piece.len()) as u64 > most {
                     return Err(too_large(most));
                 }
-                let room = u32::try_from(piece.len()).map_err(|_| too_large(most))?;
-                let room = Arc::clone(&office.reading).try_acquire_many_owned(room).map_err(|_| Problem::busy())?;
-                match &mut held {
-                    Some(held) => held.merge(room),
-                    None => held = Some(room),
+                if !share.more(piece.len()) {
+                    return Err(Problem::busy());
                 }
                 text.extend_from_slice(&piece);
             }
-            Ok(Self { text, _held: held })
+            Ok(Self { text, _share: share })
         };
         let patience = Duration::from_secs(office.limits.body_seconds);
         tokio::time::timeout(patience, read).await.map_err(|_| Problem::too_slow())?
@@ -139,7 +138,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     get, path = "/v1/games", security(("pass" = [])),
     responses((status = 200, body = Boxes), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
-pub(super) async fn list(State(office): State<Office>, Reader(key): Reader) -> Result<Json<Boxes>, Problem> {
+pub(super) async fn list(State(office): State<Office>, Reader { key, .. }: Reader) -> Result<Json<Boxes>, Problem> {
     let boxes = office.clerk.store().boxes_of(key).await?;
     let games = boxes.into_iter().map(|(game, stand)| Owned { game: game.to_string(), last: stand.last }).collect();
     Ok(Json(Boxes { games }))
@@ -234,7 +233,7 @@ pub(super) async fn page(
     State(office): State<Office>,
     game: Named,
     asked: Asked,
-    Reader(key): Reader,
+    Reader { key, .. }: Reader,
 ) -> Result<Json<Page>, Problem> {
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;

@@ -1,11 +1,6 @@
 //! Waiting for letters: server-sent events whose ids resume (`protocol/post.md` 15).
 
-use std::{
-    collections::HashMap,
-    convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{convert::Infallible, time::Duration};
 
 use axum::{
     extract::State,
@@ -13,16 +8,22 @@ use axum::{
     response::sse::{Event, KeepAlive, Sse},
 };
 use futures_util::{Stream, stream};
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 
 use super::{
     Office, Problem, Reader,
-    boxes::{After, Asked, Game, Named, PAGE_BYTES, check_reader, position},
+    boxes::{After, Asked, Game, Named, check_reader, position},
 };
-use crate::{blob::Hex32, office::answers::Placed};
+use crate::{
+    blob::Hex32,
+    office::{answers::Placed, clerk::now, shares::Share},
+};
 
 /// How often a stream without letters says that it is alive, and looks into the store without being told.
 const ALIVE: Duration = Duration::from_secs(20);
+
+/// How much a stream reads at once, in bytes: it may wait long with that in memory.
+const TOGETHER: u64 = 32 << 10;
 
 /// A stream of letters, as it goes on.
 struct Watch {
@@ -33,41 +34,9 @@ struct Watch {
     read: Vec<Placed>,
     told: watch::Receiver<u64>,
     ending: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
-    _own: Own,
-}
-
-/// Most streams of one key.
-const OF_A_KEY: usize = 16;
-
-/// One of a key's streams, counted as long as it is held.
-struct Own {
-    all: Arc<Mutex<HashMap<Hex32, usize>>>,
-    key: Hex32,
-}
-
-impl Own {
-    fn admit(office: &Office, key: Hex32) -> Option<Self> {
-        let mut all = office.streams_of.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = all.entry(key).or_default();
-        if *count >= OF_A_KEY {
-            return None;
-        }
-        *count += 1;
-        Some(Self { all: Arc::clone(&office.streams_of), key })
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = all.get_mut(&self.key) {
-            *count -= 1;
-            if *count == 0 {
-                all.remove(&self.key);
-            }
-        }
-    }
+    /// When its pass ends, in seconds since 1970.
+    until: u64,
+    _share: Share<Hex32>,
 }
 
 /// Letters of a box as they come
@@ -85,13 +54,12 @@ pub(super) async fn events(
     game: Named,
     asked: Asked,
     headers: HeaderMap,
-    Reader(key): Reader,
+    Reader { key, until }: Reader,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
-    let place = office.streams.clone().try_acquire_owned().map_err(|_| Problem::busy())?;
-    let own = Own::admit(&office, key).ok_or_else(Problem::busy)?;
+    let share = office.streams.take(key, 1).ok_or_else(Problem::busy)?;
     let told = office.clerk.hub().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
@@ -102,8 +70,8 @@ pub(super) async fn events(
         read: Vec::new(),
         told,
         ending,
-        _place: place,
-        _own: own,
+        until,
+        _share: share,
     };
     let letters = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(Sse::new(letters).keep_alive(KeepAlive::new().interval(ALIVE)))
@@ -112,14 +80,16 @@ pub(super) async fn events(
 impl Drop for Watch {
     fn drop(&mut self) {
         metrics::gauge!("sealed_dice_streams").decrement(1);
+        self.office.clerk.hub().leave(&self.game);
     }
 }
 
 impl Watch {
-    /// The next letter; none when the service ends, or cannot read its store.
+    /// The next letter; none when the service ends, the pass has, or the store cannot be read.
     async fn next(&mut self) -> Option<Event> {
         loop {
-            if *self.ending.borrow() {
+            let left = self.until.saturating_sub(now());
+            if *self.ending.borrow() || left == 0 {
                 return None;
             }
             if let Some(placed) = self.read.pop() {
@@ -127,7 +97,7 @@ impl Watch {
                 return event.json_data(&placed).ok();
             }
             self.told.mark_unchanged();
-            let (rows, next, more) = self.office.clerk.page(self.game, self.after, PAGE_BYTES).await.ok()?;
+            let (rows, next, more) = self.office.clerk.page(self.game, self.after, TOGETHER).await.ok()?;
             if next < self.after {
                 // The box was restored: whoever reads on from there asks again from its beginning.
                 return None;
@@ -138,7 +108,7 @@ impl Watch {
                 tokio::select! {
                     _ = self.told.changed() => {}
                     _ = self.ending.changed() => {}
-                    () = tokio::time::sleep(ALIVE * 3) => {}
+                    () = tokio::time::sleep(Duration::from_secs(left).min(ALIVE * 3)) => {}
                 }
             }
         }

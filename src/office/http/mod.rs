@@ -5,22 +5,26 @@ mod events;
 mod problem;
 
 use std::{
-    collections::HashMap,
     convert::Infallible,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::Duration,
 };
 
 use axum::{
     Router,
+    body::{Body, Bytes, HttpBody},
     extract::{FromRequestParts, State, connect_info::ConnectInfo},
-    http::{HeaderValue, Request, header::AUTHORIZATION, request::Parts},
+    http::{
+        HeaderValue, Request,
+        header::{AUTHORIZATION, CONTENT_LENGTH},
+        request::Parts,
+    },
     middleware::{self, Next},
     response::Response,
     routing::get,
 };
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tower_governor::{GovernorError, GovernorLayer, governor::GovernorConfigBuilder, key_extractor::KeyExtractor};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
@@ -32,8 +36,16 @@ use super::{
     clerk::{Clerk, now},
     config::Limits,
     pass::Pass,
+    shares::{Share, Shares},
 };
 use crate::blob::{Hex32, Keys};
+
+/// Most streams of one key.
+pub(super) const STREAMS_OF_A_KEY: usize = 16;
+/// The shortest answer that is counted among texts on their way, in bytes.
+const LONG: u64 = 16 << 10;
+/// How much of a long answer goes out at once, in bytes.
+const PIECE: usize = 16 << 10;
 
 /// What every request may need.
 #[derive(Clone)]
@@ -50,12 +62,10 @@ pub struct Office {
     pub(super) limits: Limits,
     /// Keys that were checked before.
     pub(super) known: Keys,
-    /// Places for open streams.
-    pub(super) streams: Arc<Semaphore>,
-    /// How many of them each key has.
-    pub(super) streams_of: Arc<Mutex<HashMap<Hex32, usize>>>,
-    /// Room for texts that are being read, in bytes.
-    pub(super) reading: Arc<Semaphore>,
+    /// Places for open streams, by keys.
+    pub(super) streams: Arc<Shares<Hex32>>,
+    /// Room for texts on their way, in and out, by addresses, in bytes.
+    pub(super) transit: Arc<Shares<IpAddr>>,
     /// Turns true when the service ends.
     pub(super) ending: watch::Receiver<bool>,
 }
@@ -64,6 +74,11 @@ impl Office {
     /// The signing key that charters name.
     fn key(&self) -> Hex32 {
         self.keys.first().copied().unwrap_or(Hex32([0; 32]))
+    }
+
+    /// Who asks: an address, or what one household has of them.
+    fn client<T>(&self, request: &Request<T>) -> Option<IpAddr> {
+        Client { behind_proxy: self.limits.behind_proxy }.extract(request).ok()
     }
 }
 
@@ -148,7 +163,8 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     let begun = std::time::Instant::now();
     let method = request.method().clone();
     let path = request.extensions().get::<axum::extract::MatchedPath>().map_or("", |path| path.as_str()).to_owned();
-    let mut answer = next.run(request).await;
+    let client = office.client(&request);
+    let mut answer = sent_slowly(&office, client, next.run(request).await).await;
     let status = answer.status();
     metrics::counter!("sealed_dice_requests_total", "path" => path.clone(), "status" => status.as_str().to_owned())
         .increment(1);
@@ -160,8 +176,33 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     answer
 }
 
-/// Whose pass came along; a request without one is refused.
-pub(super) struct Reader(pub(super) Hex32);
+/// A long answer goes out in pieces, and counts as long as it has not: who does not read what he asked for takes his own
+/// share of memory, and nobody else's. Streams are counted elsewhere.
+async fn sent_slowly(office: &Office, client: Option<IpAddr>, answer: Response) -> Response {
+    let length = answer.body().size_hint().exact().filter(|length| *length > LONG);
+    let (Some(length), Some(client)) = (length.and_then(|length| usize::try_from(length).ok()), client) else {
+        return answer;
+    };
+    let Some(share) = office.transit.take(client, length) else {
+        return axum::response::IntoResponse::into_response(Problem::busy());
+    };
+    let (mut head, body) = answer.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, length).await else {
+        return axum::response::IntoResponse::into_response(Problem::fault());
+    };
+    head.headers.insert(CONTENT_LENGTH, length.into());
+    let pieces = futures_util::stream::unfold((body, share), async |(mut rest, share): (Bytes, Share<IpAddr>)| {
+        let piece = rest.split_to(rest.len().min(PIECE));
+        (!piece.is_empty()).then_some((Ok::<_, Infallible>(piece), (rest, share)))
+    });
+    Response::from_parts(head, Body::from_stream(pieces))
+}
+
+/// Whose pass came along, and until when it is good, in seconds since 1970; a request without one is refused.
+pub(super) struct Reader {
+    pub(super) key: Hex32,
+    pub(super) until: u64,
+}
 
 impl FromRequestParts<Office> for Reader {
     type Rejection = Problem;
@@ -169,7 +210,8 @@ impl FromRequestParts<Office> for Reader {
     async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
         let header = parts.headers.get(AUTHORIZATION).ok_or_else(Problem::without_pass)?;
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        Pass::read(header, &office.keys, now(), &office.known).map(Self).map_err(|error| Problem::pass(&error))
+        let pass = Pass::read(header, &office.keys, now(), &office.known).map_err(|error| Problem::pass(&error))?;
+        Ok(Self { key: pass.key, until: pass.until })
     }
 }
 
@@ -182,7 +224,8 @@ impl MaybeReader {
     pub(super) fn key(&self, office: &Office) -> Result<Option<Hex32>, Problem> {
         let Some(header) = &self.0 else { return Ok(None) };
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        Pass::read(header, &office.keys, now(), &office.known).map(Some).map_err(|error| Problem::pass(&error))
+        let pass = Pass::read(header, &office.keys, now(), &office.known);
+        pass.map(|pass| Some(pass.key)).map_err(|error| Problem::pass(&error))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, types::Value};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, types::Value};
 use tokio_postgres::{NoTls, types::ToSql};
 
 use super::{Fault, Stored};
+use crate::blob::Hex32;
 
 /// The tables and their columns, those first that others refer to; the owner last, so that nobody serves half a copy.
 const TABLES: [(&str, &[&str]); 5] = [
@@ -17,15 +18,22 @@ const TABLES: [(&str, &[&str]); 5] = [
 ];
 
 /// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters. `told`
-/// hears of each letter.
+/// hears of each letter. Then the file is marked as restored, with a random name of its positions: it does not know what
+/// the other signs.
 ///
 /// # Errors
-/// If anything fails: nothing is copied then.
-pub async fn to_postgres(from: &Path, url: &str, told: impl Fn(u64)) -> Stored<(u64, u64)> {
+/// If anything fails: nothing is copied then, or the text says that it is.
+pub async fn to_postgres(
+    from: &Path,
+    url: &str,
+    generation: Hex32,
+    told: impl Fn(u64),
+) -> Stored<(u64, u64)> {
     let wrong = |error: rusqlite::Error| Fault::Wrong(format!("the database cannot be read: {error}"));
     let refused = |error: tokio_postgres::Error| Fault::Wrong(format!("the copy cannot be written: {error}"));
     let _lock = super::sqlite::lock(from)?;
-    let from = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(wrong)?;
+    let mut file = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(wrong)?;
+    let from = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
     super::postgres::create(url).await?;
     let (mut client, connection) = super::postgres::config(url)?.connect(NoTls).await.map_err(refused)?;
     let driver = tokio::spawn(connection);
@@ -52,6 +60,10 @@ pub async fn to_postgres(from: &Path, url: &str, told: impl Fn(u64)) -> Stored<(
         }
     }
     work.commit().await.map_err(refused)?;
+    let marked = super::sqlite::mark_restored(&from, generation);
+    marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
+        Fault::Wrong(format!("all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"))
+    })?;
     drop(client);
     let _ = driver.await;
     Ok((boxes, letters))

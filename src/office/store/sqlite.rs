@@ -399,8 +399,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
         backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
     }
     let marks = copy.transaction().map_err(|error| wrong(&error))?;
-    marks.execute(sql::RESTORED, []).map_err(|error| wrong(&error))?;
-    marks.execute(sql::OWNER_RESTORED, params![generation.0]).map_err(|error| wrong(&error))?;
+    mark_restored(&marks, generation)?;
     marks.commit().map_err(|error| wrong(&error))?;
     // The copy is one file, whole by itself.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
@@ -408,6 +407,13 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     let file = File::open(to).and_then(|file| file.sync_all());
     file.map_err(|error| Fault::Wrong(format!("{} cannot be flushed: {error}", to.display())))?;
     check(to)
+}
+
+/// Marks a database as restored (post 17), with a random name of its positions.
+pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
+    connection.execute(sql::RESTORED, []).map_err(|error| wrong(&error))?;
+    connection.execute(sql::OWNER_RESTORED, params![generation.0]).map_err(|error| wrong(&error))?;
+    Ok(())
 }
 
 /// Looks a database over, page by page.

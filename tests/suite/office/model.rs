@@ -158,7 +158,8 @@ impl Office {
                 let named = known.iter().filter_map(|letter| letter.message.head().seen.get(&role("dora")));
                 let lacks = named.into_iter().any(|id| known.iter().all(|letter| letter.message.id() != id));
                 let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
-                Outcome { added, epoch: decision.epoch, broke: false, blind: lacks && decision.signed > 0 }
+                let broke = decision.broke.is_some();
+                Outcome { added, epoch: decision.epoch, broke, blind: lacks && decision.signed > 0 }
             }
             Err(_) => Outcome { broke: true, ..Outcome::default() },
         };

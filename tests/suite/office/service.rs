@@ -299,6 +299,8 @@ fn the_operator_is_told_what_is_wrong() {
     premises.does(&["office", "backup", other.home.join("office.db").to_str().expect("a path")]);
     let refused = other.try_serve().err().expect("refused");
     assert!(refused.contains("another office's"), "{refused}");
+    let refused = other.is_refused(&["office", "serve", "--check-config"]);
+    assert!(refused.contains("another office's"), "{refused}");
     fs::write(premises.home.join("office.toml"), "streems = 5\n").expect("a file");
     let refused = premises.is_refused(&["office", "serve", "--check-config"]);
     assert!(refused.contains("streems") && refused.contains("line 1"), "{refused}");

@@ -11,6 +11,8 @@ use super::world::Cluster;
 use crate::kit::bytes;
 
 const OWNER: Hex32 = Hex32([1; 32]);
+/// Names the positions of a file that was left behind.
+const MOVED: Hex32 = Hex32([7; 32]);
 
 fn letter(label: &str) -> New {
     New { id: bytes(label), key: OWNER, own: None, frame: label.as_bytes().to_vec(), shown: !label.starts_with('-') }
@@ -260,7 +262,7 @@ fn a_club_moves_from_sqlite_to_postgresql() {
     wait(async {
         let store: AnyStore = Arc::new(sqlite::Sqlite::open(&path).expect("a store"));
         conforms(&store).await;
-        assert!(copy::to_postgres(&path, &cluster.url(), |_| {}).await.is_err(), "not while it is used");
+        assert!(copy::to_postgres(&path, &cluster.url(), MOVED, |_| {}).await.is_err(), "not while it is used");
         let games = store.boxes(None, 100).await.expect("boxes");
         let mut before = Vec::new();
         for (game, stand) in &games {
@@ -270,13 +272,15 @@ fn a_club_moves_from_sqlite_to_postgresql() {
         drop(store);
         drop(open_again(&path).await);
         let copied = loop {
-            match copy::to_postgres(&path, &cluster.url(), |_| {}).await {
+            match copy::to_postgres(&path, &cluster.url(), MOVED, |_| {}).await {
                 Ok(copied) => break copied,
                 Err(fault) => assert!(fault.to_string().contains("another office"), "{fault}"),
             }
         };
         let letters: usize = before.iter().map(|(.., rows)| rows.len()).sum();
         assert_eq!(copied, (before.len() as u64, letters as u64));
+        let left = open_again(&path).await.owner().await.expect("an answer").expect("an owner");
+        assert!(left.restored && left.generation == MOVED, "the file that is left behind signs nothing any more");
         let store: AnyStore = Arc::new(postgres::Postgres::open(&cluster.url(), 2).await.expect("a store"));
         assert_eq!(store.owner().await.expect("an answer"), owner);
         for (game, stand, rows) in before {
@@ -288,6 +292,6 @@ fn a_club_moves_from_sqlite_to_postgresql() {
         let last = store.stand(game).await.expect("an answer").expect("a box").last;
         let marked = Append { marks: vec![mark("set", 1, "new")], ..append(game, last, &["new"]) };
         assert_eq!(store.append(marked).await.expect("an answer"), Appended::Spent);
-        assert!(copy::to_postgres(&path, &cluster.url(), |_| {}).await.is_err(), "it is not empty any more");
+        assert!(copy::to_postgres(&path, &cluster.url(), MOVED, |_| {}).await.is_err(), "it is not empty any more");
     });
 }

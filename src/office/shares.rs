@@ -1,0 +1,89 @@
+//! So much for all, and so much of it for one: connections, streams, and texts on their way.
+
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// What there is to share, and who has how much of it.
+#[derive(Debug)]
+pub(super) struct Shares<K> {
+    held: Mutex<(usize, HashMap<K, usize>)>,
+    most: usize,
+    of_one: usize,
+}
+
+/// What somebody has, as long as it is held.
+#[derive(Debug)]
+pub(super) struct Share<K: Eq + Hash + Clone> {
+    of: Arc<Shares<K>>,
+    key: K,
+    held: usize,
+}
+
+impl<K: Eq + Hash + Clone> Shares<K> {
+    /// So much for all, and so much of it for each.
+    #[must_use]
+    pub(super) fn of(most: usize, of_one: usize) -> Arc<Self> {
+        Arc::new(Self { held: Mutex::default(), most, of_one })
+    }
+
+    /// So much for somebody, if there is as much.
+    pub(super) fn take(self: &Arc<Self>, key: K, amount: usize) -> Option<Share<K>> {
+        let mut share = Share { of: Arc::clone(self), key, held: 0 };
+        share.more(amount).then_some(share)
+    }
+}
+
+impl<K: Eq + Hash + Clone> Share<K> {
+    /// Takes more, if there is as much.
+    #[must_use]
+    pub(super) fn more(&mut self, amount: usize) -> bool {
+        let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let (all, by_key) = &mut *held;
+        let own = by_key.get(&self.key).copied().unwrap_or_default();
+        let fits = |held: usize, most: usize| held.checked_add(amount).is_some_and(|sum| sum <= most);
+        if !fits(*all, self.of.most) || !fits(own, self.of.of_one) {
+            return false;
+        }
+        *all += amount;
+        by_key.insert(self.key.clone(), own + amount);
+        self.held += amount;
+        true
+    }
+}
+
+impl<K: Eq + Hash + Clone> Drop for Share<K> {
+    fn drop(&mut self) {
+        let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let (all, by_key) = &mut *held;
+        *all -= self.held;
+        if let Some(own) = by_key.get_mut(&self.key) {
+            *own -= self.held;
+            if *own == 0 {
+                by_key.remove(&self.key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_has_more_than_his_share_and_all_have_no_more_than_there_is() {
+        let shares = Shares::of(10, 6);
+        let mut one = shares.take("one", 4).expect("a share");
+        assert!(shares.take("one", 3).is_none());
+        assert!(one.more(2));
+        assert!(!one.more(1));
+        let other = shares.take("other", 4).expect("what is left");
+        assert!(shares.take("third", 1).is_none());
+        drop(one);
+        assert!(shares.take("one", 6).is_some());
+        drop(other);
+        assert_eq!(*shares.held.lock().expect("it"), (0, HashMap::new()));
+    }
+}
