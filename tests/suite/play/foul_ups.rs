@@ -73,6 +73,35 @@ fn a_foul_up_is_proposed_accepted_and_rolled_again() {
     assert_eq!(lines, 3 + 1, "three attacks and the one that is rolled again: {report}");
 }
 
+/// A list that says nothing else would only roll the dice once more.
+#[test]
+fn what_was_declared_is_no_correction() {
+    let table = rolled("play-same-list");
+    let spelt = table.file("spelt.csv", "hexes,odds,order\nf12 + F13,3:1,2\nG13,5-1,1\nI11,1-4,3\n");
+    for sheet in [table.path("ATTACKS.csv"), spelt] {
+        let mut words = propose(&table);
+        *words.last_mut().expect("a sheet") = sheet;
+        words.push("--yes".into());
+        let why = table.bob.is_refused(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(why.contains("this is what was declared"), "{why}");
+    }
+    table.mail(
+        &table.bob,
+        &[
+            "correct",
+            "propose",
+            "1/1/ann-first/1",
+            "--class",
+            "illegal-odds",
+            "--at-fault",
+            "ann",
+            "--reason",
+            "x",
+            "--keep-dice",
+        ],
+    );
+}
+
 #[test]
 fn a_foul_up_is_refused() {
     let table = rolled("play-refused");
