@@ -155,10 +155,10 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
                 table.fingerprint
             ),
             (false, true) => {
-                "you have compared since; the letters still say that the players have not both compared their keys".into()
+                "you have compared since; the letters still say that the players have not both compared each other's key".into()
             }
             (false, false) => format!(
-                "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+                "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
                 table.typing.program
             ),
         });
