@@ -8,7 +8,7 @@ use std::{
 
 use super::{Answer, Stage, Table, Told, folders, read, sign::Signing};
 use crate::{
-    blob::{Body, Hex32, Keys, Verified, armour},
+    blob::{Body, Head, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
     game::{charter::Author, opener},
     keep::{folder::Stored, home::Home, key_ring::KeyRing, post_box::PostBox},
@@ -177,9 +177,17 @@ impl Table {
         declares.for_each(|command| command.push_str(" --office"));
         match self.last_number() > post_box.left || post_box.forgot {
             true => commands.insert(0, push),
+    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What is
+    /// in no chain is left once more.
+    pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
+        let post_box = self.post_box()?;
+        Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
+    }
+
             false => if_lost.clear(),
         }
-        if commands.is_empty() {
+        // Who may go on need not: he may as well see what the other has left.
+        if commands.iter().all(|command| command.contains(" declare ")) {
             commands.push(self.typing.command("office pull"));
         }
     }
@@ -198,6 +206,18 @@ impl Table {
                 let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
                 post_box.pass = Some(signed.clone());
                 post_box.keep(&self.folder)?;
+    /// What a player does before a game begins whose office serves.
+    pub(super) fn where_to_join(&self) -> Option<String> {
+        let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
+        unknown.then(|| {
+            format!(
+                "the terms name an office: if it serves at an address, tell it once, and letters go there:  {} URL; if not, mail it \
+                 all that you write",
+                self.typing.command("office join")
+            )
+        })
+    }
+
                 Ok(signed.0)
             }
         }
@@ -596,12 +616,9 @@ impl Table {
 /// After a declaration: leaves it at the office, and says what came of it; the mail that would do the same where the office
 /// does not answer.
 pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing) -> Told<Answer> {
-    match push(home, Some(game), signing) {
-        Ok(answer) => Ok(answer),
-        Err(answer) => Ok(answer
-            .talk
-            .into_iter()
-            .fold(mailed, Answer::saying)
-            .saying("the declaration is signed and kept; once the office is back:  sealed-dice office push")),
-    }
+    push(home, Some(game), signing).or_else(|why| {
+        let news = Some(why.out.trim_end().to_owned()).filter(|news| !news.is_empty());
+        let kept = "the declaration is signed and kept";
+        Ok(news.into_iter().chain(why.talk).fold(mailed, Answer::saying).saying(kept))
+    })
 }

@@ -447,6 +447,14 @@ impl Table {
 impl Table {
     fn by_office(&self, _: bool, _: &mut Vec<String>, _: &mut Vec<String>) {}
 
+    fn where_to_join(&self) -> Option<String> {
+        None
+    }
+
+    fn has_left(&self, _: &crate::blob::Head) -> Option<bool> {
+        None
+    }
+
     fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
         Vec::new()
     }
