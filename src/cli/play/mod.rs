@@ -458,4 +458,8 @@ impl Table {
     fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
         Vec::new()
     }
+
+    fn ask_the_time(&self, _: &Home, _: &sign::Signing, _: &Hex32) -> Vec<String> {
+        Vec::new()
+    }
 }
