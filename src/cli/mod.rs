@@ -48,6 +48,8 @@ struct Answer {
     secret: Option<SecretText>,
     /// Talk, for stderr: lower case, no full stop.
     talk: Vec<String>,
+    /// What to do next, said behind the answer.
+    next: Option<String>,
     code: u8,
 }
 

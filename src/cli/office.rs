@@ -51,21 +51,21 @@ pub(super) enum Office {
         #[command(flatten)]
         signing: Signing,
     },
-    /// Leave letters at the office, and take in what it answers
+    /// Leave letters at the office, and take in what it answers: of all your games, or of one that is named
     Push {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in what is new at the office
+    /// Take in what is new at the office: of all your games, or of one that is named
     Pull {
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
         signing: Signing,
     },
-    /// Take in what comes, as it comes
+    /// Take in what comes, as it comes: of all your games, or of one that is named
     Watch {
         /// End after the first
         #[arg(long)]

@@ -25,7 +25,7 @@ pub(super) fn print(answer: &Answer) -> ExitCode {
     let parts = [&answer.out, secret];
     let written = parts.iter().try_for_each(|part| out.write_all(part.as_bytes())).and_then(|()| out.flush());
     match written {
-        Ok(()) => {}
+        Ok(()) => answer.next.iter().for_each(|next| say(next)),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::from(2),
         Err(error) => {
             say(&format!(

@@ -27,7 +27,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>)
     if !(accepted && terms.charter.compared) {
         open.push(Open {
             id: None,
-            text: "note: the players have not both said that they compared their keys by voice: whoever carried the first letters may have put in his own".into(),
+            text: "note: the players have not both said that they compared each other's key by voice: whoever carried the first letters may have put in his own".into(),
             what: "keys-not-compared",
             who: None,
         });

@@ -142,7 +142,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 seals.map(|set| set.map_or_else(|| "a set".into(), |set| visible(&set.seal.purpose))).collect();
             let purposes = purposes.join(", ");
             match receipt {
-                Receipt::Deposit(_) => format!("the keys of {purposes} are held, and were compared"),
+                Receipt::Deposit(_) => format!("the keys of {purposes} are held, and fit what was sealed"),
                 Receipt::HandBack(_) => format!("{purposes} goes back to the sealer, who opens it from now on"),
                 Receipt::Epoch(moment) => format!(
                     "an epoch begins, at {}: the office was restored; what was sealed for it before gives no new dice",

@@ -12,6 +12,8 @@ mod lost;
 mod machines;
 mod ndc;
 mod office;
+#[cfg(feature = "office")]
+mod posted;
 mod readme;
 mod referee;
 mod roads;

@@ -3,15 +3,22 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::mpsc,
+    thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use super::{Answer, Stage, Table, Told, folders, read, sign::Signing};
+use super::{Answer, Stage, Table, Told, folders, read::Intake, sign::Signing, status};
 use crate::{
-    blob::{Body, Hex32, Keys, Verified, armour},
+    blob::{Body, Head, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
     game::{charter::Author, opener},
-    keep::{folder::Stored, home::Home, key_ring::KeyRing, post_box::PostBox},
+    keep::{
+        folder::{Folder, Stored},
+        home::Home,
+        key_ring::{KeyRing, Unlocked},
+        post_box::PostBox,
+    },
     office::{
         answers::{Placed, Taken, Waiting},
         client::{Away, Client},
@@ -27,6 +34,8 @@ const AT_ONCE: usize = 100;
 const PART_BYTES: usize = 64 << 10;
 /// How long before its end a pass is signed anew, in seconds.
 const MARGIN: u64 = 300;
+/// The problem of whoever asks for a box that is not there, or not his (post 9).
+const NO_BOX: &str = "no-such-box";
 /// How long a watch waits before it asks again an office that went away.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -54,6 +63,11 @@ fn signed_pass(office: Hex32, key: &PrivateKey) -> Told<(String, u64)> {
     Ok((Pass::sign(office, until, key)?, until))
 }
 
+/// Whether a pass is at hand that is good for a while.
+fn has_pass(post_box: &PostBox) -> bool {
+    post_box.pass.as_ref().is_some_and(|(_, until)| *until > now() + MARGIN)
+}
+
 /// The letters of an answer.
 fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     let keys = Keys::default();
@@ -68,8 +82,8 @@ fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     opened.collect()
 }
 
-/// Takes in what is not here yet; an answer without text if that is nothing.
-fn news(home: &Home, letters: &[Placed], talk: Vec<String>) -> Told<Answer> {
+/// Takes in what is not here yet.
+fn take_new(home: &Home, news: &mut Intake, letters: &[Placed]) -> Told<()> {
     let (tables, _) = Table::all(home)?;
     let here: HashSet<(Hex32, Hex32)> = tables
         .iter()
@@ -83,8 +97,8 @@ fn news(home: &Home, letters: &[Placed], talk: Vec<String>) -> Told<Answer> {
         !here.contains(&copy) && once.insert(copy)
     });
     match letters.is_empty() {
-        true => Ok(Answer { talk, ..Answer::default() }),
-        false => read::take_in(home, letters, Vec::new(), talk),
+        true => Ok(()),
+        false => news.take(home, letters),
     }
 }
 
@@ -164,6 +178,13 @@ impl Table {
         self.every_number().into_iter().max().unwrap_or_default()
     }
 
+    /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What is
+    /// in no chain is left once more.
+    pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
+        let post_box = self.post_box()?;
+        Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
+    }
+
     /// What there is to type where letters go through an office: they are left there, and declarations opened at once.
     pub(super) fn by_office(&self, closed: bool, commands: &mut Vec<String>, if_lost: &mut Vec<String>) {
         let Some(post_box) = self.post_box() else { return };
@@ -180,9 +201,22 @@ impl Table {
             true => commands.insert(0, push),
             false => if_lost.clear(),
         }
-        if commands.is_empty() {
+        // Who may go on need not: he may as well see what the other has left.
+        if commands.iter().all(|command| command.contains(" declare ")) {
             commands.push(self.typing.command("office pull"));
         }
+    }
+
+    /// What a player does before a game begins whose office serves.
+    pub(super) fn where_to_join(&self) -> Option<String> {
+        let unknown = self.me.player().is_some() && self.office_key().is_ok() && !self.is_joined();
+        unknown.then(|| {
+            format!(
+                "the terms name an office: if it serves at an address, tell it once, and letters go there:  {} URL; if not, mail it \
+                 all that you write",
+                self.typing.command("office join")
+            )
+        })
     }
 
     /// That this machine knows where the office of the game is.
@@ -193,15 +227,19 @@ impl Table {
     /// A pass that is good for a while; a new one needs the key.
     fn pass(&self, post_box: &mut PostBox, home: &Home, signing: &Signing) -> Told<String> {
         match &post_box.pass {
-            Some((pass, until)) if *until > now() + MARGIN => Ok(pass.clone()),
+            Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
             _ => {
-                let keys = signing.unlock(home)?;
-                let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
-                post_box.pass = Some(signed.clone());
-                post_box.keep(&self.folder)?;
-                Ok(signed.0)
+                self.key_in_force()?;
+                self.sign_pass(post_box, &signing.unlock(home)?)
             }
         }
+    }
+
+    fn sign_pass(&self, post_box: &mut PostBox, keys: &Unlocked) -> Told<String> {
+        let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
+        post_box.pass = Some(signed.clone());
+        post_box.keep(&self.folder)?;
+        Ok(signed.0)
     }
 
     /// The letters that the office's own do not show it to have, with this player's deposits that it has not confirmed;
@@ -267,19 +305,18 @@ impl Table {
     }
 
     /// Takes in what was fetched, and only then remembers that it was.
-    fn take_fetched(&self, home: &Home, fetched: Fetched, talk: Vec<String>) -> Told<Answer> {
-        let answer = news(home, &fetched.letters, talk)?;
+    fn take_fetched(&self, home: &Home, fetched: Fetched, news: &mut Intake) -> Told<()> {
+        take_new(home, news, &fetched.letters)?;
         // Another command may have written it meanwhile.
         let mut post_box = self.joined()?;
         post_box.position = fetched.position;
         post_box.generation = fetched.generation;
         post_box.forgot = fetched.forgot;
-        post_box.keep(&self.folder)?;
-        Ok(answer)
+        Ok(post_box.keep(&self.folder)?)
     }
 
     /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
-    fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Told<(Vec<Placed>, Vec<String>)> {
+    fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<(Vec<Placed>, Vec<String>), Away> {
         let client = Client::new(&post_box.url);
         let (mut letters, mut talk) = (Vec::new(), Vec::new());
         let mut everything = forgot;
@@ -312,56 +349,156 @@ impl Table {
         }
     }
 
-    /// Fetches, leaves, and fetches again; what came of it is taken in.
-    fn exchange(&self, home: &Home, signing: &Signing) -> Told<Answer> {
+    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes away in
+    /// the middle of it.
+    fn exchange(&self, home: &Home, signing: &Signing, mut news: Intake) -> Told<Answer> {
+        let left = self.fetch_and_leave(home, signing, &mut news);
+        let mut answer = news.tell(home)?;
+        match left {
+            Ok(left) => {
+                if answer.out.is_empty() && left > 0 {
+                    answer.out = status::of(&self.again(home)?)?;
+                }
+                answer.talk.push(match (left, answer.out.is_empty()) {
+                    (0, true) => "nothing new at the office".to_owned(),
+                    (0, false) => "the office has all your letters".to_owned(),
+                    (left, _) => format!("left {} at the office", count(left, "letter")),
+                });
+                Ok(answer)
+            }
+            Err(why) => Err(Answer { out: answer.out, talk: [answer.talk, why.talk].concat(), ..why }),
+        }
+    }
+
+    /// The exchange; how many letters of this party's were left that were not left before.
+    fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<usize> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
-        let mut first = Answer::default();
         match self.fetch(&post_box, &pass) {
-            Ok(fetched) => first = self.take_fetched(home, fetched, Vec::new())?,
+            Ok(fetched) => self.take_fetched(home, fetched, news)?,
             // A key that the office has not heard of yet: the letter that hands it over is left without a pass.
-            Err(Away::Refused(code, _)) if code == "no-such-box" => {}
+            Err(Away::Refused(code, _)) if code == NO_BOX => {}
             Err(away) => return Err(away.into()),
         }
         let mut post_box = self.joined()?;
         let before = post_box.left;
-        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot)?;
-        (post_box.left, post_box.forgot) = (self.last_number(), false);
+        let gone = |away| self.has_no_box(away, &post_box.url);
+        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
+        news.talk.extend(talk);
+        // What came from there, with a restored folder, need not be left.
+        (post_box.left, post_box.forgot) = (self.again(home)?.last_number(), false);
         post_box.keep(&self.folder)?;
-        let answered = news(home, &answered, talk)?;
-        let last = self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, Vec::new())?;
-        let mut answer = Answer::default();
-        for part in [first, answered, last] {
-            answer.talk.extend(part.talk);
-            answer.code = answer.code.max(part.code);
-            // Each tells what was new, and how the game stands then.
-            if !part.out.is_empty() {
-                answer.out = match (answer.out.is_empty(), part.out.split_once("\n\n")) {
-                    (false, Some(_)) => format!("{}\n\n{}", only_news(&answer.out), part.out),
-                    _ => part.out,
-                };
-            }
+        take_new(home, news, &answered)?;
+        let post_box = self.joined()?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        self.take_fetched(home, fetched, news)?;
+        Ok(self.every_number().into_iter().filter(|number| *number > before).count())
+    }
+
+    /// What to do where the office has no box of this game.
+    fn has_no_box(&self, away: Away, url: &str) -> Answer {
+        match away {
+            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
+                "the office has no box of this game any more; open it again with  {} office join {} --game {}",
+                self.typing.program,
+                visible(url),
+                self.name()
+            )),
+            away => away.into(),
         }
-        let left = self.every_number().into_iter().filter(|number| *number > before).count();
-        answer.talk.push(match (left, answer.out.is_empty()) {
-            (0, true) => "nothing new at the office".to_owned(),
-            (0, false) => "the office has all your letters".to_owned(),
-            (left, _) => format!("left {} at the office", count(left, "letter")),
-        });
+    }
+
+    /// Fetches what is new.
+    fn fetch_news(&self, home: &Home, signing: &Signing) -> Told<Answer> {
+        let mut post_box = self.joined()?;
+        let pass = self.pass(&mut post_box, home, signing)?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| match away {
+            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
+                "the office knows no box of this game that is yours; leave your letters there:  {}",
+                self.typing.command("office push")
+            )),
+            away => away.into(),
+        })?;
+        let (forgot, mut news) = (fetched.forgot, Intake::default());
+        self.take_fetched(home, fetched, &mut news)?;
+        let mut answer = news.tell(home)?;
+        if forgot {
+            answer.talk.push(format!(
+                "the office was restored from a backup and has forgotten letters; leave them again with  {}",
+                self.typing.command("office push")
+            ));
+        }
         Ok(answer)
+    }
+
+    /// The game as its folder has it now.
+    fn again(&self, home: &Home) -> Told<Self> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        Self::open(home, self.folder.clone(), &keys)
+    }
+
+    /// Whether the office may still have something for this game, or lack something of it.
+    fn posts(&self) -> bool {
+        self.post_box().is_some_and(|post_box| self.goes_on() || self.last_number() > post_box.left)
     }
 }
 
-/// What was new, without how the game stood then.
-fn only_news(told: &str) -> &str {
-    told.split_once("\n\n").map_or(told, |(news, _)| news)
+/// The games that a command is about: the one that is named, or all whose letters go through an office.
+fn games(home: &Home, name: Option<&str>) -> Told<Vec<String>> {
+    if name.is_none() {
+        let (tables, talk) = Table::all(home)?;
+        let names: Vec<String> = tables.iter().filter(|table| table.posts()).map(Table::name).collect();
+        if names.len() > 1 {
+            talk.iter().for_each(|line| terminal::say(line));
+            return Ok(names);
+        }
+        if names.len() == 1 {
+            return Ok(vec![Table::find(home, None, Table::posts)?.name()]);
+        }
+    }
+    Ok(vec![Table::find(home, name, Table::is_joined)?.name()])
+}
+
+/// Signs the passes of games that have none any more, so that the passphrase is asked for once.
+fn renew(home: &Home, names: &[String], signing: &Signing) -> Told<()> {
+    let boxes = names.iter().filter_map(|name| PostBox::of(&Folder::open(&home.games().join(name))?));
+    if boxes.filter(|post_box| !has_pass(post_box)).count() < 2 {
+        return Ok(());
+    }
+    let keys = signing.unlock(home)?;
+    for name in names {
+        // What is wrong with one game is said in its turn.
+        let Ok(table) = Table::find(home, Some(name), Table::is_joined) else { continue };
+        let post_box = table.post_box().filter(|post_box| !has_pass(post_box));
+        drop(post_box.map(|mut post_box| table.sign_pass(&mut post_box, &keys)));
+    }
+    Ok(())
+}
+
+/// Does the same in one game, or in several, one after the other: what goes wrong in one does not stop the others.
+fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Table) -> Told<Answer>) -> Told<Answer> {
+    let names = games(home, name)?;
+    if let [name] = names.as_slice() {
+        return work(&Table::find(home, Some(name), Table::is_joined)?);
+    }
+    renew(home, &names, signing)?;
+    let mut all = Answer::default();
+    for name in &names {
+        let answer = Table::find(home, Some(name), Table::is_joined).and_then(|table| work(&table));
+        let answer = answer.unwrap_or_else(|answer| answer);
+        terminal::say(&format!("{name}:"));
+        terminal::print(&answer);
+        all.code = all.code.max(answer.code);
+    }
+    Ok(all)
 }
 
 /// `office push`.
 pub(in crate::cli) fn push(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, Table::is_joined)?;
-    let _lock = table.folder.lock()?;
-    table.exchange(home, signing)
+    in_each(home, name, signing, |table| {
+        let _lock = table.folder.lock()?;
+        table.exchange(home, signing, Intake::default())
+    })
 }
 
 /// `office deposit`: wraps what is sealed and not confirmed yet, and leaves it.
@@ -376,9 +513,8 @@ pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing
         table.make_deposits(&keys)?;
     }
     let left = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
-    let mut answer = table.exchange(home, signing)?;
-    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let table = Table::open(home, table.folder.clone(), &keys)?;
+    let mut answer = table.exchange(home, signing, Intake::default())?;
+    let table = table.again(home)?;
     let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
     answer.talk.push(match (left, open) {
         (0, _) => "every set of yours that the office is to open is with it".to_owned(),
@@ -407,62 +543,58 @@ pub(in crate::cli) fn hand_back(
 
 /// `office pull`.
 pub(in crate::cli) fn pull(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, Table::is_joined)?;
-    let mut post_box = table.joined()?;
-    let pass = table.pass(&mut post_box, home, signing)?;
-    let fetched = table.fetch(&post_box, &pass)?;
-    let forgot = fetched.forgot;
-    let mut answer = table.take_fetched(home, fetched, Vec::new())?;
-    if forgot {
-        answer.talk.push(format!(
-            "the office was restored from a backup and has forgotten letters; leave them again with  {}",
-            table.typing.command("office push")
-        ));
-    }
-    if answer.out.is_empty() {
-        answer.talk.push("nothing new at the office".into());
-    }
-    Ok(answer)
+    in_each(home, name, signing, |table| {
+        let mut answer = table.fetch_news(home, signing)?;
+        if answer.out.is_empty() {
+            answer.talk.push("nothing new at the office".into());
+        }
+        Ok(answer)
+    })
 }
 
-/// `office watch`: takes in what comes, until it is stopped; or the first that comes.
+/// `office watch`: takes in what comes, until it is stopped; or the first that comes. For each game one thread waits, and
+/// tells no more than that there may be something.
 pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing: &Signing) -> Told<Answer> {
-    loop {
-        let table = Table::find(home, name, Table::is_joined)?;
-        let mut post_box = table.joined()?;
-        let pass = table.pass(&mut post_box, home, signing)?;
-        let client = Client::new(&post_box.url);
-        // What is there already comes first; a box that was restored is read from its beginning.
-        let fetched = table.fetch(&post_box, &pass).map_err(Answer::from);
-        let there = fetched.and_then(|fetched| table.take_fetched(home, fetched, Vec::new()));
-        match there {
+    let names = games(home, name)?;
+    let (bell, rung) = mpsc::channel();
+    names.iter().for_each(|name| drop(bell.send(name.clone())));
+    let mut waits: HashMap<String, bool> = HashMap::new();
+    while let Ok(name) = rung.recv() {
+        renew(home, &names, signing)?;
+        let table = Table::find(home, Some(&name), Table::is_joined)?;
+        table.pass(&mut table.joined()?, home, signing)?;
+        let news = table.fetch_news(home, signing);
+        let is_there = news.is_ok();
+        match news {
             Ok(answer) if !answer.out.is_empty() && once => return Ok(answer),
             Ok(answer) if !answer.out.is_empty() => drop(terminal::print(&answer)),
             Ok(_) => {}
-            Err(answer) => {
-                // Away, or busy: it may come back.
-                answer.talk.iter().for_each(|line| terminal::say(line));
-                std::thread::sleep(AGAIN);
-                continue;
+            // Away, or busy: it may come back. That is said once.
+            Err(answer) if waits.get(&name) != Some(&false) => {
+                answer.talk.iter().for_each(|line| terminal::say(&format!("{name}: {line}")));
             }
+            Err(_) => {}
         }
-        let position = table.joined()?.position;
-        if let Ok(events) = client.events(table.terms.id, position, &pass) {
-            terminal::say(&format!("waiting for letters of {}; Ctrl-C ends it", table.name()));
-            for placed in events {
-                let answer = news(home, std::slice::from_ref(&placed), Vec::new())?;
-                let mut post_box = table.joined()?;
-                post_box.position = placed.position;
-                post_box.keep(&table.folder)?;
-                let is_new = !answer.out.is_empty();
-                if once && is_new {
-                    return Ok(answer);
-                }
-                terminal::print(&answer);
+        if waits.insert(name.clone(), is_there) != Some(true) && is_there {
+            terminal::say(&format!("waiting for letters of {name}; Ctrl-C ends it"));
+        }
+        let post_box = table.joined()?;
+        let (game, bell) = (table.terms.id, bell.clone());
+        thread::spawn(move || {
+            if !(is_there && comes(game, &post_box)) {
+                thread::sleep(AGAIN);
             }
-        }
-        std::thread::sleep(AGAIN);
+            drop(bell.send(name));
+        });
     }
+    Ok(Answer::default())
+}
+
+/// Waits until a letter comes; false if the office ends that.
+fn comes(game: Hex32, post_box: &PostBox) -> bool {
+    let Some((pass, _)) = &post_box.pass else { return false };
+    let events = Client::new(&post_box.url).events(game, post_box.position, pass);
+    events.is_ok_and(|mut events| events.next().is_some())
 }
 
 /// `office join`: tells a game where its office is, opens its box, and exchanges letters; without a game that names this
@@ -478,7 +610,7 @@ pub(in crate::cli) fn join(
     let card = client.card()?;
     let office = Hex32::parse(&card.key).ok_or_else(|| Answer::unable("the address is no office's"))?;
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
-    let post_box = PostBox { url: url.to_owned(), ..PostBox::default() };
+    let mut post_box = PostBox { url: url.to_owned(), ..PostBox::default() };
     let (tables, _) = Table::all(home)?;
     if name.is_none() && tables.iter().filter(|table| names(table)).all(Table::is_joined) {
         return fetch_games(home, post_box, office, signing);
@@ -494,14 +626,14 @@ pub(in crate::cli) fn join(
     let charter = table.stored.iter().find(|letter| letter.message.id() == table.terms.id);
     let charter = charter.ok_or_else(|| Answer::unable("the charter is not in the game's folder"))?;
     let taken = client.open(&charter.armour(), invitation)?;
+    // Where its box was before, and is opened again, it has nothing.
+    post_box.forgot = table.is_joined();
     post_box.keep(&table.folder)?;
-    let first = news(home, &taken.letters, Vec::new())?;
-    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let table = Table::open(home, table.folder.clone(), &keys)?;
-    let second = table.exchange(home, signing)?;
-    let out = if second.out.is_empty() { first.out } else { second.out };
+    let mut news = Intake::default();
+    take_new(home, &mut news, &taken.letters)?;
+    let answer = table.again(home)?.exchange(home, signing, news)?;
     let joined = format!("letters of {} go through {} as well now, and by mail as before", table.name(), visible(url));
-    Ok(Answer { out, ..second }.saying(joined))
+    Ok(answer.saying(joined))
 }
 
 /// The games that an office has for this player and that are not here yet.
@@ -524,7 +656,8 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
         return Ok(Answer::done(String::new())
             .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
     }
-    let answer = news(home, &letters, Vec::new())?;
+    let mut news = Intake::default();
+    take_new(home, &mut news, &letters)?;
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     for folder in folders(home)? {
         // What lies beyond the first page comes with the next pull.
@@ -532,7 +665,7 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
             post_box.keep(&folder)?;
         }
     }
-    Ok(answer)
+    news.tell(home)
 }
 
 /// `office card`: what terms must say of an office.
@@ -569,8 +702,9 @@ impl Table {
                 self.typing.command("office pull")
             ))),
         };
-        let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, Vec::new()));
-        match fetched {
+        let mut news = Intake::default();
+        let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, &mut news));
+        match fetched.and_then(|()| news.tell(home)) {
             Ok(answer) if answer.out.is_empty() => Vec::new(),
             Ok(answer) => std::iter::once(answer.out.trim_end().to_owned()).chain(answer.talk).collect(),
             Err(answer) => answer.talk,
@@ -588,7 +722,9 @@ impl Table {
             for text in parts(&letters.collect::<Vec<_>>()) {
                 Client::new(&post_box.url).post(self.terms.id, &text, &pass)?;
             }
-            self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, Vec::new())
+            let mut news = Intake::default();
+            self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, &mut news)?;
+            news.tell(home)
         });
         told.map_or_else(|answer| answer.talk, |answer| answer.talk)
     }
@@ -597,12 +733,9 @@ impl Table {
 /// After a declaration: leaves it at the office, and says what came of it; the mail that would do the same where the office
 /// does not answer.
 pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing) -> Told<Answer> {
-    match push(home, Some(game), signing) {
-        Ok(answer) => Ok(answer),
-        Err(answer) => Ok(answer
-            .talk
-            .into_iter()
-            .fold(mailed, Answer::saying)
-            .saying("the declaration is signed and kept; once the office is back:  sealed-dice office push")),
-    }
+    push(home, Some(game), signing).or_else(|why| {
+        let news = Some(why.out.trim_end().to_owned()).filter(|news| !news.is_empty());
+        let kept = "the declaration is signed and kept";
+        Ok(news.into_iter().chain(why.talk).fold(mailed, Answer::saying).saying(kept))
+    })
 }

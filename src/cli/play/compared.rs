@@ -82,7 +82,7 @@ pub(in crate::cli) fn run(home: &Home, typed: &str) -> Told<Answer> {
         if let Some(party) = table.other_parties().chain(now).find(|party| party.reads(typed)) {
             note(home, &party.key)?;
             return Ok(Answer::done(format!("{} {}\n", fingerprint(&party.key), visible(party.name)))
-                .saying("noted for yourself; letters that say that the keys were not compared go on saying so"));
+                .saying("noted for yourself; what the letters say of the two players' keys stays as it is"));
         }
     }
     let mut answer = Answer::refused(format!(

@@ -182,7 +182,7 @@ fn typed_input(phase: &Phase, args: &Declaring) -> Told<Text> {
 }
 
 /// Whether a list that was declared is the one that is typed. Cells that nobody typed are not compared.
-fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
+pub(super) fn is_same_list(phase: &Phase, declared: &Text, typed: &Text) -> bool {
     match phase.source {
         Source::Coin | Source::Plain => {
             let canonical = |text: &Text| phase.system.resolver().read(text, true)?.canonical();

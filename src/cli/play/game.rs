@@ -127,7 +127,7 @@ impl Table {
     }
 }
 
-const NOT_COMPARED: &str = "the keys are not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
+const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
                             for whoever carries the first mails could put in his own key";
 
 /// `game accept`: accepts terms, and seals what the charter asks for before play.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Answer, Table, Told, View, sign::Signing, typed::parse_slot};
+use super::{Answer, Table, Told, View, declare::is_same_list, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body,
@@ -100,6 +100,11 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
                     ));
                 }
                 let declaration = standing(view.ledger, &slot)?;
+                if input.as_ref().is_some_and(|input| says_the_same(view, &declaration, input)) {
+                    return Err(Answer::refused(format!(
+                        "this is what was declared: --sheet is the list of {slot} as it should have been, and nothing in it differs"
+                    )));
+                }
                 Correct::Propose(Box::new(Proposal {
                     at_fault,
                     class: *class,
@@ -116,6 +121,15 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
             Mending::Refuse { id } => Correct::Refuse(proposal(view, id)?),
         };
         Ok(vec![Body::Correct(correct)])
+    })
+}
+
+/// Whether a list is the one that was declared.
+fn says_the_same(view: &View<'_, '_>, declaration: &Hex32, input: &Text) -> bool {
+    let declared = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
+    declared.is_some_and(|declare| {
+        let phase = view.terms.slot(&declare.slot);
+        phase.is_some_and(|(_, phase)| is_same_list(phase, &declare.input, input))
     })
 }
 

@@ -447,7 +447,19 @@ impl Table {
 impl Table {
     fn by_office(&self, _: bool, _: &mut Vec<String>, _: &mut Vec<String>) {}
 
+    fn where_to_join(&self) -> Option<String> {
+        None
+    }
+
+    fn has_left(&self, _: &crate::blob::Head) -> Option<bool> {
+        None
+    }
+
     fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn ask_the_time(&self, _: &Home, _: &sign::Signing, _: &Hex32) -> Vec<String> {
         Vec::new()
     }
 }

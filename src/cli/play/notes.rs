@@ -3,7 +3,7 @@
 use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
-        Body,
+        Body, Hex32,
         body::{Correct, Role, SetKind, Slot},
     },
     cli::terminal::visible,
@@ -155,10 +155,10 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
                 table.fingerprint
             ),
             (false, true) => {
-                "you have compared since; the letters still say that the players have not both compared their keys".into()
+                "you have compared since; the letters still say that the players have not both compared each other's key".into()
             }
             (false, false) => format!(
-                "the players have not both compared their keys by voice; if you do it now, note it with  {} key compared FINGERPRINT",
+                "the players have not both compared each other's key by voice; if you do it now, note it with  {} key compared FINGERPRINT",
                 table.typing.program
             ),
         });
@@ -254,10 +254,35 @@ impl View<'_, '_> {
             }
             Body::Close(_) => {
                 let results = self.ledger.results(self.me.other());
-                results.map(|result| format!("  {other} has closed with the result: {}", visible(result))).collect()
+                let results =
+                    results.map(|result| format!("  {other} has closed with the result: {}", visible(result)));
+                results.chain(self.left_open()).collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What a stop leaves open, beside what this player opens in the same mail.
+    fn left_open(&self) -> Vec<String> {
+        let (mine, theirs) = (self.tasks(), self.their_tasks());
+        let opens = |id: &Hex32| {
+            let own = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if declaration == id);
+            mine.iter().any(own) && self.check_whole(id).is_ok()
+        };
+        let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+        let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
+            format!(
+                "  mind: the dice of {} are not known yet: they can still be opened after a close, but nothing is declared then",
+                declared.declare.slot
+            )
+        });
+        let again = mine.iter().chain(&theirs).filter_map(|task| match task {
+            Task::Redo { slot, .. } => {
+                Some(format!("  mind: {slot} is to be declared again, and nobody can after a close"))
+            }
+            _ => None,
+        });
+        open.chain(again).collect()
     }
 
     /// Why a roll on a set may never be opened, although it may be declared (keys 6, deposits 7).

@@ -82,7 +82,7 @@ impl Table {
     fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
-                "nothing to mail: {} has all your letters, as far as is known; `sealed-dice resend NUMBER` prints one again",
+                "nothing to mail: all your letters are known to have reached {}; `sealed-dice resend NUMBER` prints one again",
                 self.their_names()
             )));
         }
@@ -103,13 +103,27 @@ impl Table {
     pub(super) fn write_out(&self, signing: &Signing, letters: &[&Stored], cover: String, talk: &str) -> Told<Answer> {
         let armours: Vec<String> = letters.iter().map(|letter| letter.armour()).collect();
         let text = || format!("{cover}\n{}", armours.join("\n"));
+        let next = |mail: &str| Some(self.next_step(letters, mail));
         let Some(path) = &signing.out else {
-            return Ok(Answer::done(text()).saying(format!("{talk}; mail the text above")));
+            return Ok(Answer { next: next("the text above"), ..Answer::done(text()).saying(talk) });
         };
         let is_mail = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("eml"));
         let content = if is_mail { self.eml(letters, cover, armours) } else { text().into_bytes() };
         out_file::write(path, &content, "the letters are kept, `sealed-dice resend` prints them")?;
-        Ok(Answer::done(String::new()).saying(format!("{talk}; mail {}", path.display())))
+        Ok(Answer { next: next(&path.display().to_string()), ..Answer::done(String::new()).saying(talk) })
+    }
+
+    /// What to do with letters: they are mailed, or left at the office that they go through.
+    fn next_step(&self, letters: &[&Stored], mail: &str) -> String {
+        let heads = letters.iter().map(|letter| letter.message.head());
+        let mut left = heads.filter(|head| head.author == self.role).filter_map(|head| self.has_left(head)).peekable();
+        match (left.peek().is_some(), left.all(|left| left)) {
+            (false, _) => format!("mail {mail}"),
+            (true, false) => {
+                format!("leave it at the office:  {}  (or mail {mail})", self.typing.command("office push"))
+            }
+            (true, true) => format!("the office has it already; mail {mail} to whoever does not look there"),
+        }
     }
 
     /// The last of this party's letters that the letters of all others show them to have.

@@ -38,32 +38,52 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     // What would keep the letters from being kept is said before any mail is read.
     KeyRing::open(home)?;
     let (letters, refused, talk) = found(paths)?;
-    let mut answer = take_in(home, letters, refused, talk)?;
+    let mut intake = Intake { taken: Taken { refused, ..Taken::default() }, talk, ..Intake::default() };
+    intake.take(home, letters)?;
+    let mut answer = intake.tell(home)?;
     // What an office has opened meanwhile, nobody answers by mail.
     let (tables, _) = Table::all(home)?;
     tables.iter().for_each(|table| answer.talk.extend(table.ask_office(home, None)));
     Ok(answer)
 }
 
-/// Takes letters in, from wherever they come, and says what is new.
-pub(super) fn take_in(home: &Home, mut letters: Placed, refused: Vec<String>, talk: Vec<String>) -> Told<Answer> {
-    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let mut taken = Taken { refused, ..Taken::default() };
-    // A letter may stand before the charter or the accept that it belongs to, so these go first.
-    letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
-        Kind::Charter => 0,
-        Kind::Accept => 1,
-        _ => 2,
-    });
-    let (mut tables, damaged) = Table::all(home)?;
-    for (place, letter) in letters {
-        take(home, &keys, &mut tables, &mut taken, &place, letter)?;
+/// Letters that are taken in, from wherever they come: what is new is told once, when no more come.
+#[derive(Default)]
+pub(super) struct Intake {
+    taken: Taken,
+    /// What there is to say beside what is new.
+    pub(super) talk: Vec<String>,
+    /// Games that cannot be read.
+    damaged: Vec<String>,
+}
+
+impl Intake {
+    /// Takes letters in.
+    pub(super) fn take(&mut self, home: &Home, mut letters: Placed) -> Told<()> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        // A letter may stand before the charter or the accept that it belongs to, so these go first.
+        letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
+            Kind::Charter => 0,
+            Kind::Accept => 1,
+            _ => 2,
+        });
+        let (mut tables, damaged) = Table::all(home)?;
+        self.damaged = damaged;
+        for (place, letter) in letters {
+            take(home, &keys, &mut tables, &mut self.taken, &place, letter)?;
+        }
+        Ok(())
     }
-    let mut answer = Answer::done(tell(home, &keys, &taken)?);
-    answer.talk.extend(talk);
-    answer.talk.extend(damaged);
-    answer.code = if taken.refused.is_empty() { 0 } else { 2 };
-    Ok(answer)
+
+    /// Says what is new, and how the games stand now.
+    pub(super) fn tell(self, home: &Home) -> Told<Answer> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let mut answer = Answer::done(tell(home, &keys, &self.taken)?);
+        answer.talk.extend(self.talk);
+        answer.talk.extend(self.damaged);
+        answer.code = if self.taken.refused.is_empty() { 0 } else { 2 };
+        Ok(answer)
+    }
 }
 
 /// Letters with the places where they stood.

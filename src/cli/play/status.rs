@@ -155,7 +155,7 @@ fn proposed(table: &Table) -> Told<Printed> {
         keys: keys(table),
         missing: Vec::new(),
         move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
-        notes: lacks_page(table).into_iter().chain(damaged(table)).collect(),
+        notes: lacks_page(table).into_iter().chain(table.where_to_join()).chain(damaged(table)).collect(),
         waits_for: if mine || table.has_accepted() {
             vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
         } else {
@@ -262,6 +262,9 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let slot = &declared.declare.slot;
         if declared.node.player != view.me {
             return format!("{office} opens {slot} of {other}");
+        }
+        if table.has_left(declared.node.message.head()) == Some(false) {
+            return format!("{office} opens {slot} as soon as it is left there");
         }
         let give_up = table.typing.command(&format!("dispute stall {slot}"));
         format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}")
@@ -372,7 +375,8 @@ fn tell(table: &Table, printed: &Printed) -> String {
         section(&mut out, "awaited:\n", &printed.waits_for);
     }
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
-        (true, ..) => "the game is over and closed by both\n".to_owned(),
+        (true, true, _) => "the game is over and closed by both\n".to_owned(),
+        (true, false, _) => "the game is over and closed by both; what the others do not have yet:\n".to_owned(),
         (_, false, _) if printed.choice => "your move, one of:\n".to_owned(),
         (_, false, _) => "your move:\n".to_owned(),
         (_, true, false) => "nothing for you to do\n".to_owned(),

@@ -72,7 +72,8 @@ pub(super) fn verdict(report: &Report) -> String {
                 "a claim stands, and the letters do not tell who is right.".into()
             }
             0 if report.days.iter().any(|days| days.word == Word::Contradicted) => {
-                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that.".into()
+                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that."
+                    .into()
             }
             0 => "not everything could be worked out again; the open matters say what is lacking.".into(),
             1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
@@ -122,7 +123,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
         h3 { "Players" }
         (wide("Players", &html! {
             table {
-                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that the keys were compared" } } }
+                thead { tr { th scope="col" { "Signs as" } th scope="col" { "Name" } th scope="col" { "Fingerprint of the key" } th scope="col" { "Says that he has compared the other player's key by voice" } } }
                 tbody {
                     @for player in Player::BOTH {
                         @let party = replay.terms.party(player);
@@ -137,7 +138,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
             }
         }))
         @if !(charter && accept) {
-            p.warning { strong { "The keys were not compared by both. " } "Whoever carried the first letters may have put in his own keys. Let both players read their fingerprints to each other over the phone." }
+            p.warning { strong { "The players have not both compared each other's key. " } "Whoever carried the first letters may have put in his own keys. Let both players read their fingerprints to each other over the phone." }
         }
     }
 }

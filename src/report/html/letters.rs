@@ -68,14 +68,17 @@ fn standing(book: &Book<'_>, node: &Node<'_>) -> Markup {
     }
 }
 
+/// What `compared` means in a letter (charter 1).
+const COMPARED: &str = ", and says that he has compared his opponent's key with him by voice or in person";
+
 fn says(book: &Book<'_>, letter: &Verified) -> Markup {
     let author = &letter.head().author;
     match letter.body() {
         Body::Charter(charter) => html! {
-            p { "Proposes the terms of this game" @if charter.compared { ", and says that the keys were compared" } "." }
+            p { "Proposes the terms of this game" @if charter.compared { (COMPARED) } "." }
         },
         Body::Accept(accept) => html! {
-            p { "Accepts the charter " (book.letter(&accept.charter)) @if accept.compared { ", and says that the keys were compared" } "." }
+            p { "Accepts the charter " (book.letter(&accept.charter)) @if accept.compared { (COMPARED) } "." }
         },
         Body::Seal(seal) => sealed(seal),
         Body::Declare(declare) => declared(book, &letter.id(), declare),

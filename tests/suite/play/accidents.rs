@@ -130,7 +130,7 @@ fn mails_go_astray(game: &Refereed) {
     }
     assert_eq!(carol.status()["missing"], serde_json::json!([]));
     let told = game.mail(carol, &["reply"]);
-    assert!(told.contains("are held, and were compared"), "{told}");
+    assert!(told.contains("are held, and fit what was sealed"), "{told}");
 }
 
 /// Odds that were wrong: proposed, agreed to, rolled again.

@@ -73,6 +73,56 @@ fn a_foul_up_is_proposed_accepted_and_rolled_again() {
     assert_eq!(lines, 3 + 1, "three attacks and the one that is rolled again: {report}");
 }
 
+/// A list that says nothing else would only roll the dice once more.
+#[test]
+fn what_was_declared_is_no_correction() {
+    let table = rolled("play-same-list");
+    let spelt = table.file("spelt.csv", "hexes,odds,order\nf12 + F13,3:1,2\nG13,5-1,1\nI11,1-4,3\n");
+    for sheet in [table.path("ATTACKS.csv"), spelt] {
+        let mut words = propose(&table);
+        *words.last_mut().expect("a sheet") = sheet;
+        words.push("--yes".into());
+        let why = table.bob.is_refused(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(why.contains("this is what was declared"), "{why}");
+    }
+    table.mail(
+        &table.bob,
+        &[
+            "correct",
+            "propose",
+            "1/1/ann-first/1",
+            "--class",
+            "illegal-odds",
+            "--at-fault",
+            "ann",
+            "--reason",
+            "x",
+            "--keep-dice",
+        ],
+    );
+}
+
+/// Whoever stops while dice are awaited, or something is to be declared again, is told so before he signs.
+#[test]
+fn a_close_tells_what_it_leaves_open() {
+    let table =
+        Match::begun("play-close-open", |terms| terms.replace("illegal-odds = \"keep\"", "illegal-odds = \"redo\""));
+    let asked = |player: &Seated| super::talk(&player.run(&["game", "close"], ""));
+    assert!(!asked(&table.ann).contains("mind:"), "{}", asked(&table.ann));
+    table.mail(&table.ann, &["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--no-moves"]);
+    assert!(asked(&table.ann).contains("mind: the dice of 1/1/ann-first/1 are not known yet"), "{}", asked(&table.ann));
+    assert!(!asked(&table.bob).contains("mind:"), "he opens them in the same mail: {}", asked(&table.bob));
+    table.mail(&table.bob, &["reply"]);
+    assert!(!asked(&table.ann).contains("mind:"), "{}", asked(&table.ann));
+    let words = propose(&table);
+    table.mail(&table.bob, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    follow(&table, &table.ann, "correct accept");
+    for player in [&table.ann, &table.bob] {
+        let told = asked(player);
+        assert!(told.contains("mind: 1/1/ann-first/1 is to be declared again, and nobody can"), "{told}");
+    }
+}
+
 #[test]
 fn a_foul_up_is_refused() {
     let table = rolled("play-refused");

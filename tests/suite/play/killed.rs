@@ -32,7 +32,8 @@ fn moments(dir: &Path) -> Vec<Moment> {
     });
     let (attacks, orders) = (table.path("ATTACKS.csv"), table.path("orders.txt"));
     let propose = ["correct", "propose", "1/1/ann-first/1", "--class", "illegal-odds", "--at-fault", "ann"];
-    let propose = [&propose[..], &["--reason", "out of supply", "--sheet", &attacks]].concat();
+    let right = table.file("right.csv", "hexes,odds,order\nF12+F13,2-1,1\n");
+    let propose = [&propose[..], &["--reason", "out of supply", "--sheet", &right]].concat();
     let mail = table.path("mail.txt");
     let script: Vec<(bool, Vec<&str>)> = vec![
         (true, vec!["game", "new", &terms]),

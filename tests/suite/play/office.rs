@@ -86,7 +86,7 @@ fn a_player_plays_on_while_the_other_is_away() {
     assert!(notes.contains("club has not confirmed yet") && notes.contains("their sealer opens by letter"), "{notes}");
     assert_eq!(office.status()["commands"].as_array().map(Vec::len), Some(1), "{}", office.status());
     let told = game.mail(office, &["reply"]);
-    assert!(told.contains("are held, and were compared"), "{told}");
+    assert!(told.contains("are held, and fit what was sealed"), "{told}");
     assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
 
     // Bob reads nothing of this. Ann has the dice of her first impulse, and rolls for her second.

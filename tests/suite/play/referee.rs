@@ -23,7 +23,7 @@ fn deposited_keys_finish_a_stalled_roll() {
     let again = game.mail(bob, &["resend"]);
     assert!(again.contains("for the eyes of ref alone"), "{again}");
     let told = game.mail(carol, &["reply"]);
-    assert!(told.contains("are held, and were compared"), "{told}");
+    assert!(told.contains("are held, and fit what was sealed"), "{told}");
     assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
     assert!(!bob.signs(&["resend", "--all"]).contains("eyes alone"));
     assert_eq!(carol.status()["commands"], serde_json::json!([]));

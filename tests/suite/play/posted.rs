@@ -1,0 +1,198 @@
+//! An office that serves, as two players meet it who type nothing but commands.
+
+use std::{fs, process::Stdio};
+
+use serde_json::json;
+
+use super::{Match, Seated, audits, out, program, talk};
+use crate::office::world::{Premises, Running};
+
+const FIRST: &str = "1/1/ann-first/1";
+
+/// Two players, and an office whose terms their games name.
+struct Posted {
+    table: Match,
+    premises: Premises,
+    office: Running,
+}
+
+impl Posted {
+    fn seated(name: &str) -> Self {
+        let premises = Premises::made(&format!("{name}-office"), None);
+        let office = premises.serve();
+        Self { table: Match::seated(name), premises, office }
+    }
+
+    /// A game that both have joined, and Bob has accepted.
+    fn accepted(name: &str) -> Self {
+        let game = Self::seated(name);
+        propose(&game.table, "Our campaign", &game.office.url);
+        signed(&game.table.bob, &["game", "accept"]);
+        game
+    }
+
+    /// The same, begun, with all that is sealed for the first turn.
+    fn begun(name: &str) -> Self {
+        let game = Self::accepted(name);
+        let (ann, bob) = (&game.table.ann, &game.table.bob);
+        bob.does(&["office", "push"]);
+        ann.does(&["office", "pull"]);
+        signed(ann, &["reply"]);
+        ann.does(&["office", "push"]);
+        bob.does(&["office", "pull"]);
+        game
+    }
+}
+
+/// Ann proposes a game through an office, and both join it there.
+fn propose(table: &Match, title: &str, url: &str) {
+    let card = table.ann.does(&["office", "card", url]);
+    let terms = table
+        .terms(|text| text.replacen("[opponent]", &format!("{card}\n[opponent]"), 1).replace("Our campaign", title));
+    table.ann.signs(&["game", "new", &terms]);
+    for player in [&table.ann, &table.bob] {
+        player.does(&["office", "join", url]);
+    }
+}
+
+/// A command that signs: what it says beside the mail.
+fn signed(player: &Seated, args: &[&str]) -> String {
+    let output = player.run(&[args, &["--yes"]].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", talk(&output));
+    assert!(out(&output).contains("BEGIN SEALED DICE MESSAGE"), "the mail is there all the same: {args:?}");
+    talk(&output)
+}
+
+/// Types the first command that a status names, but for declarations; whether there is one.
+fn types(table: &Match, player: &Seated) -> bool {
+    let status = player.status();
+    let mut commands = status["commands"].as_array().expect("a list").iter().filter_map(|command| command.as_str());
+    let Some(command) = commands.find(|command| !command.contains(" declare ")) else { return false };
+    let mut words = table.typed(player, command);
+    words.push("--yes".into());
+    player.does(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    true
+}
+
+/// From the terms to both closes, each is told what to type next, and nothing that is done already.
+#[test]
+fn a_game_is_played_by_what_the_status_says() {
+    let game = Posted::seated("posted-whole");
+    let (table, url) = (&game.table, &game.office.url);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let card = ann.does(&["office", "card", url]);
+    let terms = table.terms(|text| text.replacen("[opponent]", &format!("{card}\n[opponent]"), 1));
+    ann.signs(&["game", "new", &terms]);
+    assert!(ann.status()["notes"].to_string().contains("office join URL"), "{}", ann.status());
+    let joined = ann.does(&["office", "join", url]);
+    assert!(joined.contains("office 1: the terms are accepted"), "{joined}");
+    assert!(!joined.contains("office push") && !ann.status()["notes"].to_string().contains("join"), "{joined}");
+    bob.does(&["office", "join", url]);
+
+    let told = signed(bob, &["game", "accept"]);
+    let next = told.lines().last().expect("what to do next");
+    assert!(next.contains("leave it at the office:  sealed-dice --home") && next.contains("office push"), "{told}");
+    let pushed = bob.does(&["office", "push"]);
+    assert!(pushed.contains("are held, and fit what was sealed"), "{pushed}");
+    assert!(!pushed.contains("office push") && pushed.contains("ann seals sheet/1"), "{pushed}");
+    let again = signed(bob, &["resend"]);
+    assert!(again.contains("the office has it already"), "{again}");
+    ann.does(&["office", "pull"]);
+
+    // What waits on this machine the office cannot open, and need not be given up for it.
+    let attacks = table.path("ATTACKS.csv");
+    signed(ann, &["declare", FIRST, &attacks, "--no-moves"]);
+    let status = ann.status()["waits_for"].to_string();
+    assert!(status.contains(&format!("opens {FIRST} as soon as it is left there")), "{status}");
+    assert!(!status.contains("dispute stall"), "{status}");
+    let opened = ann.does(&["office", "push"]);
+    assert!(opened.contains("d6 = ") && !opened.contains("office push"), "{opened}");
+    let nothing = ann.does(&["office", "push"]);
+    assert_eq!(nothing, "");
+
+    let told = signed(bob, &["game", "close", "--result", "a draw"]);
+    assert!(told.contains("office push"), "{told}");
+    let mut rounds = 0;
+    while [ann, bob].map(|player| types(table, player)).contains(&true) {
+        rounds += 1;
+        assert!(rounds < 20, "{} {}", ann.status(), bob.status());
+        let last = "closed by both; what the others do not have yet:";
+        for player in [ann, bob] {
+            let (status, told) = (player.status(), player.does(&["game", "status"]));
+            let unleft = status["closed"] == true && status["commands"] != json!([]);
+            assert_eq!(told.contains(last), unleft, "{told}");
+        }
+    }
+    for player in [ann, bob] {
+        assert!(player.does(&["game", "status"]).contains("closed by both\n"), "{}", player.status());
+        let [ours, theirs] = audits(&player.letters());
+        assert_eq!(ours, theirs);
+        assert_eq!((&ours[0]["verdict"], &ours[0]["complete"]), (&json!("verified"), &json!(true)), "{ours:?}");
+    }
+}
+
+/// With two games at two offices, one of which is away, the other game goes on.
+#[test]
+fn all_games_are_done_in_one_go() {
+    let game = Posted::accepted("posted-all");
+    let (ann, bob) = (&game.table.ann, &game.table.bob);
+    let other = Premises::made("posted-all-other", None);
+    let other = other.serve();
+    propose(&game.table, "The rematch", &other.url);
+    signed(bob, &["game", "accept", "--game", "the-rematch"]);
+    let pushed = bob.run(&["office", "push"], "");
+    assert_eq!(pushed.status.code(), Some(0), "{}", talk(&pushed));
+    for name in ["our-campaign", "the-rematch"] {
+        let told = talk(&pushed);
+        let own = told.split(&format!("{name}:\n")).nth(1).unwrap_or_else(|| panic!("{name}: {told}"));
+        let line = own.lines().next().expect("a line");
+        assert!(line.contains("left 5 letters at the office"), "{told}");
+        assert!(out(&pushed).contains(&format!("new in {name}:")), "{}", out(&pushed));
+    }
+
+    game.office.kill();
+    let one = ann.run(&["office", "pull", "--game", "our-campaign"], "");
+    assert_eq!((one.status.code(), out(&one).as_str()), (Some(2), ""), "{}", talk(&one));
+    let all = ann.run(&["office", "pull"], "");
+    assert_eq!(all.status.code(), Some(2), "{}", talk(&all));
+    assert!(talk(&all).contains("our-campaign:\n") && talk(&all).contains("the office is away"), "{}", talk(&all));
+    assert!(out(&all).contains("new in the-rematch:"), "{}{}", out(&all), talk(&all));
+
+    let mut watch = program(&ann.home, &ann.machine);
+    let watch = watch.args(["office", "watch", "--once"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    signed(bob, &["seal", "sheet", "--game", "the-rematch"]);
+    bob.does(&["office", "push", "--game", "the-rematch"]);
+    let watched = watch.expect("it runs").wait_with_output().expect("it ends");
+    assert_eq!(watched.status.code(), Some(0), "{}", talk(&watched));
+    assert!(out(&watched).contains("new in the-rematch:\n  bob 6: a sealed sheet"), "{}", out(&watched));
+}
+
+/// An office that has lost everything, and serves again at the same address.
+#[test]
+fn a_box_that_is_gone_is_opened_again() {
+    let game = Posted::begun("posted-gone");
+    let Posted { table, premises, office } = game;
+    let url = office.url.clone();
+    let address = url.trim_start_matches("http://").to_owned();
+    office.kill();
+    for entry in fs::read_dir(&premises.home).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.file_name().is_some_and(|name| name != "key.txt") && path.is_file() {
+            fs::remove_file(path).expect("a file");
+        }
+    }
+    premises.does(&["office", "init"]);
+    premises.environment.lock().expect("it").push(("SEALED_DICE_OFFICE_LISTEN".into(), address));
+    let _office = premises.serve();
+    let pulled = table.ann.is_refused(&["office", "pull"]);
+    assert!(pulled.contains("office push"), "{pulled}");
+    let refused = table.ann.is_refused(&["office", "push"]);
+    let join = format!("office join {url} --game our-campaign");
+    assert!(refused.contains(&join), "{refused}");
+    let typed: Vec<&str> = join.split(' ').collect();
+    let joined = table.ann.run(&typed, "");
+    assert_eq!(joined.status.code(), Some(0), "{}", talk(&joined));
+    assert_eq!(table.ann.does(&["office", "push"]), "");
+    let found = table.bob.does(&["office", "push"]);
+    assert!(!found.contains("office push"), "{found}");
+}
