@@ -126,7 +126,14 @@ fn contradicted(s: &mut Scenario<'_>) {
     let (mut table, request) = asked("a clock that goes back", Some(NOON));
     rules(&mut table, request);
     table.send(Dora, time(NOON - 1));
-    s.blames("days-of-a-bad-clock", "9", "less than nothing is nothing: a clock that goes back contradicts", &table, "rule", "dora");
+    s.blames(
+        "days-of-a-bad-clock",
+        "9",
+        "less than nothing is nothing: a clock that goes back contradicts",
+        &table,
+        "rule",
+        "dora",
+    );
 }
 
 fn of_which_deadline(s: &mut Scenario<'_>) {

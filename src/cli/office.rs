@@ -431,9 +431,8 @@ fn migrate(home: &Home, to_file: &Path) -> Result<Answer, Trouble> {
     let to = text.lines().next().unwrap_or_default().to_owned();
     let progress = ProgressBar::new_spinner();
     let generation = Hex32(random::bytes()?);
-    let copied = wait(async {
-        Ok(copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters)).await?)
-    });
+    let copied =
+        wait(async { Ok(copy::to_postgres(&from, &to, generation, |letters| progress.set_position(letters)).await?) });
     progress.finish_and_clear();
     let (boxes, letters) = copied?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));

@@ -88,7 +88,10 @@ mod tests {
     fn a_pass_is_for_one_key_one_office_and_one_day() {
         let owner = Hex32(*key().public().as_bytes());
         let header = Pass::sign(OFFICE, 1_000, &key()).expect("a pass");
-        assert_eq!(Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999, &Keys::default()).map(|pass| pass.key), Ok(owner));
+        assert_eq!(
+            Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999, &Keys::default()).map(|pass| pass.key),
+            Ok(owner)
+        );
         assert_eq!(Pass::read(&header, &[OFFICE], 1_000, &Keys::default()).map(|pass| pass.key), Ok(owner));
         for (offices, now, told) in [
             (vec![OFFICE], 1_001, "run out"),

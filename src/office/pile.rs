@@ -5,11 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::store::Mark;
 use crate::{
-    blob::{
-        Body, Hex32, Kind, Verified,
-        deposits::Deposit,
-        office::Receipt,
-    },
+    blob::{Body, Hex32, Kind, Verified, deposits::Deposit, office::Receipt},
     error::{Class, Error, Result},
     game::{
         charter::{Author, Terms},

@@ -1,11 +1,6 @@
 //! The service's life: where it listens, what it tells its operator, and how it ends.
 
-use std::{
-    net::SocketAddr,
-    path::Path,
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use axum::{Router, extract::State, extract::connect_info::ConnectInfo, http::StatusCode, routing::get};
 use hyper_util::{
@@ -16,7 +11,7 @@ use hyper_util::{
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::{
     net::TcpListener,
-    sync::watch,
+    sync::{Semaphore, watch},
 };
 
 use super::{
@@ -38,6 +33,8 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 const HEAD_BYTES: usize = 16 << 10;
 /// Files that are open beside those of clients.
 const OTHER_FILES: u64 = 64;
+/// How many long answers are made at once.
+const MAKING: usize = 8;
 /// How often what grows is looked through.
 const UPKEEP: Duration = Duration::from_secs(5);
 /// How long requests take, as far as an operator wants to tell them apart, in seconds.
@@ -136,6 +133,7 @@ impl Service {
             limits,
             known,
             streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
+            making: Arc::new(Semaphore::new(MAKING)),
             transit: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             ending: ends,
         };

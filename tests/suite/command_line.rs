@@ -179,7 +179,10 @@ fn audit_exit_codes_and_shape() {
     assert_eq!(good.status.code(), Some(0));
     let report: Value = serde_json::from_slice(&good.stdout).expect("one object");
     let fields: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(fields, ["complete", "courses", "findings", "game", "heads", "missing", "open", "rolls", "verdict"]);
+    assert_eq!(
+        fields,
+        ["complete", "courses", "days", "findings", "game", "heads", "missing", "open", "rolls", "verdict"]
+    );
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)));
     let roll = report["rolls"][0].as_object().expect("a roll");
     for field in ["slot", "why", "sides", "value", "seal", "declaration", "index", "line"] {

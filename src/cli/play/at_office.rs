@@ -144,7 +144,9 @@ fn told(waiting: &Waiting, table: &Table) -> String {
         "fork" => "you have signed two letters with one number, and the other one stands",
         "spent" => "an earlier letter has used the envelope, or declared the slot",
         "withheld" => "it waits until you have signed more",
-        "lost" => "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back",
+        "lost" => {
+            "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
+        }
         "elsewhere" => "its dice are not with the office: the other opens them by mail",
         _ => "a reason that this program does not know",
     };

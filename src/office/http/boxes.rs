@@ -40,9 +40,9 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
     })
 }
 
-/// A text that was left.
+/// A text that was left; it has its share until it is answered.
 pub(super) struct Text {
-    text: Vec<u8>,
+    text: Arc<Vec<u8>>,
     /// Its part of all that may be on its way.
     _share: Share<IpAddr>,
 }
@@ -72,7 +72,7 @@ impl FromRequest<Office> for Text {
                 }
                 text.extend_from_slice(&piece);
             }
-            Ok(Self { text, _share: share })
+            Ok(Self { text: Arc::new(text), _share: share })
         };
         let patience = Duration::from_secs(office.limits.body_seconds);
         tokio::time::timeout(patience, read).await.map_err(|_| Problem::too_slow())?
@@ -80,10 +80,11 @@ impl FromRequest<Office> for Text {
 }
 
 /// The letters of a text, and what is damaged.
-async fn letters(text: Text, most: u64, keys: Keys) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+async fn letters(text: &Text, most: u64, keys: Keys) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+    let text = Arc::clone(&text.text);
     let found = tokio::task::spawn_blocking(move || {
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
-        let blobs = armour::find(&text.text);
+        let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
             return Err(Problem::bad_request(format!("more than {most} letters: leave them in several requests")));
         }
@@ -121,7 +122,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
     let is_guest = |word: &str| office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()));
     let is_guest = office.invitations.is_empty() || word.is_some_and(is_guest);
-    let (letters, refused) = letters(text, office.limits.letters_a_request, office.known.clone()).await?;
+    let (letters, refused) = letters(&text, office.limits.letters_a_request, office.known.clone()).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     // A box that is open is found by whoever has its terms.
@@ -176,7 +177,7 @@ pub(super) async fn post(
 ) -> Result<Json<Taken>, Problem> {
     let reader = reader.key(&office)?;
     let game = id_of(game)?;
-    let (letters, refused) = letters(text, office.limits.letters_a_request, office.known.clone()).await?;
+    let (letters, refused) = letters(&text, office.limits.letters_a_request, office.known.clone()).await?;
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,
@@ -237,6 +238,7 @@ pub(super) async fn page(
 ) -> Result<Json<Page>, Problem> {
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;
+    let _turn = office.making.acquire().await.map_err(|_| Problem::fault())?;
     let (rows, next, more) = office.clerk.page(game, after, PAGE_BYTES).await?;
     let owner = office.clerk.store().owner().await?;
     let generation = owner.map_or_else(String::new, |owner| owner.generation.to_string());

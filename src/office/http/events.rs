@@ -63,16 +63,8 @@ pub(super) async fn events(
     let told = office.clerk.hub().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
-    let watch = Watch {
-        office,
-        game,
-        after: resumed.unwrap_or(after),
-        read: Vec::new(),
-        told,
-        ending,
-        until,
-        _share: share,
-    };
+    let watch =
+        Watch { office, game, after: resumed.unwrap_or(after), read: Vec::new(), told, ending, until, _share: share };
     let letters = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(Sse::new(letters).keep_alive(KeepAlive::new().interval(ALIVE)))
 }

@@ -24,7 +24,7 @@ use axum::{
     response::Response,
     routing::get,
 };
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tower_governor::{GovernorError, GovernorLayer, governor::GovernorConfigBuilder, key_extractor::KeyExtractor};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
@@ -66,6 +66,8 @@ pub struct Office {
     pub(super) streams: Arc<Shares<Hex32>>,
     /// Room for texts on their way, in and out, by addresses, in bytes.
     pub(super) transit: Arc<Shares<IpAddr>>,
+    /// Turns to make a long answer: one that waits for its turn takes no memory.
+    pub(super) making: Arc<Semaphore>,
     /// Turns true when the service ends.
     pub(super) ending: watch::Receiver<bool>,
 }

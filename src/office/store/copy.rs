@@ -23,12 +23,7 @@ const TABLES: [(&str, &[&str]); 5] = [
 ///
 /// # Errors
 /// If anything fails: nothing is copied then, or the text says that it is.
-pub async fn to_postgres(
-    from: &Path,
-    url: &str,
-    generation: Hex32,
-    told: impl Fn(u64),
-) -> Stored<(u64, u64)> {
+pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl Fn(u64)) -> Stored<(u64, u64)> {
     let wrong = |error: rusqlite::Error| Fault::Wrong(format!("the database cannot be read: {error}"));
     let refused = |error: tokio_postgres::Error| Fault::Wrong(format!("the copy cannot be written: {error}"));
     let _lock = super::sqlite::lock(from)?;
@@ -62,7 +57,9 @@ pub async fn to_postgres(
     work.commit().await.map_err(refused)?;
     let marked = super::sqlite::mark_restored(&from, generation);
     marked.and_then(|()| from.commit().map_err(wrong)).map_err(|fault| {
-        Fault::Wrong(format!("all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"))
+        Fault::Wrong(format!(
+            "all is copied, but the file cannot be marked; put it away, it must not serve again: {fault}"
+        ))
     })?;
     drop(client);
     let _ = driver.await;

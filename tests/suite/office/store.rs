@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use sealed_dice::{
     blob::Hex32,
-    office::store::{AnyStore, Append, Appended, Mark, New, copy, postgres, sqlite},
+    office::store::{AnyStore, Append, Appended, Mark, New, Store, copy, postgres, sqlite},
 };
 
 use super::world::Cluster;
