@@ -240,9 +240,10 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
             );
         }
         let service = Service::bind(&config, store, keys, publics).await?;
+        let end = serve::ended_by_signal();
         let operations = service.operations().map(|address| format!(", for its operator on http://{address}"));
         terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
-        service.serve(serve::ended_by_signal()).await
+        service.serve(end).await
     })?;
     Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
 }
