@@ -3,6 +3,7 @@
 mod kills;
 #[cfg(feature = "fail-points")]
 mod model;
+mod room;
 mod service;
 mod store;
 pub(crate) mod world;
