@@ -128,6 +128,8 @@ pub(super) enum Office {
 }
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
+    #[cfg(feature = "fail-points")]
+    let _scenario = fail::FailScenario::setup();
     match command {
         Office::Card { url } => return at_office::card(url),
         Office::Settings => return Ok(Answer::done(config::example())),
@@ -228,8 +230,6 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
     let publics: Vec<Hex32> = ring.publics().collect();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
     serve::log(config.log);
-    #[cfg(feature = "fail-points")]
-    let _scenario = fail::FailScenario::setup();
     wait(async {
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;

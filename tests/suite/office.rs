@@ -1,5 +1,6 @@
 //! The office as a service: its stores, what it opens, what it survives, and what clients it endures.
 
+mod copies;
 mod kills;
 #[cfg(feature = "fail-points")]
 mod model;
