@@ -4,6 +4,7 @@ mod copies;
 mod kills;
 #[cfg(feature = "fail-points")]
 mod model;
+mod pair;
 mod room;
 mod service;
 mod store;
