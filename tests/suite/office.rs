@@ -9,4 +9,5 @@ mod pair;
 mod room;
 mod service;
 mod store;
+mod time;
 pub(crate) mod world;
