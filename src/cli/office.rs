@@ -128,6 +128,8 @@ pub(super) enum Office {
 }
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
+    #[cfg(feature = "fail-points")]
+    let _scenario = fail::FailScenario::setup();
     match command {
         Office::Card { url } => return at_office::card(url),
         Office::Settings => return Ok(Answer::done(config::example())),
@@ -225,8 +227,6 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
         return check_serves(&config, home, &publics);
     }
     serve::log(config.log);
-    #[cfg(feature = "fail-points")]
-    let _scenario = fail::FailScenario::setup();
     wait(async {
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;
@@ -237,9 +237,10 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
             );
         }
         let service = Service::bind(&config, store, keys, publics).await?;
+        let end = serve::ended_by_signal();
         let operations = service.operations().map(|address| format!(", for its operator on http://{address}"));
         terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
-        service.serve(serve::ended_by_signal()).await
+        service.serve(end).await
     })?;
     Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
 }

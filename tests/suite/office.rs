@@ -1,8 +1,13 @@
 //! The office as a service: its stores, what it opens, what it survives, and what clients it endures.
 
+mod copies;
+mod keys;
 mod kills;
 #[cfg(feature = "fail-points")]
 mod model;
+mod pair;
+mod room;
 mod service;
 mod store;
+mod time;
 pub(crate) mod world;

@@ -24,6 +24,10 @@ mod embedded {
 const TOGETHER: usize = 128;
 /// How many steps may wait at all; who comes then waits before he is let in.
 const WAITING: usize = 1024;
+/// What SQLite writes beside a file and needs to read it.
+const JOURNALS: [&str; 2] = ["-journal", "-wal"];
+/// How the name of a lock file ends.
+const LOCK: &str = ".lock";
 
 /// One step of the writer, and where its end is told.
 enum Step {
@@ -102,9 +106,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Stored<Connection> {
 
 /// The lock file beside a database.
 pub(super) fn lock(path: &Path) -> Stored<File> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let path = PathBuf::from(name);
+    let path = beside(path, LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|error| Fault::Wrong(format!("{} cannot be opened: {error}", path.display())))?;
     match file.try_lock() {
@@ -364,20 +366,51 @@ impl Store for Sqlite {
 /// # Errors
 /// If the file is there, or anything fails; what was written of it then is removed.
 pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
+    check_free(to)?;
+    // It appears whole or not at all.
+    let part = beside(to, ".part");
+    let _lock = lock(&part)?;
+    check_free(to)?;
+    clear(&part);
+    let copied = copy(path, &part, generation).and_then(|()| {
+        super::may_die("copy-whole");
+        std::fs::rename(&part, to).map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
+    });
+    super::may_die("copy-named");
+    // Whoever else waits to make it finds it made.
+    match copied {
+        Ok(()) => drop(std::fs::remove_file(beside(&part, LOCK))),
+        Err(_) => clear(&part),
+    }
+    copied
+}
+
+/// That nothing is in the way of a new database.
+fn check_free(to: &Path) -> Stored<()> {
     if to.exists() {
         return Err(Fault::Wrong(format!("{} is there already", to.display())));
     }
-    // It appears whole or not at all.
-    let mut part = to.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let copied = copy(path, &part, generation).and_then(|()| {
-        std::fs::rename(&part, to).map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
-    });
-    if copied.is_err() {
-        let _ = std::fs::remove_file(&part);
+    // SQLite would take the journal of another database for that of the copy.
+    match JOURNALS.map(|end| beside(to, end)).into_iter().find(|journal| journal.exists()) {
+        None => Ok(()),
+        Some(journal) => Err(Fault::Wrong(format!(
+            "{} is there: it belongs to a database that is gone; move it away first",
+            journal.display()
+        ))),
     }
-    copied
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Removes what a copy that was not finished has left.
+fn clear(part: &Path) {
+    for end in ["", "-journal", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(beside(part, end));
+    }
 }
 
 /// Whose database a file is.
@@ -393,14 +426,17 @@ pub fn owner(path: &Path) -> Stored<Option<Hex32>> {
 fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     private(to)?;
+    super::may_die("copy-begun");
     let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
     {
         let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;
         backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
     }
+    super::may_die("copy-filled");
     let marks = copy.transaction().map_err(|error| wrong(&error))?;
     mark_restored(&marks, generation)?;
     marks.commit().map_err(|error| wrong(&error))?;
+    super::may_die("copy-marked");
     // The copy is one file, whole by itself.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);

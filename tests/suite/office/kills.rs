@@ -212,32 +212,59 @@ fn a_bad_disk_is_not_lied_about() {
         left_out("there is no C compiler: LEFT OUT, disks that fail");
         return;
     }
-    for (fault, good) in [("FLUSH_GOOD", 6), ("FLUSH_GOOD", 25), ("WRITE_GOOD", 30), ("WRITE_GOOD", 120)] {
-        let premises = Premises::made(&format!("office-disk-{fault}-{good}"), None);
-        let shim = shim.display().to_string();
-        *premises.environment.lock().expect("it") = vec![("LD_PRELOAD".into(), shim), (fault.into(), good.to_string())];
-        let mut told = Vec::new();
-        if let Ok(mut office) = premises.try_serve() {
+    let shim = shim.display().to_string();
+    for fault in ["FLUSH_GOOD", "WRITE_GOOD"] {
+        // How much a disk does before it fails: less than it takes to serve, and more and more.
+        let acknowledged: Vec<usize> =
+            [1, 6, 25, 120].into_iter().map(|good| on_a_bad_disk(&shim, fault, good)).collect();
+        assert!(acknowledged.iter().any(|letters| *letters > 0), "{fault}: nothing was at stake: {acknowledged:?}");
+    }
+}
+
+/// An office on a disk that fails after so much; how many letters it had acknowledged by then, all of which are there again.
+fn on_a_bad_disk(shim: &str, fault: &str, good: usize) -> usize {
+    /// More than any of these disks bears.
+    const ROUNDS: usize = 1_000;
+    let premises = Premises::made(&format!("office-disk-{fault}-{good}"), None);
+    *premises.environment.lock().expect("it") =
+        vec![("LD_PRELOAD".into(), shim.into()), (fault.into(), good.to_string())];
+    let mut told = Vec::new();
+    match premises.try_serve() {
+        Ok(mut office) => {
             let client = office.client();
-            for round in 0..100 {
+            let failed = (0..ROUNDS).any(|round| {
                 let mut game = Game::proposed(&format!("disk {fault} {good} {round}"), premises.terms());
-                if game.open(&client).is_err() {
-                    break;
-                }
+                let Ok(taken) = client.open(&game.charter.armour(), None) else { return true };
+                game.take(&taken);
+                told.push((game, letters(&taken)));
+                let (game, acknowledged) = told.last_mut().expect("it");
                 game.accepted();
                 game.sealed(SLOT);
-                let Ok(taken) = game.leave(&client) else { break };
-                told.push((game, letters(&taken)));
-            }
+                let Ok(taken) = game.leave(&client) else { return true };
+                acknowledged.extend(letters(&taken));
+                let declared = game.declared(SLOT, &FIRST, seal_of(game));
+                let Ok(taken) = client.post(game.id(), &declared.armour(), &game.pass()) else { return true };
+                acknowledged.extend(letters(&taken));
+                assert_eq!(reveals(acknowledged).len(), 1);
+                false
+            });
+            assert!(failed, "{fault} {good}: no fault came in {ROUNDS} rounds");
+            assert!(!office.is_ready(), "{fault} {good}: it goes on as if it could write");
             assert_eq!(office.ended(), Some(1), "it stops by itself, and says that it failed");
         }
-        premises.environment.lock().expect("it").clear();
-        let office = premises.serve();
-        let client = office.client();
-        for (game, taken) in &told {
-            let held = game.fetched(&client);
-            let shown = taken.iter().filter(|letter| !letter.message.head().is_unnumbered());
-            shown.for_each(|letter| assert!(held.contains(letter), "an acknowledged letter is lost"));
-        }
+        Err(why) => assert!(why.contains("database"), "it says what is wrong: {why}"),
     }
+    premises.environment.lock().expect("it").clear();
+    let office = premises.serve();
+    let client = office.client();
+    for (game, acknowledged) in &told {
+        let held = game.fetched(&client);
+        for letter in acknowledged.iter().filter(|letter| !letter.message.head().is_unnumbered()) {
+            assert!(held.contains(letter), "{fault} {good}: an acknowledged letter is lost");
+        }
+        assert!(reveals(&held).len() <= 1, "opened twice");
+    }
+    drop(office);
+    assert!(premises.does(&["office", "check"]).contains("good"));
+    told.iter().map(|(_, acknowledged)| acknowledged.len()).sum()
 }

@@ -4,13 +4,13 @@ use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
-    sync::{Mutex, mpsc},
+    sync::mpsc,
     thread,
 };
 
 use sealed_dice::{
     blob::{Hex32, Kind, body::Revealer},
-    game::{audit, steps::Letter},
+    game::steps::Letter,
     office::{
         answers::Taken,
         client::{Away, Client},
@@ -19,7 +19,7 @@ use sealed_dice::{
 };
 use serde_json::Value;
 
-use super::world::{Cluster, Game, Premises, got, now, opened, reveals};
+use super::world::{Cluster, Game, Premises, audited, got, now, opened, reveals};
 use crate::kit::{self, bytes, role};
 
 /// The example's list, which opens envelope 2 of five.
@@ -41,7 +41,7 @@ pub(super) fn seal_of(game: &Game) -> Hex32 {
     seal.expect("a seal").message.id()
 }
 
-fn posted(game: &Game, client: &Client, letters: &[&Letter]) -> Taken {
+pub(super) fn posted(game: &Game, client: &Client, letters: &[&Letter]) -> Taken {
     let text: String = letters.iter().map(|letter| letter.armour() + "\n").collect();
     client.post(game.id(), &text, &game.pass()).expect("taken")
 }
@@ -51,7 +51,8 @@ pub(super) fn letters(taken: &Taken) -> Vec<Letter> {
     taken.letters.iter().flat_map(|placed| opened(&placed.letter)).collect()
 }
 
-fn refusal<T>(answer: Result<T, Away>) -> String {
+/// The code of a problem.
+pub(super) fn refusal<T>(answer: Result<T, Away>) -> String {
     match answer.err().expect("refused") {
         Away::Refused(code, _) => code,
         Away::Unreached(why) => panic!("{why}"),
@@ -90,13 +91,7 @@ fn a_declaration_is_opened_once_and_a_second_one_is_evidence() {
 
         // Which anybody can check.
         let held = game.fetched(&client);
-        let reads = held
-            .iter()
-            .chain(&quoted)
-            .map(|letter| audit::Read { place: String::new(), letter: Ok(letter.message.clone()) });
-        let reads: Vec<audit::Read> = reads.collect();
-        let report = serde_json::to_value(audit::audit(&reads)).expect("a report");
-        let report = &report.as_array().expect("games")[0];
+        let report = audited(held.iter().chain(&quoted));
         assert_eq!(report["verdict"], "refuted", "{report}");
         assert_eq!(report["findings"][0]["culprit"], "ann", "{report}");
 
@@ -348,28 +343,6 @@ fn an_invitation_can_be_asked_for_and_clients_are_counted() {
     let answers: Vec<String> =
         (0..40).filter_map(|_| client.card().err()).map(|away| refusal::<()>(Err(away))).collect();
     assert!(!answers.is_empty() && answers.iter().all(|code| code == "too-many"), "{answers:?}");
-}
-
-/// Eight clients at once, each with its own game: everybody gets his own reveal, and each box one.
-#[test]
-fn clients_do_not_wait_for_each_other() {
-    on_both("crowd", |premises| {
-        let office = premises.serve();
-        let told = Mutex::new(0);
-        thread::scope(|scope| {
-            for player in 0..8 {
-                let (office, told) = (&office, &told);
-                scope.spawn(move || {
-                    let client = office.client();
-                    let game = Game::begun(&format!("crowd {player}"), premises, &client);
-                    let declared = game.declared(SLOT, &FIRST, seal_of(&game));
-                    assert_eq!(reveals(&letters(&posted(&game, &client, &[&declared]))).len(), 1);
-                    *told.lock().expect("it") += 1;
-                });
-            }
-        });
-        assert_eq!(*told.lock().expect("it"), 8);
-    });
 }
 
 /// What an office hands back it opens no more, whether it serves or answers by mail (`play::office`).

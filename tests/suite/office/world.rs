@@ -13,24 +13,30 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Keys, Kind, Verified, armour,
         body::{Charter, Contribution, Moves, Revealer, Seen, SetKind},
-        deposits::Deposits,
+        deposits::{Deposits, Referee},
+        new_keys::{Admit, KeyChange, NewKey, Rotate},
         office::Office as Terms,
     },
     game::{
-        charter::Player,
+        audit,
+        charter::{Author, Player},
         deposits::deposit,
         steps::{self, Letter, Request, Seat},
     },
-    keep::{home::Home, key_file::KeyFile},
+    keep::{
+        home::Home,
+        key_file::KeyFile,
+        key_ring::{KeyRing, Unlocked},
+    },
     office::{
         answers::Taken,
         client::{Away, Client},
         pass::Pass,
     },
-    primitive::{secret::Secret, wrap},
+    primitive::{secret::Secret, sign::PrivateKey, wrap},
 };
 
-use crate::kit::{self, bytes, role, slot, text};
+use crate::kit::{self, Ann, Bob, Carol, Dora, Who, bytes, role, slot, text};
 
 /// A database server of one test's own, on a socket in its folder.
 pub(crate) struct Cluster {
@@ -115,6 +121,48 @@ impl Cluster {
     }
 }
 
+/// A box in a database that no office can write as long as this is there.
+pub(crate) struct Held {
+    threads: tokio::runtime::Runtime,
+    client: tokio_postgres::Client,
+}
+
+impl Cluster {
+    /// Holds a box, which is open.
+    pub(crate) fn holds(&self, game: Hex32) -> Held {
+        let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
+        let client = threads.block_on(async {
+            let (client, connection) =
+                tokio_postgres::connect(&self.url(), tokio_postgres::NoTls).await.expect("a connection");
+            tokio::spawn(connection);
+            client.batch_execute("BEGIN").await.expect("begun");
+            let held = client.query("SELECT 1 FROM box WHERE game = $1 FOR UPDATE", &[&game.0.as_slice()]).await;
+            assert_eq!(held.expect("held").len(), 1);
+            client
+        });
+        Held { threads, client }
+    }
+}
+
+impl Held {
+    /// Waits until so many have decided, and wait to write.
+    pub(crate) fn is_awaited_by(&self, count: i64) {
+        const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        for _ in 0..1_000 {
+            let waiting = self.threads.block_on(self.client.query_one(WAITING, &[])).expect("a number");
+            if waiting.get::<_, i64>(0) >= count {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("fewer than {count} wait to write");
+    }
+
+    pub(crate) fn lets_go(self) {
+        self.threads.block_on(self.client.batch_execute("COMMIT")).expect("let go");
+    }
+}
+
 fn is_root() -> bool {
     let output = Command::new("id").arg("-u").output().expect("id runs");
     output.stdout == b"0\n"
@@ -151,6 +199,11 @@ impl Premises {
         let told = premises.does(&["office", "init", "--no-passphrase"]);
         assert!(told.contains("serve with:"), "{told}");
         premises
+    }
+
+    /// One in a folder that is there, with its database in a file.
+    pub(crate) fn at(home: PathBuf) -> Self {
+        Self { home, database: None, environment: Mutex::default() }
     }
 
     pub(crate) fn program(&self, args: &[&str]) -> Command {
@@ -221,6 +274,12 @@ impl Premises {
         let deposit = Deposits { key: deposit, notes: true };
         Terms { deposit, key: self.public(), name: "Dora".into(), role: role("dora") }
     }
+
+    /// What it signs and opens with.
+    pub(crate) fn keys(&self) -> Unlocked {
+        let home = Home::find(Some(self.home.clone())).expect("a home");
+        KeyRing::open(&home).and_then(|ring| ring.unlock(None)).expect("keys")
+    }
 }
 
 impl Running {
@@ -239,6 +298,11 @@ impl Running {
         let done = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
         assert!(done.success());
         self.child.wait().expect("it ends").code()
+    }
+
+    /// Whether it tells its operator that it can do its work.
+    pub(crate) fn is_ready(&self) -> bool {
+        agent().get(format!("{}/readyz", self.operations)).call().is_ok_and(|answer| answer.status().is_success())
     }
 
     /// How it ends by itself.
@@ -264,6 +328,8 @@ pub(crate) struct Game {
     office: Hex32,
     ann: Seat,
     bob: Seat,
+    /// The referee, if the terms name one.
+    carol: Option<Seat>,
     pub(crate) charter: Letter,
     pub(crate) letters: Vec<Letter>,
 }
@@ -276,21 +342,41 @@ impl Game {
 
     /// The same, changed before they are signed.
     pub(crate) fn proposed_with(label: &str, office: Terms, change: impl FnOnce(&mut Charter)) -> Self {
-        let seat = |name: &str, other: &str| {
+        Self::made(label, office, false, change)
+    }
+
+    /// The same with a referee, who has accepted already.
+    pub(crate) fn refereed(label: &str, office: Terms, change: impl FnOnce(&mut Charter)) -> Self {
+        Self::made(label, office, true, change)
+    }
+
+    fn made(label: &str, office: Terms, refereed: bool, change: impl FnOnce(&mut Charter)) -> Self {
+        let seat = |name: &str, others: &[&str]| {
             let vault = Secret::new(bytes(&format!("{label}: vault of {name}")).0);
-            let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(other));
-            seat.with_other(role("dora"));
+            let mut seat = Seat::new(role(name), kit::key(&format!("key of {name}")), vault, role(others[0]));
+            let here = |other: &&&str| **other != "carol" || refereed;
+            others[1..].iter().filter(here).for_each(|other| seat.with_other(role(other)));
             seat
         };
-        let (mut ann, bob) = (seat("ann", "bob"), seat("bob", "ann"));
+        let (mut ann, bob) = (seat("ann", &["bob", "carol", "dora"]), seat("bob", &["ann", "carol", "dora"]));
+        let mut carol = refereed.then(|| seat("carol", &["ann", "bob", "dora"]));
         let mut charter = kit::Table::before(label).charter();
         charter.foul_up.revealer = Revealer::Office;
         charter.phases.iter_mut().for_each(|phase| phase.revealer = Revealer::Office);
         let key = office.key;
         charter.office = Some(office);
+        charter.referee = carol.as_ref().map(|carol| Referee {
+            deposit: None,
+            key: public(carol.key()),
+            name: "Carol".into(),
+            role: role("carol"),
+        });
         change(&mut charter);
         let charter = ann.propose(charter).expect("a charter");
-        Self { label: label.into(), office: key, ann, bob, letters: vec![charter.clone()], charter }
+        let nonce = bytes(&format!("{label}: carol accepts"));
+        let accept = carol.as_mut().map(|carol| carol.accept(&charter.message, true, nonce).expect("an accept"));
+        let letters = std::iter::once(charter.clone()).chain(accept).collect();
+        Self { label: label.into(), office: key, ann, bob, carol, letters, charter }
     }
 
     /// The same, begun, with an envelope set of Bob's that the office holds.
@@ -324,9 +410,8 @@ impl Game {
     }
 
     pub(crate) fn accepted(&mut self) {
-        let accept =
-            self.letters.iter().find(|letter| letter.message.head().author == role("dora")).expect("an accept");
-        self.bob.see(&accept.message);
+        let accepts = self.letters.iter().filter(|letter| letter.message.head().kind == Kind::Accept);
+        accepts.for_each(|accept| self.bob.see(&accept.message));
         let nonce = bytes(&format!("{}: bob accepts", self.label));
         let accept = self.bob.accept(&self.charter.message, true, nonce).expect("an accept");
         self.letters.push(accept);
@@ -357,6 +442,72 @@ impl Game {
 
     fn vault(&self, name: &str) -> Secret {
         Secret::new(bytes(&format!("{}: vault of {name}", self.label)).0)
+    }
+
+    /// The key of a party, the one that it signs with now.
+    pub(crate) fn key(&self, who: Who) -> &PrivateKey {
+        match who {
+            Ann => self.ann.key(),
+            Bob => self.bob.key(),
+            Carol => self.carol.as_ref().expect("a referee").key(),
+            Dora => panic!("the office has it"),
+        }
+    }
+
+    /// Somebody's next letter, who knows all that is here.
+    pub(crate) fn signs(&mut self, who: Who, body: Body) -> Hex32 {
+        self.writes(who, |_| body)
+    }
+
+    /// The same, of a body that says what it follows.
+    fn writes(&mut self, who: Who, body: impl FnOnce(&Head) -> Body) -> Hex32 {
+        let author = match who {
+            Ann => Author::Player(Player::First),
+            Bob => Author::Player(Player::Second),
+            Carol => Author::Referee,
+            Dora => panic!("the office signs by itself"),
+        };
+        let letter = self.replayed(|ledger, game| {
+            let mut seat = Seat::resume_as(ledger, author, game.key(who).clone(), game.vault("nobody"));
+            let body = body(&seat.next_head(Kind::Key));
+            seat.write(body).expect("a letter")
+        });
+        self.letters.push(letter);
+        self.letters.last().expect("it").message.id()
+    }
+
+    /// Another key takes the place of a player's (keys 1); the old one.
+    pub(crate) fn rotates(&mut self, who: Who) -> PrivateKey {
+        let (new, role) = (kit::key(&format!("{}: new key of {who:?}", self.label)), role_of(who));
+        let key = public(&new);
+        self.writes(who, |head| {
+            let (game, after) = (head.game.expect("a game"), head.prev.expect("a letter"));
+            let proof = NewKey { game, role: &role, after, key }.prove(&new);
+            Body::Key(KeyChange::Rotate(Rotate { key, proof, stolen: false }))
+        });
+        self.takes_up(who, new)
+    }
+
+    /// A player loses his key, and the other grants him a new one, which he signs with from now on (keys 6): the admit, and
+    /// the old key. It comes into force by the referee's ruling.
+    pub(crate) fn loses_his_key(&mut self, who: Who) -> (Hex32, PrivateKey) {
+        let other = if who == Ann { Bob } else { Ann };
+        let (new, role) = (kit::key(&format!("{}: key granted to {who:?}", self.label)), role_of(who));
+        let key = public(&new);
+        let admit = self.writes(other, |head| {
+            let (game, after) = (head.game.expect("a game"), head.seen.get(&role).expect("a letter"));
+            let proof = NewKey { game, role: &role, after, key }.prove(&new);
+            Body::Key(KeyChange::Admit(Admit { after, key, player: role.clone(), proof }))
+        });
+        (admit, self.takes_up(who, new))
+    }
+
+    fn takes_up(&mut self, who: Who, new: PrivateKey) -> PrivateKey {
+        let (old, vault) = (self.key(who).clone(), self.vault(role_of(who).as_str()));
+        let seat = if who == Ann { &mut self.ann } else { &mut self.bob };
+        // What he says next follows from the letters: of the seat only the key is asked for.
+        *seat = Seat::new(role_of(who), new, vault, role_of(if who == Ann { Bob } else { Ann }));
+        old
     }
 
     /// A declaration of Ann's, which she signs and nobody else has. Of one game state she may sign several.
@@ -406,7 +557,12 @@ impl Game {
 
     /// Ann's pass.
     pub(crate) fn pass(&self) -> String {
-        Pass::sign(self.office, now() + 1_000, self.ann.key()).expect("a pass")
+        self.pass_of(self.ann.key())
+    }
+
+    /// The pass of whoever has a key.
+    pub(crate) fn pass_of(&self, key: &PrivateKey) -> String {
+        Pass::sign(self.office, now() + 1_000, key).expect("a pass")
     }
 
     /// Everything in the box.
@@ -432,6 +588,19 @@ fn deposit_of(
     deposit(to, set, master, &Secret::new(randomness.0)).expect("a deposit")
 }
 
+pub(crate) fn public(key: &PrivateKey) -> Hex32 {
+    Hex32(*key.public().as_bytes())
+}
+
+fn role_of(who: Who) -> sealed_dice::blob::body::Role {
+    role(match who {
+        Ann => "ann",
+        Bob => "bob",
+        Carol => "carol",
+        Dora => "dora",
+    })
+}
+
 /// Signs a message that is in no chain.
 fn unnumbered(game: Hex32, seat: &Seat, body: Body) -> Letter {
     let mut seen = Seen::default();
@@ -453,6 +622,23 @@ pub(crate) fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs()
 }
 
+/// The same letter signed with another key: past the program.
+pub(crate) fn signed_again(letter: &Letter, key: &PrivateKey) -> Letter {
+    let (head, body) = (letter.message.head().clone(), letter.message.body().clone());
+    let (message, frame) = Verified::sign(head, body, key).expect("a letter of good form");
+    Letter { message, frame }
+}
+
+/// What an audit of letters finds, as its JSON has it.
+pub(crate) fn audited<'l>(letters: impl IntoIterator<Item = &'l Letter>) -> serde_json::Value {
+    let reads =
+        letters.into_iter().map(|letter| audit::Read { place: String::new(), letter: Ok(letter.message.clone()) });
+    let reads: Vec<audit::Read> = reads.collect();
+    let reports = serde_json::to_value(audit::audit(&reads)).expect("reports");
+    assert_eq!(reports.as_array().map(Vec::len), Some(1), "one game: {reports}");
+    reports[0].clone()
+}
+
 /// The office's reveals among letters.
 pub(crate) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
     letters
@@ -461,13 +647,27 @@ pub(crate) fn reveals(letters: &[Letter]) -> Vec<&Letter> {
         .collect()
 }
 
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    config.timeout_global(Some(Duration::from_secs(20))).build().into()
+}
+
 /// What an address answers to a plain request.
 pub(crate) fn got(url: &str) -> (u16, String) {
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .timeout_global(Some(Duration::from_secs(20)))
-        .build()
-        .into();
-    let mut answer = agent.get(url).call().expect("an answer");
+    let mut answer = agent().get(url).call().expect("an answer");
     (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
+}
+
+/// And to a text that is left there with a pass: status, type and text.
+pub(crate) fn sent(url: &str, pass: &str, text: &str) -> (u16, String, String) {
+    let request = agent().post(url).header("authorization", pass).content_type("text/plain");
+    let mut answer = request.send(text).expect("an answer");
+    let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
+    (answer.status().as_u16(), kind, answer.body_mut().read_to_string().expect("a text"))
+}
+
+/// The lines of an answer that does not end, as they come.
+pub(crate) fn streamed(url: &str, pass: &str) -> impl Iterator<Item = String> + Send + use<> {
+    let answer = ureq::get(url).header("authorization", pass).call().expect("a stream");
+    BufReader::new(answer.into_body().into_reader()).lines().map_while(Result::ok)
 }

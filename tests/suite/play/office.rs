@@ -12,8 +12,21 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
+#[cfg(feature = "office")]
+use sealed_dice::{
+    blob::{Hex32, office::Receipt},
+    game::steps::Letter,
+    keep::folder::Folder,
+    office::pass::Pass,
+};
+
 use super::{Match, Seated, audits, copy_folder};
 use crate::kit::{bytes, example_attacks, text};
+#[cfg(feature = "office")]
+use crate::{
+    office::world::{Premises, Running, now, opened},
+    play::talk,
+};
 
 const FIRST: &str = "1/1/ann-first/1";
 const SECOND: &str = "1/2/ann-second/1";
@@ -265,4 +278,152 @@ fn a_set_that_is_handed_back_is_opened_by_its_sealer() {
     let report = of(ann);
     assert_eq!(report["verdict"], "verified", "{report}");
     assert_eq!(report["rolls"].as_array().map(Vec::len), Some(3), "{report}");
+}
+
+/// A game whose letters go through an office that serves, always at the same address, and is restored from a copy made before
+/// the first declaration. Nothing of what it forgot is named by a letter that it has.
+#[cfg(feature = "office")]
+struct Posted {
+    premises: Premises,
+    table: Match,
+    /// The declaration and its reveal, which the office has forgotten.
+    forgotten: Vec<Letter>,
+}
+
+#[cfg(feature = "office")]
+impl Posted {
+    fn restored(name: &str) -> (Self, Running) {
+        let premises = Premises::made(&format!("{name}-premises"), None);
+        let office = premises.serve();
+        let address = office.url.trim_start_matches("http://").to_owned();
+        premises.environment.lock().expect("it").push(("SEALED_DICE_OFFICE_LISTEN".into(), address));
+        let table = Match::seated(name);
+        let (ann, bob) = (&table.ann, &table.bob);
+        let card = ann.does(&["office", "card", &office.url]);
+        let terms = table.terms(|text| text.replacen("[opponent]", &(card + "\n[opponent]"), 1));
+        ann.signs(&["game", "new", &terms]);
+        for player in [ann, bob] {
+            player.does(&["office", "join", &office.url]);
+        }
+        let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+        bob.signs(&["game", "accept", "--fingerprint", &fingerprint]);
+        bob.does(&["office", "push"]);
+        ann.does(&["office", "pull"]);
+        ann.signs(&["reply"]);
+        ann.does(&["office", "push"]);
+        bob.does(&["office", "pull"]);
+        let copy = premises.home.join("copy.db").display().to_string();
+        premises.does(&["office", "backup", &copy]);
+        let known = held(bob).len();
+        ann.signs(&["declare", FIRST, &table.path("ATTACKS.csv"), "--no-moves", "--office"]);
+        bob.does(&["office", "pull"]);
+        let mut forgotten = held(bob);
+        assert_eq!(forgotten.len(), known + 2, "the declaration and its reveal");
+        forgotten.retain(|letter| match letter.message.body() {
+            Body::Reveal(_) => true,
+            Body::Declare(declare) => declare.slot.to_string() == FIRST,
+            _ => false,
+        });
+        office.kill();
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(premises.home.join(format!("office.db{end}")));
+        }
+        premises.does(&["office", "restore", &copy]);
+        // Too early: nobody has brought back what he holds, and nothing makes the office wait for it.
+        premises.does(&["office", "epoch"]);
+        let office = premises.serve();
+        (Self { premises, table, forgotten }, office)
+    }
+
+    /// What is in the box, for Ann.
+    fn in_the_box(&self, office: &Running) -> Vec<Letter> {
+        let pass = Pass::sign(self.premises.public(), now() + 100, self.table.ann.keys().signing()).expect("a pass");
+        let page = office.client().page(self.charter(), 0, &pass).expect("a page");
+        assert!(!page.more);
+        page.letters.iter().flat_map(|placed| opened(&placed.letter)).collect()
+    }
+
+    fn charter(&self) -> Hex32 {
+        self.table.ann.replay(|ledger, _| ledger.terms.id)
+    }
+
+    fn has_all_again(&self, office: &Running, player: &Seated) {
+        let there = self.in_the_box(office);
+        for letter in held(player) {
+            assert!(there.contains(&letter), "it is not left again: {:?}", letter.message.head());
+        }
+        assert!(self.forgotten.iter().all(|letter| there.contains(letter)), "what it had forgotten it has again");
+        let epoch = there.iter().find(|letter| matches!(letter.message.body(), Body::Receipt(Receipt::Epoch(_))));
+        let reveal = self.forgotten.iter().find(|letter| matches!(letter.message.body(), Body::Reveal(_)));
+        let (epoch, reveal) = (epoch.expect("an epoch"), reveal.expect("a reveal"));
+        assert_eq!(epoch.message.head().prev, Some(reveal.message.id()), "behind what it had opened");
+        assert_eq!(of(player)["findings"], json!([]), "{}", of(player));
+    }
+}
+
+/// The letters in a player's folder.
+#[cfg(feature = "office")]
+fn held(player: &Seated) -> Vec<Letter> {
+    let folder = Folder::open(player.letters().parent().expect("a game")).expect("a game");
+    let (letters, _) = folder.letters().expect("letters");
+    let numbered = letters.into_iter().filter(|letter| !letter.message.head().is_unnumbered());
+    numbered.map(|letter| Letter { message: letter.message, frame: letter.frame }).collect()
+}
+
+/// Whoever finds that positions have another name reads from the beginning, says so, and leaves everything again (post 14).
+#[cfg(feature = "office")]
+#[test]
+fn a_restored_office_is_read_anew_and_given_everything_again() {
+    let (game, office) = Posted::restored("play-office-generation");
+    let (ann, bob) = (&game.table.ann, &game.table.bob);
+    // A letter of Ann's alone lies where Bob has read already.
+    let declaration = game.forgotten[0].message.id().to_string();
+    let mail = ann.signs(&["dispute", "raise", &declaration, "--text", "a guard had moved before"]);
+    let dispute = opened(&mail).into_iter().rfind(|letter| matches!(letter.message.body(), Body::Claim(_)));
+    let dispute = dispute.expect("a claim");
+    let pass = Pass::sign(game.premises.public(), now() + 100, ann.keys().signing()).expect("a pass");
+    let taken = office.client().post(game.charter(), &dispute.armour(), &pass).expect("taken");
+    let position = taken.letters.first().expect("it").position;
+    let read: u64 = noted(bob, "position").parse().expect("a number");
+    assert!(position <= read, "{position} {read}");
+    let before = noted(bob, "generation");
+
+    let pulled = bob.run(&["office", "pull"], "");
+    let said = talk(&pulled);
+    assert_eq!(pulled.status.code(), Some(0), "{said}");
+    assert!(said.contains("has forgotten letters") && said.contains("office push"), "{said}");
+    assert!(held(bob).contains(&dispute), "it read from the beginning");
+    assert_ne!(noted(bob, "generation"), before);
+    assert_eq!(bob.status()["commands"].as_array().map(Vec::len).map(|n| n > 0), Some(true));
+    assert!(bob.status()["commands"].to_string().contains("office push"), "{}", bob.status());
+    // He is told so until he has done it.
+    assert!(talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+    bob.does(&["office", "push"]);
+    game.has_all_again(&office, bob);
+    assert!(!talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+}
+
+/// The same of one who leaves letters before he fetches any: the office itself does not know that it lacks something.
+#[cfg(feature = "office")]
+#[test]
+fn a_push_leaves_everything_again_after_a_restore() {
+    for pulls in [true, false] {
+        let (game, office) = Posted::restored(&format!("play-office-pushes-{pulls}"));
+        let bob = &game.table.bob;
+        if pulls {
+            assert!(talk(&bob.run(&["office", "pull"], "")).contains("has forgotten letters"));
+        }
+        bob.does(&["office", "push"]);
+        game.has_all_again(&office, bob);
+        assert_eq!(noted(bob, "forgot"), "");
+        assert_eq!(office.end(), Some(0));
+    }
+}
+
+/// What a player's folder notes of the office.
+#[cfg(feature = "office")]
+fn noted(player: &Seated, what: &str) -> String {
+    let text = std::fs::read_to_string(player.letters().with_file_name("office.txt")).expect("it has joined");
+    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(name, _)| *name == what).map(|(_, value)| value.to_owned()).unwrap_or_default()
 }
