@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn the_stream_is_chacha20(key in any::<[u8; 32]>()) {
         let mut keystream = [0_u8; 400];
-        ChaCha20::new(&key.into(), &[0; 12].into()).apply_keystream(&keystream);
+        ChaCha20::new(&key.into(), &[0; 12].into()).apply_keystream(&mut keystream);
         let mut stream = Stream::new(key);
         for word in keystream.chunks(4) {
             prop_assert_eq!(stream.word().to_le_bytes(), word);
