@@ -355,7 +355,9 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
-        Ok(Clerk::new(store, keys, bounds, crate::blob::Keys::default()).hand_back(game, purposes).await)
+        let work = std::sync::Arc::new(tokio::sync::Semaphore::new(1));
+        let clerk = Clerk::new(store, keys, bounds, crate::blob::Keys::default(), work);
+        Ok(clerk.hand_back(game, purposes).await)
     })?;
     match done {
         Ok(letter) => Ok(Answer::done(letter.armour()).saying("handed back; the players find it in the box")),

@@ -108,11 +108,11 @@ fn allow_others(_: &mut Builder<'_, '_>, _: bool) {}
 
 /// Makes the new name last. Windows has no such call, and needs none.
 #[cfg(unix)]
-fn flush_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn flush_folder(_: &Path) -> io::Result<()> {
+pub(crate) fn flush_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }

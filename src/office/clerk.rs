@@ -23,7 +23,7 @@ use crate::{
         opener::{Guards, Unopened},
         steps::Letter,
     },
-    keep::{key_ring::Unlocked, threads::cores},
+    keep::key_ring::Unlocked,
 };
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
@@ -138,10 +138,10 @@ pub fn now() -> u64 {
 }
 
 impl Clerk {
-    /// A clerk with the office's keys, and keys of players that were checked before.
+    /// A clerk with the office's keys, keys of players that were checked before, and turns to work: more at once than
+    /// there are cores would only keep the writer of the store from its own.
     #[must_use]
-    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys) -> Self {
-        let work = Arc::new(Semaphore::new(cores()));
+    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys, work: Arc<Semaphore>) -> Self {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
         Self { store, keys, piles, known, work, hub: Hub::default(), bounds }
     }

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     blob::{Hex32, Keys},
-    keep::{Trouble, key_ring::Unlocked},
+    keep::{Trouble, key_ring::Unlocked, threads::cores},
     primitive::wrap,
 };
 
@@ -123,9 +123,9 @@ impl Service {
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
         let limits = config.limits();
         let (ending, ends) = watch::channel(false);
-        let known = Keys::default();
+        let (known, work) = (Keys::default(), Arc::new(Semaphore::new(cores())));
         let office = Office {
-            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone())),
+            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone(), Arc::clone(&work))),
             name: config.name.as_str().into(),
             keys: publics.into(),
             deposit: Hex32(deposit),
@@ -133,6 +133,7 @@ impl Service {
             limits,
             known,
             streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
+            work,
             making: Arc::new(Semaphore::new(MAKING)),
             transit: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             ending: ends,

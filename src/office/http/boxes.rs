@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{MaybeReader, Office, Problem, Reader, problem::too_large};
 use crate::{
-    blob::{Hex32, Keys, Kind, Verified, armour},
+    blob::{Hex32, Kind, Verified, armour},
     game::steps::Letter,
     limits::INTEGER,
     office::{
@@ -80,9 +80,11 @@ impl FromRequest<Office> for Text {
 }
 
 /// The letters of a text, and what is damaged.
-async fn letters(text: &Text, most: u64, keys: Keys) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
-    let text = Arc::clone(&text.text);
+async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+    let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
+    let turn = Arc::clone(&office.work).acquire_owned().await.map_err(|_| Problem::fault())?;
     let found = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
@@ -122,7 +124,7 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
     let is_guest = |word: &str| office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()));
     let is_guest = office.invitations.is_empty() || word.is_some_and(is_guest);
-    let (letters, refused) = letters(&text, office.limits.letters_a_request, office.known.clone()).await?;
+    let (letters, refused) = letters(&text, &office).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
     // A box that is open is found by whoever has its terms.
@@ -177,14 +179,15 @@ pub(super) async fn post(
 ) -> Result<Json<Taken>, Problem> {
     let reader = reader.key(&office)?;
     let game = id_of(game)?;
-    let (letters, refused) = letters(&text, office.limits.letters_a_request, office.known.clone()).await?;
+    let (letters, refused) = letters(&text, &office).await?;
+    // Whoever hangs up does not stop what has begun.
+    let clerk = Arc::clone(&office.clerk);
+    let posted = tokio::spawn(async move { clerk.post(game, letters).await }).await.map_err(|_| Problem::fault())?;
+    // Asked behind the letters: one of them may hand his key over.
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,
         None => false,
     };
-    // Whoever hangs up does not stop what has begun.
-    let clerk = Arc::clone(&office.clerk);
-    let posted = tokio::spawn(async move { clerk.post(game, letters).await }).await.map_err(|_| Problem::fault())?;
     // Who may not read learns what became of a letter only if the office took it: it was for him to leave.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),

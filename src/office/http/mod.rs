@@ -16,7 +16,7 @@ use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{FromRequestParts, State, connect_info::ConnectInfo},
     http::{
-        HeaderValue, Request,
+        HeaderValue, Request, StatusCode,
         header::{AUTHORIZATION, CONTENT_LENGTH},
         request::Parts,
     },
@@ -66,6 +66,8 @@ pub struct Office {
     pub(super) streams: Arc<Shares<Hex32>>,
     /// Room for texts on their way, in and out, by addresses, in bytes.
     pub(super) transit: Arc<Shares<IpAddr>>,
+    /// Turns to work, as many as there are cores.
+    pub(super) work: Arc<Semaphore>,
     /// Turns to make a long answer: one that waits for its turn takes no memory.
     pub(super) making: Arc<Semaphore>,
     /// Turns true when the service ends.
@@ -172,7 +174,9 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
         .increment(1);
     metrics::histogram!("sealed_dice_request_seconds", "path" => path.clone()).record(begun.elapsed().as_secs_f64());
     tracing::info!(%method, path, status = status.as_u16(), milliseconds = begun.elapsed().as_millis() as u64, "request");
-    if *office.ending.borrow() {
+    // A text that was not read to its end is still on its way.
+    let unread = matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT);
+    if unread || *office.ending.borrow() {
         answer.headers_mut().insert("connection", axum::http::HeaderValue::from_static("close"));
     }
     answer

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, ba
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, sql};
-use crate::blob::Hex32;
+use crate::{blob::Hex32, keep::atomic::flush_folder};
 
 mod embedded {
     refinery::embed_migrations!("src/office/store/migrations/sqlite");
@@ -28,6 +28,11 @@ const WAITING: usize = 1024;
 const JOURNALS: [&str; 2] = ["-journal", "-wal"];
 /// How the name of a lock file ends.
 const LOCK: &str = ".lock";
+
+/// How many pages are written to the log before they go to their places: fewer trips for pages that change often.
+const LOG_PAGES: u32 = 4096;
+/// How many pages the writer keeps in memory.
+const CACHE_PAGES: u32 = 2048;
 
 /// One step of the writer, and where its end is told.
 enum Step {
@@ -130,6 +135,8 @@ impl Sqlite {
         connection.pragma_update(None, "journal_mode", "WAL").map_err(|error| wrong(&error))?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(|error| wrong(&error))?;
         connection.pragma_update(None, "foreign_keys", true).map_err(|error| wrong(&error))?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(|error| wrong(&error))?;
+        connection.pragma_update(None, "cache_size", CACHE_PAGES).map_err(|error| wrong(&error))?;
         migrate(&mut connection)?;
         let (writer, steps) = mpsc::channel(WAITING);
         let spawned = thread::Builder::new().name("writer".into()).spawn(move || write(&mut connection, steps));
@@ -193,30 +200,30 @@ enum Ended {
 
 fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
     let broken = |error: rusqlite::Error| Fault::Broken(format!("the database cannot be written: {error}"));
-    let mut outer = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(broken)?;
+    let outer = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(broken)?;
     let mut ended = Vec::with_capacity(together.len());
     for step in together {
         // Each step stands or falls by itself.
-        let mut inner = outer.savepoint().map_err(broken)?;
+        run(&outer, "SAVEPOINT step").map_err(broken)?;
         let end = match step {
-            Step::Open(game, told) => Ended::Plain(told, plain(inner.execute(sql::OPEN, params![game.0]))),
-            Step::Append(append, told) => Ended::Appended(told, self::append(&inner, &append)),
+            Step::Open(game, told) => Ended::Plain(told, plain(outer.execute(sql::OPEN, params![game.0]))),
+            Step::Append(append, told) => Ended::Appended(told, self::append(&outer, &append)),
             Step::Restored(generation, told) => {
-                let boxes = inner.execute(sql::RESTORED, []);
-                let boxes = boxes.and_then(|_| inner.execute(sql::OWNER_RESTORED, params![generation.0]));
+                let boxes = outer.execute(sql::RESTORED, []);
+                let boxes = boxes.and_then(|_| outer.execute(sql::OWNER_RESTORED, params![generation.0]));
                 Ended::Plain(told, plain(boxes))
             }
-            Step::Declared(told) => Ended::Plain(told, plain(inner.execute(sql::DECLARED, []))),
+            Step::Declared(told) => Ended::Plain(told, plain(outer.execute(sql::DECLARED, []))),
             Step::Own(key, generation, told) => {
-                Ended::Plain(told, plain(inner.execute(sql::OWN, params![key.0, generation.0])))
+                Ended::Plain(told, plain(outer.execute(sql::OWN, params![key.0, generation.0])))
             }
             Step::Nothing(told) => Ended::Plain(told, Ok(())),
         };
         let good = matches!(&end, Ended::Plain(_, Ok(())) | Ended::Appended(_, Ok(Appended::Done)));
         if !good {
-            inner.rollback().map_err(broken)?;
+            run(&outer, "ROLLBACK TO step").map_err(broken)?;
         }
-        inner.commit().map_err(broken)?;
+        run(&outer, "RELEASE step").map_err(broken)?;
         ended.push(end);
     }
     super::may_die("before-commit");
@@ -230,6 +237,11 @@ fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
         }
     }
     Ok(())
+}
+
+/// A statement without an answer, prepared once.
+fn run(connection: &Connection, statement: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached(statement)?.execute([])
 }
 
 fn plain(done: rusqlite::Result<usize>) -> Stored<()> {
@@ -374,7 +386,9 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     clear(&part);
     let copied = copy(path, &part, generation).and_then(|()| {
         super::may_die("copy-whole");
-        std::fs::rename(&part, to).map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
+        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
+        named.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
     });
     super::may_die("copy-named");
     // Whoever else waits to make it finds it made.
