@@ -235,6 +235,8 @@ pub enum Because {
     Withheld,
     /// The office has lost what was deposited.
     Lost,
+    /// The office would break a rule, and signs nothing.
+    Fault,
 }
 
 impl Because {
@@ -249,6 +251,7 @@ impl Because {
             Self::Elsewhere => "elsewhere",
             Self::Withheld => "withheld",
             Self::Lost => "lost",
+            Self::Fault => "fault",
         }
     }
 }
@@ -267,10 +270,10 @@ pub struct Unopened {
     pub text: String,
 }
 
-/// That a declaration is due, and its deposit is not at hand any more.
+/// That a declaration is due, and cannot be opened for a reason of the office's own.
 #[must_use]
-pub const fn lost(declaration: Hex32) -> Unopened {
-    Unopened { declaration, because: Because::Lost, letters: Vec::new(), text: String::new() }
+pub const fn unable(declaration: Hex32, because: Because) -> Unopened {
+    Unopened { declaration, because, letters: Vec::new(), text: String::new() }
 }
 
 /// Why a declaration is not opened; none if it is opened, asks for no dice, or is no declaration of this game.
@@ -293,14 +296,14 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
                     && other.standing == Standing::Falls
                     && (other.id() == node.id() || node.has_in_past(other))
             })?;
-            let mut letters: Vec<Hex32> = order
-                .nodes
-                .iter()
-                .filter(|other| {
-                    other.author == fallen.author && other.message.head().number == fallen.message.head().number
-                })
-                .map(super::order::Node::id)
-                .collect();
+            let rivals = order.nodes.iter().filter(|other| {
+                other.author == fallen.author
+                    && other.message.head().number == fallen.message.head().number
+                    && other.id() != fallen.id()
+            });
+            // The one that stands, if one does.
+            let rival = rivals.min_by_key(|other| (other.standing != Standing::Stands, other.id()))?;
+            let mut letters = vec![fallen.id(), rival.id()];
             letters.sort_unstable();
             return told(Because::Fork, letters, "");
         }

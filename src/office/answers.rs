@@ -64,7 +64,7 @@ pub struct NotTaken {
 /// A declaration that the office does not open.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Waiting {
-    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `withheld` or `lost`.
+    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `withheld`, `lost` or `fault`.
     pub code: String,
     /// Its id in hex.
     pub declaration: String,

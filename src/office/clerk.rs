@@ -8,7 +8,7 @@ use std::{
 };
 
 use lru::LruCache;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use super::{
     hub::Hub,
@@ -30,6 +30,8 @@ use crate::{
 const PARSED: usize = 3;
 /// What a box takes in memory beside its letters, in bytes, roughly.
 const BOX: usize = 8 << 10;
+/// Most bytes of letters that an answer quotes (post 5).
+const QUOTED: usize = 1 << 20;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How much is read from the store at once, in bytes.
@@ -127,6 +129,8 @@ pub struct Clerk {
     piles: Mutex<Piles>,
     known: Keys,
     work: Arc<Semaphore>,
+    /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
+    loading: Arc<Semaphore>,
     hub: Hub,
     bounds: Bounds,
 }
@@ -143,7 +147,8 @@ impl Clerk {
     #[must_use]
     pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys, work: Arc<Semaphore>) -> Self {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
-        Self { store, keys, piles, known, work, hub: Hub::default(), bounds }
+        let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
+        Self { store, keys, piles, known, work, loading, hub: Hub::default(), bounds }
     }
 
     /// Where it stores.
@@ -195,7 +200,7 @@ impl Clerk {
         for _ in 0..TRIES {
             let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
-            self.refresh(game, &mut shelf).await?;
+            let _room = self.refresh(game, &mut shelf).await?;
             self.weigh(game, shelf.as_ref().map_or(0, |held| held.pile.bytes()));
             let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
             let Some(held) = shelf.as_ref() else { return Err(Unposted::NoBox) };
@@ -237,7 +242,7 @@ impl Clerk {
     /// If there is no such box, it holds no such set, or it waits for an epoch.
     pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
         let mut shelf = self.shelved(game).await?.lock_owned().await;
-        self.refresh(game, &mut shelf).await?;
+        let _room = self.refresh(game, &mut shelf).await?;
         let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
         if held.restored {
             return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
@@ -283,11 +288,23 @@ impl Clerk {
     }
 
     /// Brings memory to what the store has of a box: others may have added letters, or, at worst, a server may have lost some.
-    async fn refresh(&self, game: Hex32, shelf: &mut OwnedMutexGuard<Option<Shelf>>) -> Result<(), Unposted> {
-        let Stand { last, restored, .. } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
+    /// What is read in takes its room beside all that is being read in, until it is used.
+    async fn refresh(
+        &self,
+        game: Hex32,
+        shelf: &mut OwnedMutexGuard<Option<Shelf>>,
+    ) -> Result<Option<OwnedSemaphorePermit>, Unposted> {
+        let Stand { last, bytes, restored } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
         if shelf.as_ref().is_some_and(|held| held.pile.last() > last) {
             tracing::error!(%game, "the store has forgotten letters: if it was restored, stop, and type `sealed-dice office restore`");
             **shelf = None;
+        }
+        let mut room = None;
+        if shelf.is_none() {
+            let wanted = usize::try_from(bytes)
+                .map_or(u32::MAX, |bytes| kilobytes(bytes.saturating_mul(PARSED)))
+                .min(kilobytes(self.bounds.memory_bytes));
+            room = Some(Arc::clone(&self.loading).acquire_many_owned(wanted).await.map_err(|_| Unposted::Busy)?);
         }
         while shelf.as_ref().map_or(0, |held| held.pile.last()) < last {
             // The last one that is known is read again: what follows must follow it.
@@ -317,7 +334,7 @@ impl Clerk {
             Some(held) => held.restored = restored,
             None => return Err(Unposted::NoBox),
         }
-        Ok(())
+        Ok(room)
     }
 
     /// Decides, on a thread that may take its time.
@@ -359,9 +376,17 @@ impl Clerk {
 }
 
 fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
-    let quoted = |unopened: Unopened| {
-        let letters = unopened.letters.iter().filter_map(|id| pile.letter(id)).cloned().collect();
-        (unopened, letters)
+    let (mut once, mut room) = (HashSet::new(), QUOTED);
+    let mut quoted = |unopened: Unopened| {
+        let letters = unopened.letters.iter().filter(|id| once.insert(**id)).filter_map(|id| pile.letter(id));
+        let letters = letters.filter(|letter| match room.checked_sub(letter.frame.len()) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        });
+        (unopened.clone(), letters.cloned().collect())
     };
     let again = decision.again.iter().filter_map(|position| Some((*position, pile.at(*position)?.clone())));
     let last = behind + decision.letters.len() as u64;
@@ -371,7 +396,7 @@ fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
         last,
         is_of_box,
         letters: letters.filter(|(_, letter)| is_shown(&letter.message)).collect(),
-        waiting: decision.waiting.into_iter().map(quoted).collect(),
+        waiting: decision.waiting.into_iter().map(&mut quoted).collect(),
         refused: decision.refused,
         restored: decision.restored,
     }
@@ -410,6 +435,11 @@ fn new(letter: &Letter, own: Option<u64>) -> New {
         frame: letter.frame.clone(),
         shown: is_shown(&letter.message),
     }
+}
+
+/// What letters with so many bytes take in memory, in kilobytes, and a little more.
+fn kilobytes(bytes: usize) -> u32 {
+    u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
 }
 
 fn verified(rows: Vec<Row>, known: &Keys) -> Result<Vec<Letter>, Fault> {

@@ -69,9 +69,11 @@ const SETTINGS: [Setting; 20] = [
     setting(
         "transit_bytes",
         "67108864",
-        &["Most bytes of texts on their way at once, in and out, of all clients; one may have an eighth of it."],
+        &[
+            "Most bytes of texts on their way at once, of all clients: so many in, and so many out. One client may have an eighth.",
+        ],
     ),
-    setting("letters_a_request", "512", &["Most letters in it."]),
+    setting("letters_a_request", "512", &["Most letters in one such text."]),
     setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
     setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
     setting("drain_seconds", "10", &["How long requests may take to end when the service ends."]),
@@ -80,6 +82,9 @@ const SETTINGS: [Setting; 20] = [
 
 /// What part of all texts on their way one client may have.
 pub const TRANSIT_SHARES: usize = 8;
+
+/// The longest answer, in bytes: a page with a letter as long as letters are, as JSON.
+const LONGEST: u64 = 3 << 20;
 
 /// How logs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -112,7 +117,7 @@ pub struct Limits {
     pub body_seconds: u64,
     /// Bytes of texts on their way, in and out.
     pub transit_bytes: usize,
-    /// Letters in it.
+    /// Letters in one such text.
     pub letters_a_request: u64,
 }
 
@@ -195,8 +200,10 @@ impl Config {
             _ if self.body_seconds == 0 || self.letters_a_request == 0 || self.clients_an_address == 0 => {
                 unable("body_seconds, letters_a_request and clients_an_address are at least 1")
             }
-            _ if self.transit_bytes > 1 << 32 || ((self.transit_bytes / TRANSIT_SHARES) as u64) < self.body_bytes => {
-                unable("transit_bytes is at least 8 x body_bytes, and at most 4 GiB")
+            _ if self.transit_bytes > 1 << 32
+                || ((self.transit_bytes / TRANSIT_SHARES) as u64) < self.body_bytes.max(LONGEST) =>
+            {
+                unable("transit_bytes is at least 8 x body_bytes, and from 24 MiB to 4 GiB")
             }
             _ if [self.streams, self.clients].iter().any(|most| *most > 1 << 20)
                 || self.requests_a_second > 1_000_000 =>

@@ -16,6 +16,7 @@ use crate::{
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
+    limits::LIST,
     primitive::{
         hash::{h, tag},
         wrap,
@@ -289,16 +290,16 @@ impl Pile {
             let ledger = Ledger::replay(&self.terms, game, &order);
             let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
             if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
-                // The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
-                decision.broke = Some(format!("the office would break a rule, and signs nothing: {}", finding.text));
-                decision.letters.truncate(taken);
-                (decision.marks, decision.epoch) = (Vec::new(), false);
+                let broke = format!("the office would break a rule, and signs nothing: {}", finding.text);
+                decision.breaks(broke, taken, brought);
                 return Ok(());
             }
             let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
             let declared: Vec<Hex32> = declared.map(Verified::id).filter(|id| brought.contains(id)).collect();
             let unopened = declared.iter().filter_map(|id| opener::unopened(&order, &ledger, *id));
-            decision.waiting = unopened.map(|unopened| self.lacking(unopened, &order, &decision.letters)).collect();
+            let here: HashMap<Hex32, &Verified> =
+                self.all(&decision.letters).map(|message| (message.id(), message)).collect();
+            decision.waiting = unopened.map(|unopened| lacking(unopened, &order, &here)).collect();
             let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
             let mut owed =
@@ -309,7 +310,9 @@ impl Pile {
             decision.talk = first.into_iter().collect();
             // The time is told once a request, whoever waits for it.
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
-            decision.waiting.extend(owed.lost.iter().filter(|id| declared.contains(*id)).map(|id| opener::lost(*id)));
+            owed.lost.dedup();
+            let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));
+            decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
             let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
             decision.restored = !knows;
             let begins = mode == Mode::Begins && !decision.epoch;
@@ -327,27 +330,8 @@ impl Pile {
             decision.marks.extend(letters.iter().flat_map(marks));
             decision.letters.extend(letters);
         }
-        Err(Error::Misuse("the office does not come to an end with what it has to sign".into()))
-    }
-
-    /// Of letters that are missing, those alone that a declaration rests on.
-    fn lacking(&self, unopened: Unopened, order: &Order<'_>, more: &[Letter]) -> Unopened {
-        if unopened.because != Because::Missing {
-            return unopened;
-        }
-        let here: HashMap<Hex32, &Verified> = self.all(more).map(|message| (message.id(), message)).collect();
-        let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
-        while let Some(id) = open.pop() {
-            if !reached.insert(id) {
-                continue;
-            }
-            match here.get(&id) {
-                Some(message) => open.extend(message.names()),
-                None => letters.extend(order.missing.contains_key(&id).then_some(id)),
-            }
-        }
-        letters.sort_unstable();
-        Unopened { letters, ..unopened }
+        decision.breaks("the office does not come to an end with what it has to sign".into(), taken, brought);
+        Ok(())
     }
 
     fn deposits<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Deposit> {
@@ -408,6 +392,36 @@ impl Pile {
         // Of one charter always the same letter: an office that forgets it, being restored, does not sign two.
         let nonce = Hex32(h(tag::ACCEPT_NONCE, &[own.vault().expose(), &self.terms.id.0]));
         seat.accept(&charter.message, false, nonce).map(Some)
+    }
+}
+
+/// Of letters that are missing, those alone that a declaration rests on, among letters that are here.
+fn lacking(unopened: Unopened, order: &Order<'_>, here: &HashMap<Hex32, &Verified>) -> Unopened {
+    if unopened.because != Because::Missing {
+        return unopened;
+    }
+    let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
+    while let Some(id) = open.pop() {
+        if !reached.insert(id) {
+            continue;
+        }
+        match here.get(&id) {
+            Some(message) => open.extend(message.names()),
+            None => letters.extend(order.missing.contains_key(&id).then_some(id)),
+        }
+    }
+    letters.sort_unstable();
+    letters.truncate(LIST);
+    Unopened { letters, ..unopened }
+}
+
+impl Decision {
+    /// The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
+    fn breaks(&mut self, broke: String, taken: usize, brought: &HashSet<Hex32>) {
+        self.broke = Some(broke);
+        self.letters.truncate(taken);
+        (self.marks, self.epoch) = (Vec::new(), false);
+        self.waiting = brought.iter().map(|id| opener::unable(*id, Because::Fault)).collect();
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::{
     net::TcpListener,
     sync::{Semaphore, watch},
 };
+use tokio_io_timeout::TimeoutStream;
 
 use super::{
     clerk::{Bounds, Clerk},
@@ -33,7 +34,7 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 const HEAD_BYTES: usize = 16 << 10;
 /// Files that are open beside those of clients.
 const OTHER_FILES: u64 = 64;
-/// How many long answers are made at once.
+/// How many pages of letters are made at once.
 const MAKING: usize = 8;
 /// How often what grows is looked through.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -135,7 +136,8 @@ impl Service {
             streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
             work,
             making: Arc::new(Semaphore::new(MAKING)),
-            transit: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
+            coming: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
+            going: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             ending: ends,
         };
         raise_files(limits.clients);
@@ -181,6 +183,7 @@ impl Service {
         }));
         let clients = Shares::of(self.office.limits.clients, self.office.limits.clients_an_address);
         let graceful = GracefulShutdown::new();
+        let patience = Duration::from_secs(self.office.limits.body_seconds);
         let broken = broken(&store);
         tokio::pin!(end, broken);
         let ended = loop {
@@ -199,7 +202,11 @@ impl Service {
                     let service = router.clone().layer(axum::Extension(ConnectInfo(peer)));
                     let mut builder = hyper::server::conn::http1::Builder::new();
                     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_BYTES);
-                    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+                    // Whoever takes nothing of an answer for so long does not get the rest.
+                    let mut stream = TimeoutStream::new(stream);
+                    stream.set_write_timeout(Some(patience));
+                    let stream = TokioIo::new(Box::pin(stream));
+                    let connection = builder.serve_connection(stream, TowerToHyperService::new(service));
                     let connection = graceful.watch(connection);
                     tokio::spawn(async move {
                         let _ = connection.await;

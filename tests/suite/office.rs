@@ -10,4 +10,5 @@ mod room;
 mod service;
 mod store;
 mod time;
+mod told;
 pub(crate) mod world;

@@ -148,6 +148,7 @@ fn told(waiting: &Waiting, table: &Table) -> String {
             "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
         }
         "elsewhere" => "its dice are not with the office: the other opens them by mail",
+        "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log says more",
         _ => "a reason that this program does not know",
     };
     let text = if waiting.text.is_empty() { String::new() } else { format!(" ({})", visible(&waiting.text)) };
@@ -499,14 +500,16 @@ fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Ta
 pub(in crate::cli) fn push(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     in_each(home, name, signing, |table| {
         let _lock = table.folder.lock()?;
-        table.exchange(home, signing, Intake::default())
+        // What another command has signed meanwhile is left, too.
+        table.again(home)?.exchange(home, signing, Intake::default())
     })
 }
 
 /// `office deposit`: wraps what is sealed and not confirmed yet, and leaves it.
 pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let mut table = Table::find(home, name, Table::is_joined)?;
+    let table = Table::find(home, name, Table::is_joined)?;
     let _lock = table.folder.lock()?;
+    let mut table = table.again(home)?;
     table.joined()?;
     table.player()?;
     let waits = table.look(|_, ledger| Ok(table.undeposited(ledger).len()))?;
@@ -563,15 +566,20 @@ pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing
     let mut waits: HashMap<String, bool> = HashMap::new();
     while let Ok(name) = rung.recv() {
         renew(home, &names, signing)?;
-        let table = Table::find(home, Some(&name), Table::is_joined)?;
-        table.pass(&mut table.joined()?, home, signing)?;
-        let news = table.fetch_news(home, signing);
-        let is_there = news.is_ok();
+        let fetched = Table::find(home, Some(&name), Table::is_joined).and_then(|table| {
+            let news = table.fetch_news(home, signing)?;
+            Ok((news, table.terms.id, table.joined()?))
+        });
+        let (news, waits_for) = match fetched {
+            Ok((news, game, post_box)) => (Ok(news), Some((game, post_box))),
+            Err(why) => (Err(why), None),
+        };
+        let is_there = waits_for.is_some();
         match news {
             Ok(answer) if !answer.out.is_empty() && once => return Ok(answer),
             Ok(answer) if !answer.out.is_empty() => drop(terminal::print(&answer)),
             Ok(_) => {}
-            // Away, or busy: it may come back. That is said once.
+            // Away, or busy, or something is wrong with this game: the others go on, and that is said once.
             Err(answer) if waits.get(&name) != Some(&false) => {
                 answer.talk.iter().for_each(|line| terminal::say(&format!("{name}: {line}")));
             }
@@ -580,10 +588,9 @@ pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing
         if waits.insert(name.clone(), is_there) != Some(true) && is_there {
             terminal::say(&format!("waiting for letters of {name}; Ctrl-C ends it"));
         }
-        let post_box = table.joined()?;
-        let (game, bell) = (table.terms.id, bell.clone());
+        let bell = bell.clone();
         thread::spawn(move || {
-            if !(is_there && comes(game, &post_box)) {
+            if !waits_for.is_some_and(|(game, post_box)| comes(game, &post_box)) {
                 thread::sleep(AGAIN);
             }
             drop(bell.send(name));
@@ -715,20 +722,18 @@ impl Table {
 }
 
 impl Table {
-    /// Leaves a request of the referee's at the office again, which tells the time then if days have passed (office 11).
-    /// Says what there is to say.
-    pub(super) fn ask_the_time(&self, home: &Home, signing: &Signing, request: &Hex32) -> Vec<String> {
-        let Some(mut post_box) = self.post_box() else { return Vec::new() };
-        let told = self.pass(&mut post_box, home, signing).and_then(|pass| {
-            let letters = self.stored.iter().filter(|letter| letter.message.id() == *request);
-            for text in parts(&letters.collect::<Vec<_>>()) {
-                Client::new(&post_box.url).post(self.terms.id, &text, &pass)?;
-            }
-            let mut news = Intake::default();
-            self.take_fetched(home, self.fetch(&self.joined()?, &pass)?, &mut news)?;
-            news.tell(home)
-        });
-        told.map_or_else(|answer| answer.talk, |answer| answer.talk)
+    /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
+    /// (office 11). With no pass at hand that takes his key, and is left to him. Says what there is to say.
+    pub(super) fn ask_the_time(&self, home: &Home, signing: &Signing) -> Vec<String> {
+        let Some(post_box) = self.post_box() else { return Vec::new() };
+        if !has_pass(&post_box) {
+            let push = self.typing.command("office push");
+            return vec![format!("the office was not asked for the time, for that takes your key; first  {push}")];
+        }
+        let mut news = Intake::default();
+        let left = self.fetch_and_leave(home, signing, &mut news).err();
+        let told = news.tell(home).map_or_else(|answer| answer.talk, |answer| answer.talk);
+        told.into_iter().chain(left.into_iter().flat_map(|answer| answer.talk)).collect()
     }
 }
 

@@ -42,7 +42,7 @@ impl Days {
             (false, _) => Some(format!("  TOO EARLY, it seems: {}", self.in_words())),
             (true, Some(_)) if !self.are_shown() => Some(format!(
                 "  {}: more than it shows is your word, and every audit says so. The office tells the time once it has your \
-                 request and the days have passed",
+                 request, and all that this rests on, and the days have passed",
                 self.in_words()
             )),
             (true, _) => None,

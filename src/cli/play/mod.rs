@@ -459,7 +459,7 @@ impl Table {
         Vec::new()
     }
 
-    fn ask_the_time(&self, _: &Home, _: &sign::Signing, _: &Hex32) -> Vec<String> {
+    fn ask_the_time(&self, _: &Home, _: &sign::Signing) -> Vec<String> {
         Vec::new()
     }
 }

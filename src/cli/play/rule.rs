@@ -88,12 +88,15 @@ pub(in crate::cli) fn run(
 ) -> Told<Answer> {
     let table = Table::find(home, name, |table| ruled.fits(table))?;
     table.check_referee()?;
-    let asked = table.look(|_, ledger| planned(ledger, ruled))?;
-    // What comes of it is taken into the folder: it is opened anew.
-    let talk = asked.asked().map(|(request, _)| table.ask_the_time(home, signing, request)).unwrap_or_default();
-    talk.iter().for_each(|line| terminal::say(line));
-    let table = Table::find(home, name, |table| ruled.fits(table))?;
     let _lock = table.folder.lock()?;
+    let table = match table.look(|_, ledger| planned(ledger, ruled))?.asked() {
+        Some(_) => {
+            table.ask_the_time(home, signing).iter().for_each(|line| terminal::say(line));
+            // What came of it is in the folder.
+            Table::find(home, Some(&table.name()), |_| true)?
+        }
+        None => table,
+    };
     let (planned, mind) = table.look(|order, ledger| {
         let planned = planned(ledger, ruled)?;
         if let Planned::Rule(rule) = &planned {

@@ -60,7 +60,7 @@ impl FromRequest<Office> for Text {
         let client = office.client(&request).ok_or_else(Problem::busy)?;
         let read = async {
             let mut text = Vec::new();
-            let mut share = office.transit.take(client, 0).ok_or_else(Problem::busy)?;
+            let mut share = office.coming.take(client, 0).ok_or_else(Problem::busy)?;
             let mut pieces = request.into_body().into_data_stream();
             while let Some(piece) = pieces.next().await {
                 let piece = piece.map_err(|_| Problem::bad_request("the text ended early"))?;
@@ -182,7 +182,11 @@ pub(super) async fn post(
     let (letters, refused) = letters(&text, &office).await?;
     // Whoever hangs up does not stop what has begun.
     let clerk = Arc::clone(&office.clerk);
-    let posted = tokio::spawn(async move { clerk.post(game, letters).await }).await.map_err(|_| Problem::fault())?;
+    let work = async move {
+        let _held = text;
+        clerk.post(game, letters).await
+    };
+    let posted = tokio::spawn(work).await.map_err(|_| Problem::fault())?;
     // Asked behind the letters: one of them may hand his key over.
     let may_read = match reader {
         Some(key) => office.clerk.store().may_read(game, key).await?,

@@ -64,11 +64,13 @@ pub struct Office {
     pub(super) known: Keys,
     /// Places for open streams, by keys.
     pub(super) streams: Arc<Shares<Hex32>>,
-    /// Room for texts on their way, in and out, by addresses, in bytes.
-    pub(super) transit: Arc<Shares<IpAddr>>,
+    /// Room for texts that come, by addresses, in bytes.
+    pub(super) coming: Arc<Shares<IpAddr>>,
+    /// And for those that go: an answer that nobody reads must not keep letters out.
+    pub(super) going: Arc<Shares<IpAddr>>,
     /// Turns to work, as many as there are cores.
     pub(super) work: Arc<Semaphore>,
-    /// Turns to make a long answer: one that waits for its turn takes no memory.
+    /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(super) making: Arc<Semaphore>,
     /// Turns true when the service ends.
     pub(super) ending: watch::Receiver<bool>,
@@ -175,7 +177,8 @@ async fn watched(State(office): State<Office>, request: axum::extract::Request, 
     metrics::histogram!("sealed_dice_request_seconds", "path" => path.clone()).record(begun.elapsed().as_secs_f64());
     tracing::info!(%method, path, status = status.as_u16(), milliseconds = begun.elapsed().as_millis() as u64, "request");
     // A text that was not read to its end is still on its way.
-    let unread = matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT);
+    let unread =
+        matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);
     if unread || *office.ending.borrow() {
         answer.headers_mut().insert("connection", axum::http::HeaderValue::from_static("close"));
     }
@@ -189,7 +192,7 @@ async fn sent_slowly(office: &Office, client: Option<IpAddr>, answer: Response) 
     let (Some(length), Some(client)) = (length.and_then(|length| usize::try_from(length).ok()), client) else {
         return answer;
     };
-    let Some(share) = office.transit.take(client, length) else {
+    let Some(share) = office.going.take(client, length) else {
         return axum::response::IntoResponse::into_response(Problem::busy());
     };
     let (mut head, body) = answer.into_parts();

@@ -117,7 +117,7 @@ pub(super) fn lock(path: &Path) -> Stored<File> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Fault::Wrong(format!(
-            "another office has this database, or this one serves: {} is locked; end that first",
+            "another office has this database, or a copy of it is being made: {} is locked; let that end first",
             path.display()
         ))),
         Err(TryLockError::Error(error)) => Err(Fault::Wrong(format!("{} cannot be locked: {error}", path.display()))),
@@ -386,12 +386,13 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     clear(&part);
     let copied = copy(path, &part, generation).and_then(|()| {
         super::may_die("copy-whole");
+        // It took its time.
+        check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
         named.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
     });
     super::may_die("copy-named");
-    // Whoever else waits to make it finds it made.
     match copied {
         Ok(()) => drop(std::fs::remove_file(beside(&part, LOCK))),
         Err(_) => clear(&part),

@@ -68,10 +68,10 @@ pub(super) fn verdict(report: &Report) -> String {
             "what is here belongs to no game at hand; nobody is blamed for damage.".into()
         }
         Verdict::Undecided => match report.missing.len() {
-            0 if report.open.iter().any(|open| open.what == "claim") => {
+            0 if !report.complete && report.open.iter().any(|open| open.what == "claim") => {
                 "a claim stands, and the letters do not tell who is right.".into()
             }
-            0 if report.days.iter().any(|days| days.word == Word::Contradicted) => {
+            0 if !report.complete && report.days.iter().any(|days| days.word == Word::Contradicted) => {
                 "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that."
                     .into()
             }

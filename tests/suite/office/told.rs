@@ -1,0 +1,141 @@
+//! What the office tells of what is left with it, decision by decision (`protocol/post.md` 4, 5, 13).
+
+use std::collections::BTreeSet;
+
+#[cfg(feature = "fail-points")]
+use sealed_dice::game::opener::Guard;
+use sealed_dice::{
+    blob::{
+        Body, Kind,
+        disputes::{Claim, Dispute},
+    },
+    game::{
+        opener::{Because, Guards},
+        steps::Letter,
+    },
+    keep::key_ring::Unlocked,
+    office::pile::{Decision, Mode, Pile},
+};
+
+use super::{
+    service::{FIRST, SLOT, posted, seal_of},
+    world::{Game, Premises, reveals},
+};
+use crate::kit::Bob;
+
+/// An office's keys, and a game that has begun in a box of its, with what comes of each letter that is left.
+struct Desk {
+    keys: Unlocked,
+    game: Game,
+}
+
+impl Desk {
+    fn of(name: &str) -> Self {
+        let premises = Premises::made(name, None);
+        let keys = premises.keys();
+        let mut game = Game::proposed(name, premises.terms());
+        let accept = Pile::new(game.charter.clone()).expect("terms").accept(&keys).expect("its own terms");
+        game.letters.push(accept.expect("not accepted yet"));
+        game.accepted();
+        Self { keys, game }
+    }
+
+    /// A box with some of the game's letters.
+    fn pile(&self, has: impl Fn(&Letter) -> bool) -> Pile {
+        let mut pile = Pile::new(self.game.charter.clone()).expect("terms");
+        self.game.letters.iter().skip(1).filter(|letter| has(letter)).for_each(|letter| pile.push(letter.clone()));
+        pile
+    }
+
+    fn decides(&self, pile: &Pile, brought: &[&Letter], guards: Guards) -> Decision {
+        let brought = brought.iter().map(|letter| (*letter).clone()).collect();
+        pile.decide(brought, &self.keys, 1_000, Mode::Signs, guards).expect("a decision")
+    }
+
+    /// Leaves all that the game has, and takes what the office signs.
+    fn leaves_all(&mut self) {
+        let pile = self.pile(|letter| letter.message.head().kind == Kind::Accept);
+        let all: Vec<&Letter> = self.game.letters.iter().skip(2).collect();
+        let decision = self.decides(&pile, &all, Guards::ALL);
+        self.game.letters.extend(decision.letters.into_iter().rev().take(decision.signed));
+    }
+
+    fn deposit(&self) -> Letter {
+        let deposit = self.game.letters.iter().find(|letter| letter.message.head().kind == Kind::Deposit);
+        deposit.expect("a deposit").clone()
+    }
+}
+
+#[test]
+fn a_deposit_that_is_left_again_is_answered_with_its_receipt() {
+    let mut desk = Desk::of("office-told-again");
+    desk.game.sealed(SLOT);
+    desk.leaves_all();
+    let pile = desk.pile(|_| true);
+    let decision = desk.decides(&pile, &[&desk.deposit()], Guards::ALL);
+    assert!(decision.letters.is_empty(), "{decision:?}");
+    let kinds = decision.again.iter().map(|position| pile.at(*position).expect("a letter").message.head().kind);
+    assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Deposit, Kind::Receipt]);
+}
+
+#[test]
+fn what_is_missing_is_told_of_each_declaration_alone() {
+    let mut desk = Desk::of("office-told-missing");
+    let seal = desk.game.sealed(SLOT);
+    let declared = desk.game.declared(SLOT, &FIRST, seal);
+    let dispute = |about| Body::Claim(Claim::Dispute(Dispute { letters: vec![about], text: "a doubt".into() }));
+    let unseen = desk.game.signs(Bob, dispute(seal));
+    desk.game.signs(Bob, dispute(unseen));
+    let late = desk.game.letters.last().expect("it").clone();
+    let pile = desk.pile(|letter| letter.message.head().kind == Kind::Accept);
+    let decision = desk.decides(&pile, &[&declared, &late], Guards::ALL);
+    let [waiting] = &decision.waiting[..] else { panic!("one reason: {decision:?}") };
+    assert_eq!((waiting.because, &waiting.letters[..]), (Because::Missing, &[seal][..]), "not {unseen} too");
+}
+
+#[test]
+fn a_deposit_that_is_lost_is_told_and_can_be_left_again() {
+    let mut desk = Desk::of("office-told-lost");
+    desk.game.sealed(SLOT);
+    desk.leaves_all();
+    let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
+    let lost = desk.pile(|letter| letter.message.head().kind != Kind::Deposit);
+    let decision = desk.decides(&lost, &[&declared], Guards::ALL);
+    assert_eq!((decision.letters.len(), decision.signed), (1, 0), "{decision:?}");
+    let [waiting] = &decision.waiting[..] else { panic!("one reason: {decision:?}") };
+    assert_eq!((waiting.declaration, waiting.because), (declared.message.id(), Because::Lost));
+    let found = desk.decides(&lost, &[&declared, &desk.deposit()], Guards::ALL);
+    assert_eq!((reveals(&found.letters).len(), found.waiting.len()), (1, 0), "{found:?}");
+}
+
+#[cfg(feature = "fail-points")]
+#[test]
+fn a_mistake_of_the_offices_own_keeps_no_letter_out_of_a_box() {
+    let mut desk = Desk::of("office-told-broke");
+    desk.game.sealed(SLOT);
+    desk.leaves_all();
+    let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
+    let again = desk.game.again(&declared);
+    let pile = desk.pile(|_| true);
+    let decision = desk.decides(&pile, &[&declared, &again], Guards::without(Guard::Valid));
+    assert!(decision.broke.is_some(), "it would open a breach: {decision:?}");
+    assert_eq!((decision.letters.len(), decision.signed, decision.marks.len()), (2, 0, 0), "{decision:?}");
+}
+
+#[test]
+fn an_answer_quotes_each_letter_once() {
+    let premises = Premises::made("office-told-forks", None);
+    let office = premises.serve();
+    let client = office.client();
+    let game = Game::begun("forks", &premises, &client);
+    let seal = seal_of(&game);
+    let hexes: Vec<String> = (1..=12).map(|row| format!("F{row}")).collect();
+    let forked: Vec<Letter> = hexes.iter().map(|hex| game.declared(SLOT, &[(hex, "3-1")], seal)).collect();
+    let taken = posted(&game, &client, &forked.iter().collect::<Vec<_>>());
+    let forks: Vec<_> = taken.waiting.iter().filter(|waiting| waiting.code == "fork").collect();
+    assert_eq!(forks.len(), 12, "nobody has named one of them");
+    assert!(forks.iter().all(|waiting| waiting.letters.len() == 2));
+    let named: BTreeSet<&String> = forks.iter().flat_map(|waiting| &waiting.letters).collect();
+    let quoted: usize = forks.iter().map(|waiting| waiting.quoted.len()).sum();
+    assert_eq!((named.len(), quoted), (12, 12));
+}
