@@ -283,6 +283,8 @@ impl Pile {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;
         let taken = decision.letters.len();
+        let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
+        let declared: Vec<Hex32> = declared.map(Verified::id).filter(|id| brought.contains(id)).collect();
         let mut dated = false;
         for _ in 0..ROUNDS {
             let members = self.members(game, &decision.letters);
@@ -291,11 +293,9 @@ impl Pile {
             let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
             if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
                 let broke = format!("the office would break a rule, and signs nothing: {}", finding.text);
-                decision.breaks(broke, taken, brought);
+                decision.breaks(broke, taken, &declared);
                 return Ok(());
             }
-            let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
-            let declared: Vec<Hex32> = declared.map(Verified::id).filter(|id| brought.contains(id)).collect();
             let unopened = declared.iter().filter_map(|id| opener::unopened(&order, &ledger, *id));
             let here: HashMap<Hex32, &Verified> =
                 self.all(&decision.letters).map(|message| (message.id(), message)).collect();
@@ -330,7 +330,7 @@ impl Pile {
             decision.marks.extend(letters.iter().flat_map(marks));
             decision.letters.extend(letters);
         }
-        decision.breaks("the office does not come to an end with what it has to sign".into(), taken, brought);
+        decision.breaks("the office does not come to an end with what it has to sign".into(), taken, &declared);
         Ok(())
     }
 
@@ -417,11 +417,11 @@ fn lacking(unopened: Unopened, order: &Order<'_>, here: &HashMap<Hex32, &Verifie
 
 impl Decision {
     /// The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
-    fn breaks(&mut self, broke: String, taken: usize, brought: &HashSet<Hex32>) {
+    fn breaks(&mut self, broke: String, taken: usize, declared: &[Hex32]) {
         self.broke = Some(broke);
         self.letters.truncate(taken);
         (self.marks, self.epoch) = (Vec::new(), false);
-        self.waiting = brought.iter().map(|id| opener::unable(*id, Because::Fault)).collect();
+        self.waiting = declared.iter().map(|id| opener::unable(*id, Because::Fault)).collect();
     }
 }
 

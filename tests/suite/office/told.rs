@@ -117,9 +117,11 @@ fn a_mistake_of_the_offices_own_keeps_no_letter_out_of_a_box() {
     let declared = desk.game.declared(SLOT, &FIRST, seal_of(&desk.game));
     let again = desk.game.again(&declared);
     let pile = desk.pile(|_| true);
-    let decision = desk.decides(&pile, &[&declared, &again], Guards::without(Guard::Valid));
+    let decision = desk.decides(&pile, &[&declared, &again, &desk.deposit()], Guards::without(Guard::Valid));
     assert!(decision.broke.is_some(), "it would open a breach: {decision:?}");
     assert_eq!((decision.letters.len(), decision.signed, decision.marks.len()), (2, 0, 0), "{decision:?}");
+    let fault: Vec<_> = decision.waiting.iter().map(|waiting| (waiting.declaration, waiting.because)).collect();
+    assert_eq!(fault, [&declared, &again].map(|letter| (letter.message.id(), Because::Fault)));
 }
 
 #[test]
