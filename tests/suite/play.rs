@@ -49,9 +49,26 @@ use serde_json::Value;
 
 use crate::second_checker::{essence, python};
 
+/// One campaign in ten lacks something, so one test in a hundred million would fail for its dice.
+const MOST_CAMPAIGNS: usize = 8;
+
 /// What a player attacks with, and rolls for.
 const ATTACKS: &str = "hexes,odds,order\nF12+F13,3-1,2\nG13,5-1,1\nI11,1-4,3\n";
 const ROLLS: &str = "why\nF12 3-1\nG13 5-1\n";
+
+/// Plays campaigns with the program's own dice, which nobody can foresee, until everything has happened in one or another.
+/// `campaign` plays one, and says what has not happened in any so far.
+fn until_all_was_seen(mut campaign: impl FnMut(usize) -> Vec<&'static str>) {
+    let mut lacks = Vec::new();
+    for n in 1..=MOST_CAMPAIGNS {
+        lacks = campaign(n);
+        println!("after campaign {n} it lacks {lacks:?}");
+        if lacks.is_empty() {
+            return;
+        }
+    }
+    panic!("it did not happen in {MOST_CAMPAIGNS} campaigns: {lacks:?}");
+}
 
 /// A player at his machine: a folder, what the machine remembers, and everything that the program ever told him. Unless
 /// a test has several machines, what is remembered lies in the folder, and is copied and lost with it.

@@ -194,6 +194,14 @@ fn role<'t>(table: &Match, player: &Seated) -> &'t str {
     if player.home == table.ann.home { "ann" } else { "bob" }
 }
 
+/// Whose step it is.
+fn mover<'t>(table: &'t Match, state: &Value) -> &'t Seated {
+    if state["awaits"]["by"] == "ann" { &table.ann } else { &table.bob }
+}
+
+/// Steps in which a game brings about what somebody can lie about, or nothing more: a side is nearly gone.
+const STEPS: usize = 40;
+
 /// Random numbers that are the same in every run.
 struct Chance(u64);
 
@@ -628,7 +636,7 @@ impl Robot<'_> {
 
     /// The next declaration, whoever's it is, in the state as it is. The other has answered the last one.
     fn step(&mut self, state: &Value) {
-        let player = if state["awaits"]["by"] == "ann" { &self.table.ann } else { &self.table.bob };
+        let player = mover(self.table, state);
         let step = state["awaits"]["step"].as_str().unwrap().to_owned();
         let (sheet, slot, run) = at_desk(player, |desk| {
             let sheet = self.writes_at(&desk, role(self.table, player), state);
@@ -766,9 +774,9 @@ fn campaign(table: &Match, seed: u64, least: u64, all: &Mutex<Seen>) {
 #[test]
 fn a_campaign_of_eight_player_turns() {
     let seen = Mutex::new(Seen::default());
-    let played = |letters: &str, seed: u64| {
-        let table = begun(&format!("play-ndc-{letters}"), letters);
-        campaign(&table, seed, 4, &seen);
+    let played = |n: usize, letters: &str, seed: u64| {
+        let table = begun(&format!("play-ndc-{letters}-{n}"), letters);
+        campaign(&table, seed + n as u64, 4, &seen);
         let report = table.closes();
         assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{letters}: {report}");
         assert_eq!(report["complete"], true);
@@ -786,18 +794,18 @@ fn a_campaign_of_eight_player_turns() {
         table.bob.does(&["audit", "--html", &page, letters.to_str().expect("a path")]);
         assert!(std::fs::read_to_string(page).expect("a page").contains("From its sheet:"));
     };
-    // Both at once: they share nothing but what has been seen.
-    std::thread::scope(|scope| {
-        let standing = scope.spawn(|| played("standing", 0x5eed_cafe));
-        played("wait", 0xd1ce_0002);
-        standing.join().expect("a campaign");
+    super::until_all_was_seen(|n| {
+        // Both at once: they share nothing but what has been seen.
+        std::thread::scope(|scope| {
+            let standing = scope.spawn(|| played(n, "standing", 0x5eed_cafe));
+            played(n, "wait", 0xd1ce_0002);
+            standing.join().expect("a campaign");
+        });
+        // What hangs on single dice the vectors hold one by one; here most of it comes up, and all the rest.
+        let lacks = seen.lock().expect("nobody has failed").lacks();
+        let (chance, lacks): (Vec<&str>, Vec<&str>) = lacks.into_iter().partition(|what| Seen::CHANCE.contains(what));
+        if chance.len() > Seen::CHANCE.len() / 2 { [lacks, chance].concat() } else { lacks }
     });
-    let seen = seen.into_inner().expect("nobody has failed");
-    // What hangs on single dice the vectors hold one by one; here most of it comes up, and all the rest.
-    let (chance, lacks): (Vec<&str>, Vec<&str>) =
-        seen.lacks().into_iter().partition(|what| Seen::CHANCE.contains(what));
-    assert_eq!(lacks, Vec::<&str>::new());
-    assert!(chance.len() <= Seen::CHANCE.len() / 2, "{chance:?}");
 }
 
 /// With an office the answers of the defence, which are private, get their dice without a letter of the attacker's.
@@ -886,7 +894,7 @@ fn letters_tell_nothing_more() {
         let table = begun_with(&format!("play-ndc-leak-{other}"), "standing", fair);
         for (n, step) in ["setup", "setup", "move", "report", "move", "move"].into_iter().enumerate() {
             let state = state(&table.ann).expect("it is settled");
-            let player = if state["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
+            let player = mover(&table, &state);
             let mut sheet = json!({});
             let (front, strong) = if n == 0 { ("08", "a") } else { ("20", "b") };
             match (n, step) {
@@ -1093,20 +1101,27 @@ fn cheats_are_found_at_the_close() {
         ),
     ];
     for (what, step, lie) in lies {
-        let table = begun("play-ndc-cheats", "standing");
-        let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default(), by_post: false };
-        let cheat = loop {
-            let now = state(&table.ann).expect("it is settled");
-            let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
-            if now["awaits"]["step"] == step {
-                let sheet = robot.writes(player, &now);
-                if forges(&table, player, &sheet, &lie) {
-                    break player;
+        let mut told = None;
+        super::until_all_was_seen(|n| {
+            let table = begun(&format!("play-ndc-cheats-{n}"), "standing");
+            let mut robot = Robot { table: &table, chance: Chance(0xbad_cafe), seen: Seen::default(), by_post: false };
+            let cheats = |robot: &mut Robot<'_>, now: &Value| {
+                let sheet = robot.writes(mover(&table, now), now);
+                forges(&table, mover(&table, now), &sheet, &lie)
+            };
+            for _ in 0..STEPS {
+                let now = state(&table.ann).expect("it is settled");
+                if now["awaits"]["step"] == step && cheats(&mut robot, &now) {
+                    let is_ann = now["awaits"]["by"] == "ann";
+                    told = Some((table, is_ann));
+                    return Vec::new();
                 }
+                robot.step(&now);
             }
-            assert!(table.mails.borrow().len() < 400, "{what}: it never came to that");
-            robot.step(&now);
-        };
+            vec![what]
+        });
+        let (table, is_ann) = told.expect("it came to that");
+        let cheat = if is_ann { &table.ann } else { &table.bob };
         table.posts(table.other(cheat), &["reply"]);
         // While the sheet is closed nobody can tell.
         let [ours, theirs] = super::audits(&table.other(cheat).letters());
@@ -1128,8 +1143,6 @@ fn cheats_are_found_at_the_close() {
 /// What a state forbids is found at once, on whoever signed it.
 #[test]
 fn cheats_that_show_at_once() {
-    let table = begun("play-ndc-at-once", "wait");
-    let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
     let lies: Vec<(&str, &str, &str, Lie)> = vec![
         (
             "he reports what he has not defended",
@@ -1170,34 +1183,38 @@ fn cheats_that_show_at_once() {
             }),
         ),
     ];
+    // The one after the other, as the states of a game allow it.
     let mut found = 0;
-    for _ in 0..40 {
-        let now = state(&table.ann).expect("it is settled");
-        let player = if now["awaits"]["by"] == "ann" { &table.ann } else { &table.bob };
-        for (what, step, rule, lie) in lies.iter().skip(found).take(1) {
-            if now["awaits"]["step"] != *step {
-                continue;
+    super::until_all_was_seen(|n| {
+        let table = begun(&format!("play-ndc-at-once-{n}"), "wait");
+        let mut robot = Robot { table: &table, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
+        for _ in 0..STEPS {
+            let Some((what, step, rule, lie)) = lies.get(found) else { break };
+            let now = state(&table.ann).expect("it is settled");
+            if now["awaits"]["step"] == *step && is_pinned_at_once(&table, &now, (what, rule), lie) {
+                found += 1;
             }
-            let copy = table.copied("a cheat");
-            let cheat = if role(&table, player) == "ann" { &copy.ann } else { &copy.bob };
-            let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
-            let sheet = trial.writes(cheat, &now);
-            if !forges(&copy, cheat, &sheet, lie) {
-                continue;
-            }
-            let letters = copy.other(cheat).letters();
-            let [ours, theirs] = super::audits(&letters);
-            assert_eq!(ours, theirs, "{what}");
-            let findings = ours[0]["findings"].as_array().expect("findings");
-            assert!(findings.len() == 1 && findings[0]["culprit"] == role(&table, player), "{what}: {findings:?}");
-            let told = super::out(&copy.ann.run(&["audit", letters.to_str().expect("a path")], ""));
-            assert!(told.contains(rule), "{what}: {told}");
-            found += 1;
+            robot.step(&now);
         }
-        if found == lies.len() {
-            return;
-        }
-        robot.step(&now);
+        lies[found..].iter().map(|(what, ..)| *what).collect()
+    });
+}
+
+/// Who lies in a copy of the game is found before his sheet is open; if the state has anything to lie about.
+fn is_pinned_at_once(table: &Match, now: &Value, (what, rule): (&str, &str), lie: &Lie) -> bool {
+    let copy = table.copied("a cheat");
+    let cheat = mover(&copy, now);
+    let mut trial = Robot { table: &copy, chance: Chance(0x0dd_ba11), seen: Seen::default(), by_post: false };
+    let sheet = trial.writes(cheat, now);
+    if !forges(&copy, cheat, &sheet, lie) {
+        return false;
     }
-    panic!("only {found} of {} came up", lies.len());
+    let letters = copy.other(cheat).letters();
+    let [ours, theirs] = super::audits(&letters);
+    assert_eq!(ours, theirs, "{what}");
+    let findings = ours[0]["findings"].as_array().expect("findings");
+    assert!(findings.len() == 1 && findings[0]["culprit"] == role(&copy, cheat), "{what}: {findings:?}");
+    let told = super::out(&copy.ann.run(&["audit", letters.to_str().expect("a path")], ""));
+    assert!(told.contains(rule), "{what}: {told}");
+    true
 }
