@@ -22,6 +22,7 @@ use crate::{
         http,
         serve::{self, Service},
         store::{AnyStore, copy, postgres, sqlite},
+        turns::Turns,
     },
 };
 
@@ -355,8 +356,7 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         let store = serve::store(&config, home.path()).await?;
         serve::check_owner(&store, &publics).await?;
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
-        let work = std::sync::Arc::new(tokio::sync::Semaphore::new(1));
-        let clerk = Clerk::new(store, keys, bounds, crate::blob::Keys::default(), work);
+        let clerk = Clerk::new(store, keys, bounds, crate::blob::Keys::default(), Turns::default());
         Ok(clerk.hand_back(game, purposes).await)
     })?;
     match done {

@@ -14,6 +14,7 @@ use super::{
     hub::Hub,
     pile::{Decision, Mode, Pile, Refused},
     store::{AnyStore, Append, Appended, Fault, New, Row, Stand},
+    turns::Turns,
 };
 use crate::{
     blob::{Body, Hex32, Keys, Verified},
@@ -128,7 +129,7 @@ pub struct Clerk {
     keys: Arc<Unlocked>,
     piles: Mutex<Piles>,
     known: Keys,
-    work: Arc<Semaphore>,
+    turns: Turns,
     /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
     loading: Arc<Semaphore>,
     hub: Hub,
@@ -142,13 +143,12 @@ pub fn now() -> u64 {
 }
 
 impl Clerk {
-    /// A clerk with the office's keys, keys of players that were checked before, and turns to work: more at once than
-    /// there are cores would only keep the writer of the store from its own.
+    /// A clerk with the office's keys, keys of players that were checked before, and turns to work.
     #[must_use]
-    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys, work: Arc<Semaphore>) -> Self {
+    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys, turns: Turns) -> Self {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
         let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
-        Self { store, keys, piles, known, work, loading, hub: Hub::default(), bounds }
+        Self { store, keys, piles, known, turns, loading, hub: Hub::default(), bounds }
     }
 
     /// Where it stores.
@@ -320,9 +320,8 @@ impl Clerk {
             if rows.is_empty() {
                 return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
             }
-            let known = self.known.clone();
-            let letters = tokio::task::spawn_blocking(move || verified(rows, &known)).await;
-            let letters = letters.map_err(|error| Unposted::Store(Fault::Wrong(error.to_string())))??;
+            let (known, size) = (self.known.clone(), rows.iter().map(|row| row.frame.len()).sum());
+            let letters = self.turns.work(size, move || verified(rows, &known)).await.ok_or_else(broken_off)??;
             for letter in letters {
                 match shelf.as_mut() {
                     Some(held) => held.pile.push(letter),
@@ -337,7 +336,7 @@ impl Clerk {
         Ok(room)
     }
 
-    /// Decides, on a thread that may take its time.
+    /// Decides, in its turn.
     async fn decide(
         &self,
         shelf: OwnedMutexGuard<Option<Shelf>>,
@@ -349,16 +348,16 @@ impl Clerk {
             true => Mode::Begins,
         };
         let keys = Arc::clone(&self.keys);
-        let turn = Arc::clone(&self.work).acquire_owned().await.map_err(|_| Unposted::Busy)?;
-        let decided = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+        let new: usize = letters.iter().map(|letter| letter.frame.len()).sum();
+        let size = new + shelf.as_ref().map_or(0, |held| held.pile.bytes());
+        let decided = self.turns.work(size, move || {
             let decision = match shelf.as_ref() {
                 Some(held) => held.pile.decide(letters, &keys, now(), mode, Guards::ALL),
                 None => Ok(Decision::default()),
             };
             (shelf, decision)
         });
-        decided.await.map_err(|error| Unposted::Office(Error::Misuse(error.to_string())))
+        decided.await.ok_or_else(broken_off)
     }
 
     /// What is on the disk now is in memory, too, and whoever waits is told.
@@ -373,6 +372,10 @@ impl Clerk {
         metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
     }
+}
+
+fn broken_off() -> Unposted {
+    Unposted::Office(Error::Misuse("the office's work on these letters broke off".into()))
 }
 
 fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {

@@ -12,3 +12,4 @@ pub mod pile;
 pub mod serve;
 mod shares;
 pub mod store;
+pub mod turns;

@@ -21,10 +21,11 @@ use super::{
     http::{self, Office},
     shares::Shares,
     store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
+    turns::Turns,
 };
 use crate::{
     blob::{Hex32, Keys},
-    keep::{Trouble, key_ring::Unlocked, threads::cores},
+    keep::{Trouble, key_ring::Unlocked},
     primitive::wrap,
 };
 
@@ -124,9 +125,9 @@ impl Service {
         let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
         let limits = config.limits();
         let (ending, ends) = watch::channel(false);
-        let (known, work) = (Keys::default(), Arc::new(Semaphore::new(cores())));
+        let (known, turns) = (Keys::default(), Turns::default());
         let office = Office {
-            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone(), Arc::clone(&work))),
+            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone(), turns.clone())),
             name: config.name.as_str().into(),
             keys: publics.into(),
             deposit: Hex32(deposit),
@@ -134,7 +135,7 @@ impl Service {
             limits,
             known,
             streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
-            work,
+            turns,
             making: Arc::new(Semaphore::new(MAKING)),
             coming: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             going: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),

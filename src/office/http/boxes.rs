@@ -82,9 +82,7 @@ impl FromRequest<Office> for Text {
 /// The letters of a text, and what is damaged.
 async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
-    let turn = Arc::clone(&office.work).acquire_owned().await.map_err(|_| Problem::fault())?;
-    let found = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
+    let found = office.turns.work(text.len(), move || {
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
@@ -106,7 +104,7 @@ async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTa
         }
         Ok((letters, refused))
     });
-    let (letters, refused) = found.await.map_err(|_| Problem::fault())??;
+    let (letters, refused) = found.await.ok_or_else(Problem::fault)??;
     match letters.is_empty() && refused.is_empty() {
         true => Err(Problem::bad_request("there is no letter in this text")),
         false => Ok((letters, refused)),

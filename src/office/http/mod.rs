@@ -37,6 +37,7 @@ use super::{
     config::Limits,
     pass::Pass,
     shares::{Share, Shares},
+    turns::Turns,
 };
 use crate::blob::{Hex32, Keys};
 
@@ -68,8 +69,8 @@ pub struct Office {
     pub(super) coming: Arc<Shares<IpAddr>>,
     /// And for those that go: an answer that nobody reads must not keep letters out.
     pub(super) going: Arc<Shares<IpAddr>>,
-    /// Turns to work, as many as there are cores.
-    pub(super) work: Arc<Semaphore>,
+    /// Turns to work on letters.
+    pub(super) turns: Turns,
     /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(super) making: Arc<Semaphore>,
     /// Turns true when the service ends.

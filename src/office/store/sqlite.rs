@@ -151,6 +151,12 @@ impl Sqlite {
         ended.await.map_err(|_| gone())?
     }
 
+    /// Looks a row up, where it is asked for: a change of threads would take longer.
+    fn look_up<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Stored<T> {
+        self.readers.with(read)
+    }
+
+    /// Reads what may be much, on a thread that may take its time.
     async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -300,8 +306,7 @@ impl Store for Sqlite {
     }
 
     async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
-        self.read(move |db| db.prepare_cached(sql::STAND)?.query_row(params![game.0], |row| stand(row, 0)).optional())
-            .await
+        self.look_up(|db| db.prepare_cached(sql::STAND)?.query_row(params![game.0], |row| stand(row, 0)).optional())
     }
 
     async fn append(&self, append: Append) -> Stored<Appended> {
@@ -327,7 +332,7 @@ impl Store for Sqlite {
     }
 
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
-        self.read(move |db| db.prepare_cached(sql::MAY_READ)?.exists(params![key.0, game.0])).await
+        self.look_up(|db| db.prepare_cached(sql::MAY_READ)?.exists(params![key.0, game.0]))
     }
 
     async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
@@ -356,7 +361,7 @@ impl Store for Sqlite {
                 generation: Hex32(row.get(3)?),
             })
         };
-        self.read(move |db| db.query_row(sql::OWNER, [], owner).optional()).await
+        self.look_up(|db| db.query_row(sql::OWNER, [], owner).optional())
     }
 
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
