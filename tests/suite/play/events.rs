@@ -21,7 +21,7 @@ use super::{Match, Seated, audits, out, talk};
 use crate::kit::{bytes, change_input, object, slot, text};
 
 /// A campaign ends with this turn even if something has not happened: the pools are empty by then, or nearly.
-const LAST: u64 = 18;
+const LAST: u64 = 20;
 
 /// What Gettysburg's terms leave open. July 2 comes soon, and lasts, so that limits are reached.
 const SETTINGS: [(&str, &str); 9] = [
@@ -492,10 +492,11 @@ fn played(campaign: &Campaign, seen: &mut Seen) -> Roll {
     let table = &campaign.table;
     let mut roll = Roll::FIRST;
     while roll.turn <= 12 || roll.side == 1 || (roll.turn <= LAST && !seen.is_complete()) {
-        // First both are asked; then all is ordered beforehand; then now one, now the other.
+        // In every third turn all is ordered beforehand, in the others both are asked, until they were.
         let asked = seen.has("the enemy picks") && seen.has("the owner picks");
-        let orders = if asked { ordered(roll) } else { json!({}) };
-        if asked && (!seen.has("an order of the enemy's in a standing note") || roll.turn.is_multiple_of(3)) {
+        let orders_all = asked || roll.turn.is_multiple_of(3);
+        let orders = if orders_all { ordered(roll) } else { json!({}) };
+        if orders_all && (!seen.has("an order of the enemy's in a standing note") || roll.turn.is_multiple_of(3)) {
             let note = table.file("standing.toml", &standing(roll));
             campaign.sends(roll, campaign.enemy(roll), &["note", &roll.at(1), "standing", &note]);
         }
