@@ -115,7 +115,7 @@ impl Store for Nothing {
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
         Ok(self.with(|memory| memory.readers.contains(&(game, key))))
     }
-    async fn boxes_of(&self, _: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
+    async fn boxes_of(&self, _: Hex32, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
         Ok(Vec::new())
     }
     async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {

@@ -105,6 +105,8 @@ pub struct Owned {
 pub struct Boxes {
     /// By the ids of their charters.
     pub games: Vec<Owned>,
+    /// Whether there are more behind the last one.
+    pub more: bool,
 }
 
 impl From<Row> for Placed {

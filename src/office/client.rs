@@ -69,12 +69,13 @@ impl Client {
         read(request.send(charter))
     }
 
-    /// The boxes of whoever has a pass.
+    /// The boxes of whoever has a pass, behind one: a page of them.
     ///
     /// # Errors
     /// If it is away, or refuses.
-    pub fn boxes(&self, pass: &str) -> Result<Boxes, Away> {
-        read(self.agent.get(self.path("/games")).header("authorization", pass).call())
+    pub fn boxes(&self, after: Option<Hex32>, pass: &str) -> Result<Boxes, Away> {
+        let after = after.map_or_else(String::new, |after| format!("?after={after}"));
+        read(self.agent.get(self.path(&format!("/games{after}"))).header("authorization", pass).call())
     }
 
     /// Leaves letters.

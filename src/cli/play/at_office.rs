@@ -652,21 +652,28 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
     let (pass, until) = signed_pass(office, keys.of(public)?.signing())?;
     post_box.pass = Some((pass.clone(), until));
     let client = Client::new(&post_box.url);
-    let mut letters = Vec::new();
     let (here, _) = Table::all(home)?;
     let here: HashSet<Hex32> = here.iter().map(|table| table.terms.id).collect();
-    let games = client.boxes(&pass)?.games;
-    let games: HashSet<Hex32> = games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
-    let games: HashSet<Hex32> = games.difference(&here).copied().collect();
-    for game in &games {
-        letters.extend(client.page(*game, 0, &pass)?.letters);
+    let (mut games, mut after) = (HashSet::new(), None);
+    loop {
+        let page = client.boxes(after, &pass)?;
+        let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
+        // An office that would go round in circles is not followed.
+        let behind = found.last().copied().filter(|last| Some(*last) > after);
+        games.extend(found.into_iter().filter(|game| !here.contains(game)));
+        match behind {
+            Some(last) if page.more => after = Some(last),
+            _ => break,
+        }
     }
-    if letters.is_empty() {
+    if games.is_empty() {
         return Ok(Answer::done(String::new())
             .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
     }
     let mut news = Intake::default();
-    take_new(home, &mut news, &letters)?;
+    for game in &games {
+        take_new(home, &mut news, &client.page(*game, 0, &pass)?.letters)?;
+    }
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     for folder in folders(home)? {
         // What lies beyond the first page comes with the next pull.

@@ -4,7 +4,10 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    extract::{FromRequest, Path, Query, Request, State, rejection::PathRejection},
+    extract::{
+        FromRequest, Path, Query, Request, State,
+        rejection::{PathRejection, QueryRejection},
+    },
     http::{HeaderMap, header::CONTENT_LENGTH},
 };
 use futures_util::StreamExt;
@@ -28,6 +31,8 @@ use crate::{
 const INVITATION: &str = "invitation";
 /// Most bytes of letters in one page.
 const PAGE_BYTES: u64 = 1 << 20;
+/// Most boxes in one page.
+const PAGE_BOXES: usize = 256;
 
 /// What a charter must say of this office
 #[utoipa::path(get, path = "/v1/office", responses((status = 200, body = Card), (status = "default", body = Problem, content_type = "application/problem+json")))]
@@ -134,15 +139,33 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     Ok(Json(taken))
 }
 
-/// The boxes of whoever has the pass
+/// Behind which box to go on.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Behind {
+    /// The id of a charter, 64 digits of hex in lower case; from the first box if left out
+    #[param(pattern = "^[0-9a-f]{64}$")]
+    after: Option<String>,
+}
+
+/// The boxes of whoever has the pass, a page at a time
 #[utoipa::path(
-    get, path = "/v1/games", security(("pass" = [])),
+    get, path = "/v1/games", params(Behind), security(("pass" = [])),
     responses((status = 200, body = Boxes), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
-pub(super) async fn list(State(office): State<Office>, Reader { key, .. }: Reader) -> Result<Json<Boxes>, Problem> {
-    let boxes = office.clerk.store().boxes_of(key).await?;
+pub(super) async fn list(
+    State(office): State<Office>,
+    asked: Result<Query<Behind>, QueryRejection>,
+    Reader { key, .. }: Reader,
+) -> Result<Json<Boxes>, Problem> {
+    let no_id = || Problem::bad_request("after is the id of a charter, 64 digits of hex in lower case");
+    let after = asked.map_err(|_| no_id())?.0.after;
+    let after = after.map(|after| Hex32::parse(&after).ok_or_else(no_id)).transpose()?;
+    let mut boxes = office.clerk.store().boxes_of(key, after, PAGE_BOXES as u64 + 1).await?;
+    let more = boxes.len() > PAGE_BOXES;
+    boxes.truncate(PAGE_BOXES);
     let games = boxes.into_iter().map(|(game, stand)| Owned { game: game.to_string(), last: stand.last }).collect();
-    Ok(Json(Boxes { games }))
+    Ok(Json(Boxes { games, more }))
 }
 
 /// The id of a charter.
@@ -213,7 +236,7 @@ pub(super) struct After {
 }
 
 /// A query that may be none.
-pub(super) type Asked = Result<Query<After>, axum::extract::rejection::QueryRejection>;
+pub(super) type Asked = Result<Query<After>, QueryRejection>;
 
 /// The position that a query asks for.
 pub(super) fn position(asked: Asked) -> Result<u64, Problem> {

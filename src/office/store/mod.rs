@@ -157,10 +157,10 @@ pub trait Store: Send + Sync {
     /// Whether a key may read a box (post 7).
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool>;
 
-    /// The boxes that a key may read, and how they stand.
-    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>>;
+    /// The boxes that a key may read, by id, behind one, and how they stand.
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
-    /// Boxes by id, behind one: for looks at all of them.
+    /// The same of all boxes.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
     /// That it was restored: every box waits for an epoch, and positions have a new name, which is random.
@@ -181,6 +181,11 @@ pub trait Store: Send + Sync {
     /// Waits until some box may have new letters that another process has added: its id. A store that one process has alone
     /// never tells.
     async fn heard(&self) -> Hex32;
+}
+
+/// Where a list of ids goes on: no id is behind nothing.
+fn behind(after: Option<Hex32>) -> Vec<u8> {
+    after.map_or_else(Vec::new, |after| after.0.to_vec())
 }
 
 /// A store, whichever it is.

@@ -6,7 +6,7 @@ use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, 
 use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::{AsyncMessage, Config, NoTls, error::SqlState};
 
-use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, sql};
+use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, behind, sql};
 use crate::blob::Hex32;
 
 mod embedded {
@@ -231,13 +231,13 @@ impl Store for Postgres {
         Ok(!self.query(sql::MAY_READ, &[&key.0.as_slice(), &game.0.as_slice()]).await?.is_empty())
     }
 
-    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
-        self.query(sql::BOXES_OF, &[&key.0.as_slice()]).await?.iter().map(boxed).collect()
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        let rows = self.query(sql::BOXES_OF, &[&key.0.as_slice(), &behind(after), &number(most)]).await?;
+        rows.iter().map(boxed).collect()
     }
 
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
-        let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
-        self.query(sql::BOXES, &[&after, &number(most)]).await?.iter().map(boxed).collect()
+        self.query(sql::BOXES, &[&behind(after), &number(most)]).await?.iter().map(boxed).collect()
     }
 
     async fn restored(&self, generation: Hex32) -> Stored<()> {

@@ -21,9 +21,9 @@ pub(super) const LETTERS: &str =
     "SELECT position, frame, shown FROM letter WHERE game = $1 AND position > $2 ORDER BY position LIMIT 256";
 /// Whether a key may read a box.
 pub(super) const MAY_READ: &str = "SELECT 1 FROM reader WHERE signer = $1 AND game = $2";
-/// The boxes that a key may read.
+/// The boxes that a key may read, by id.
 pub(super) const BOXES_OF: &str = "SELECT box.game, last, bytes, restored FROM reader JOIN box ON box.game = reader.game \
-    WHERE signer = $1 ORDER BY box.game";
+    WHERE signer = $1 AND reader.game > $2 ORDER BY reader.game LIMIT $3";
 /// Boxes by id.
 pub(super) const BOXES: &str = "SELECT game, last, bytes, restored FROM box WHERE game > $1 ORDER BY game LIMIT $2";
 /// That an epoch has begun in a box.

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, params};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, sql};
+use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, behind, sql};
 use crate::{blob::Hex32, keep::atomic::flush_folder};
 
 mod embedded {
@@ -335,12 +335,14 @@ impl Store for Sqlite {
         self.look_up(|db| db.prepare_cached(sql::MAY_READ)?.exists(params![key.0, game.0]))
     }
 
-    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
-        self.read(move |db| db.prepare_cached(sql::BOXES_OF)?.query_map(params![key.0], boxed)?.collect()).await
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        let after = behind(after);
+        self.read(move |db| db.prepare_cached(sql::BOXES_OF)?.query_map(params![key.0, after, most], boxed)?.collect())
+            .await
     }
 
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
-        let after = after.map_or_else(Vec::new, |after| after.0.to_vec());
+        let after = behind(after);
         self.read(move |db| db.prepare_cached(sql::BOXES)?.query_map(params![after, most], boxed)?.collect()).await
     }
 

@@ -112,7 +112,7 @@ fn a_key_that_is_changed_goes_on_at_once() {
                 assert_eq!(reads(&game, &client, &old), Ok(all), "and the one before stays good to read with");
                 assert_eq!(reads(&game, &client, &stranger), Err("no-such-box".into()));
                 for key in [&old, &new] {
-                    let boxes = client.boxes(&game.pass_of(key)).expect("boxes").games;
+                    let boxes = client.boxes(None, &game.pass_of(key)).expect("boxes").games;
                     assert!(boxes.iter().any(|own| own.game == game.id().to_string()), "{boxes:?}");
                 }
                 old

@@ -17,10 +17,10 @@ fn letters_that_are_left_at_one_office_are_found_and_pushed_at_the_other() {
     let (near, far) = (here.client(), there.client());
     let mut game = Game::begun("pair", &premises, &near);
     assert_eq!(game.fetched(&far), game.fetched(&near));
-    assert_eq!(far.boxes(&game.pass()).expect("boxes").games.len(), 1);
+    assert_eq!(far.boxes(None, &game.pass()).expect("boxes").games.len(), 1);
 
     // A stream that is not told of letters looks for them itself, but not before it has said three times that it lives.
-    let last = far.boxes(&game.pass()).expect("boxes").games[0].last;
+    let last = far.boxes(None, &game.pass()).expect("boxes").games[0].last;
     let url = format!("{}/v1/games/{}/events?after={last}", there.url, game.id());
     let lines = streamed(&url, &game.pass());
     let (tells, told) = mpsc::channel::<(usize, Placed)>();

@@ -70,8 +70,8 @@ impl Store for Slowly {
     async fn may_read(&self, game: Hex32, key: Hex32) -> Stored<bool> {
         self.store.may_read(game, key).await
     }
-    async fn boxes_of(&self, key: Hex32) -> Stored<Vec<(Hex32, Stand)>> {
-        self.store.boxes_of(key).await
+    async fn boxes_of(&self, key: Hex32, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
+        self.store.boxes_of(key, after, most).await
     }
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
         self.store.boxes(after, most).await
@@ -202,7 +202,7 @@ fn a_full_box_takes_nothing_and_tells_what_it_has() {
         assert_eq!(refusal(client.post(game.id(), &declared.armour(), &game.pass())), "box-full");
         // Nothing of it was taken, and all else is answered as ever.
         assert_eq!(game.fetched(&client), before);
-        let position = client.boxes(&game.pass()).expect("boxes").games;
+        let position = client.boxes(None, &game.pass()).expect("boxes").games;
         let position = position.iter().find(|own| own.game == game.id().to_string()).expect("its box").last;
         let told: Vec<u64> = client
             .events(game.id(), 0, &game.pass())

@@ -160,8 +160,8 @@ fn nobody_reads_without_a_pass_and_outsiders_learn_nothing() {
         assert_eq!(refusal(client.page(id, 0, &pass(now() + 50, key))), "no-such-box");
         assert_eq!(refusal(client.events(id, 0, &pass(now() + 50, key)).map(|_| ())), "no-such-box");
     }
-    assert!(client.boxes(&pass(now() + 50, key)).expect("none").games.is_empty());
-    assert_eq!(client.boxes(&game.pass()).expect("one").games[0].game, game.id().to_string());
+    assert!(client.boxes(None, &pass(now() + 50, key)).expect("none").games.is_empty());
+    assert_eq!(client.boxes(None, &game.pass()).expect("one").games[0].game, game.id().to_string());
 
     // What a stranger leaves is answered alike, whether there is a box or not.
     let foreign = Game::proposed("another game", premises.terms()).charter;
@@ -187,6 +187,33 @@ fn nobody_reads_without_a_pass_and_outsiders_learn_nothing() {
         told.starts_with("HTTP/1.1 200") && told.contains("\"letters\":[]") && told.contains("\"next\":0"),
         "{told}"
     );
+}
+
+/// Anybody may open boxes that name a key: the list of them comes in pages, each box once.
+#[test]
+fn boxes_are_listed_a_page_at_a_time() {
+    let premises = Premises::made("office-boxes", None);
+    let office = premises.serve();
+    let client = office.client();
+    let mut games: Vec<Game> = (0..300).map(|n| Game::proposed(&format!("box {n}"), premises.terms())).collect();
+    games.iter_mut().for_each(|game| drop(game.open(&client).expect("a box")));
+    let pass = games[0].pass();
+    let (mut listed, mut pages, mut after) = (Vec::new(), Vec::new(), None);
+    loop {
+        let page = client.boxes(after, &pass).expect("a page");
+        pages.push(page.games.len());
+        listed.extend(page.games.iter().map(|own| own.game.clone()));
+        after = listed.last().and_then(|last| Hex32::parse(last));
+        if !page.more {
+            break;
+        }
+    }
+    assert_eq!(pages, [256, 44]);
+    let mut opened: Vec<String> = games.iter().map(|game| game.id().to_string()).collect();
+    opened.sort_unstable();
+    assert_eq!(listed, opened);
+    let asked = ureq::get(format!("{}/v1/games?after=00", office.url)).header("authorization", &pass).call();
+    assert!(matches!(asked, Err(ureq::Error::StatusCode(400))), "{asked:?}");
 }
 
 #[test]

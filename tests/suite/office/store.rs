@@ -103,8 +103,19 @@ async fn conforms(store: &AnyStore) {
     assert_eq!(store.append(readers).await.expect("an answer"), Appended::Done);
     let (mine, not_mine) = (store.may_read(game, key).await, store.may_read(other, key).await);
     assert!(mine.expect("an answer") && !not_mine.expect("an answer"));
-    let boxes: Vec<Hex32> = store.boxes_of(key).await.expect("an answer").into_iter().map(|(game, _)| game).collect();
-    assert_eq!(boxes, [game]);
+    let boxes = |after, most| async move {
+        let boxes = store.boxes_of(key, after, most).await.expect("an answer");
+        boxes.into_iter().map(|(game, _)| game).collect::<Vec<Hex32>>()
+    };
+    assert_eq!(boxes(None, 9).await, [game]);
+    let behind = store.stand(other).await.expect("an answer").expect("a box").last;
+    let readers = Append { readers: vec![key], ..append(other, behind, &["g"]) };
+    assert_eq!(store.append(readers).await.expect("an answer"), Appended::Done);
+    let [first, second] = [game.min(other), game.max(other)];
+    assert_eq!(boxes(None, 9).await, [first, second]);
+    assert_eq!(boxes(None, 1).await, [first]);
+    assert_eq!(boxes(Some(first), 1).await, [second]);
+    assert!(boxes(Some(second), 9).await.is_empty());
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let some = store.boxes(after, 1).await.expect("an answer");
