@@ -4,7 +4,7 @@
 use std::{
     collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use lru::LruCache;
@@ -14,7 +14,7 @@ use super::{
     hub::Hub,
     pile::{Decision, Mode, Pile, Refused},
     store::{AnyStore, Append, Appended, Fault, New, Row, Stand},
-    turns::Turns,
+    turns::{Turns, are_few},
 };
 use crate::{
     blob::{Body, Hex32, Keys, Verified},
@@ -33,6 +33,9 @@ const PARSED: usize = 3;
 const BOX: usize = 8 << 10;
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
+/// The next decision on a box is none of a moment if the last one took longer: more than others in a queue for a core would
+/// make of one.
+const MOMENT: Duration = Duration::from_millis(20);
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
 /// How much is read from the store at once, in bytes.
@@ -93,6 +96,8 @@ type Shelved = Arc<AsyncMutex<Option<Shelf>>>;
 struct Shelf {
     pile: Pile,
     restored: bool,
+    /// Whether the last decision took long: a few letters may say much.
+    is_slow: bool,
 }
 
 /// The boxes in memory, each with what it takes there; the longest unused first to go.
@@ -321,11 +326,15 @@ impl Clerk {
                 return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
             }
             let (known, size) = (self.known.clone(), rows.iter().map(|row| row.frame.len()).sum());
-            let letters = self.turns.work(size, move || verified(rows, &known)).await.ok_or_else(broken_off)??;
+            let letters =
+                self.turns.work(are_few(size), move || verified(rows, &known)).await.ok_or_else(broken_off)??;
             for letter in letters {
                 match shelf.as_mut() {
                     Some(held) => held.pile.push(letter),
-                    None => **shelf = Some(Shelf { pile: Pile::new(letter).map_err(Unposted::Office)?, restored }),
+                    None => {
+                        **shelf =
+                            Some(Shelf { pile: Pile::new(letter).map_err(Unposted::Office)?, restored, is_slow: false })
+                    }
                 }
             }
         }
@@ -339,7 +348,7 @@ impl Clerk {
     /// Decides, in its turn.
     async fn decide(
         &self,
-        shelf: OwnedMutexGuard<Option<Shelf>>,
+        mut shelf: OwnedMutexGuard<Option<Shelf>>,
         letters: Vec<Letter>,
     ) -> Result<(OwnedMutexGuard<Option<Shelf>>, Result<Decision, Error>), Unposted> {
         let mode = match shelf.as_ref().is_some_and(|held| held.restored) {
@@ -349,12 +358,12 @@ impl Clerk {
         };
         let keys = Arc::clone(&self.keys);
         let new: usize = letters.iter().map(|letter| letter.frame.len()).sum();
-        let size = new + shelf.as_ref().map_or(0, |held| held.pile.bytes());
-        let decided = self.turns.work(size, move || {
-            let decision = match shelf.as_ref() {
-                Some(held) => held.pile.decide(letters, &keys, now(), mode, Guards::ALL),
-                None => Ok(Decision::default()),
-            };
+        let takes_a_moment = shelf.as_ref().is_some_and(|held| !held.is_slow && are_few(new + held.pile.bytes()));
+        let decided = self.turns.work(takes_a_moment, move || {
+            let Some(held) = shelf.as_mut() else { return (shelf, Ok(Decision::default())) };
+            let begun = Instant::now();
+            let decision = held.pile.decide(letters, &keys, now(), mode, Guards::ALL);
+            held.is_slow = begun.elapsed() > MOMENT;
             (shelf, decision)
         });
         decided.await.ok_or_else(broken_off)

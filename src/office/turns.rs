@@ -9,9 +9,8 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::keep::threads::cores;
 
-/// Letters of so many bytes are looked through in a moment, about a millisecond: a change of threads would cost as much as a
-/// small answer, and leave a core idle meanwhile.
-const MOMENT: usize = 64 << 10;
+/// Most bytes of letters that are looked through in a moment, as a rule.
+const FEW: usize = 64 << 10;
 
 /// Turns to work on letters. More at once than there are cores would only keep the writer of the store from its own.
 #[derive(Clone, Debug)]
@@ -23,15 +22,21 @@ impl Default for Turns {
     }
 }
 
+/// Whether letters of so many bytes are looked through in a moment, about a millisecond, as a rule.
+pub(super) const fn are_few(bytes: usize) -> bool {
+    bytes <= FEW
+}
+
 impl Turns {
-    /// Does work on letters of so many bytes, if they are many in its turn and on a thread that may take its time. `None` if
-    /// the work panicked, which the program's panic hook has told, or the service is at its end.
+    /// Does work: what takes a moment where it is, for a change of threads would take as long and leave a core idle meanwhile;
+    /// the rest in its turn, on a thread that may take its time. `None` if the work panicked, which the program's panic hook
+    /// has told, or the service is at its end.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        bytes: usize,
+        takes_a_moment: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        if bytes <= MOMENT {
+        if takes_a_moment {
             return catch_unwind(AssertUnwindSafe(work)).ok();
         }
         let turn = Arc::clone(&self.0).acquire_owned().await.ok()?;

@@ -23,6 +23,7 @@ use crate::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
         clerk::now,
         shares::Share,
+        turns::are_few,
     },
     primitive::secret::same,
 };
@@ -87,7 +88,7 @@ impl FromRequest<Office> for Text {
 /// The letters of a text, and what is damaged.
 async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
-    let found = office.turns.work(text.len(), move || {
+    let found = office.turns.work(are_few(text.len()), move || {
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
