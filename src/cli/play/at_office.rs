@@ -671,9 +671,8 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
             .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
     }
     let mut news = Intake::default();
-    for game in &games {
-        take_new(home, &mut news, &client.page(*game, 0, &pass)?.letters)?;
-    }
+    let taken = games.iter().try_for_each(|game| take_new(home, &mut news, &client.page(*game, 0, &pass)?.letters));
+    // Whatever came before the office went away is joined.
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     for folder in folders(home)? {
         // What lies beyond the first page comes with the next pull.
@@ -681,7 +680,11 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
             post_box.keep(&folder)?;
         }
     }
-    news.tell(home)
+    let told = news.tell(home)?;
+    match taken {
+        Ok(()) => Ok(told),
+        Err(why) => Err(Answer { out: told.out, talk: [told.talk, why.talk].concat(), ..why }),
+    }
 }
 
 /// `office card`: what terms must say of an office.

@@ -1,6 +1,11 @@
 //! An office that serves, as two players meet it who type nothing but commands.
 
-use std::{fs, process::Stdio};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    process::Stdio,
+};
 
 use serde_json::json;
 
@@ -46,13 +51,17 @@ impl Posted {
 
 /// Ann proposes a game through an office, and both join it there.
 fn propose(table: &Match, title: &str, url: &str) {
+    leave_terms(table, title, url);
+    table.bob.does(&["office", "join", url]);
+}
+
+/// Ann proposes a game, and opens its box.
+fn leave_terms(table: &Match, title: &str, url: &str) {
     let card = table.ann.does(&["office", "card", url]);
     let terms = table
         .terms(|text| text.replacen("[opponent]", &format!("{card}\n[opponent]"), 1).replace("Our campaign", title));
     table.ann.signs(&["game", "new", &terms]);
-    for player in [&table.ann, &table.bob] {
-        player.does(&["office", "join", url]);
-    }
+    table.ann.does(&["office", "join", url]);
 }
 
 /// A command that signs: what it says beside the mail.
@@ -129,6 +138,53 @@ fn a_game_is_played_by_what_the_status_says() {
         assert_eq!(ours, theirs);
         assert_eq!((&ours[0]["verdict"], &ours[0]["complete"]), (&json!("verified"), &json!(true)), "{ours:?}");
     }
+}
+
+/// Stands between players and an office, one request a connection, and breaks the one off that asks for the `n`th page.
+fn broken_at(url: &str, n: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+    let between = format!("http://{}", listener.local_addr().expect("an address"));
+    let office = url.trim_start_matches("http://").to_owned();
+    std::thread::spawn(move || {
+        let mut pages = 0;
+        for player in listener.incoming() {
+            let mut player = BufReader::new(player.expect("a player"));
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") && player.read_line(&mut head).is_ok_and(|read| read > 0) {}
+            pages += usize::from(head.contains("/letters?"));
+            if head.contains("/letters?") && pages == n {
+                continue;
+            }
+            let mut far = TcpStream::connect(&office).expect("an office");
+            far.write_all(head.replacen("\r\n", "\r\nconnection: close\r\n", 1).as_bytes()).expect("asked");
+            let mut answer = Vec::new();
+            far.read_to_end(&mut answer).expect("an answer");
+            player.get_mut().write_all(&answer).expect("told");
+        }
+    });
+    between
+}
+
+/// Who fetches two games, and gets one before the office is gone, has that one, joined, and fetches the other later.
+#[test]
+fn a_game_that_was_fetched_before_the_office_went_away_is_joined() {
+    let Posted { table, premises: _premises, office } = Posted::seated("posted-gone");
+    let bob = &table.bob;
+    for title in ["Our campaign", "The rematch"] {
+        leave_terms(&table, title, &office.url);
+    }
+    let url = broken_at(&office.url, 2);
+    let broken = bob.run(&["office", "join", &url], "");
+    assert_eq!(broken.status.code(), Some(2), "{}", talk(&broken));
+    assert!(out(&broken).contains("new in ") && talk(&broken).contains("the office is away"), "{}", talk(&broken));
+    let games = fs::read_dir(bob.home.join("games")).expect("games").count();
+    assert_eq!(games, 1);
+    bob.does(&["office", "pull"]);
+    bob.does(&["office", "join", &url]);
+    assert_eq!(fs::read_dir(bob.home.join("games")).expect("games").count(), 2);
+    let pulled = bob.run(&["office", "pull"], "");
+    assert_eq!(pulled.status.code(), Some(0), "{}", talk(&pulled));
+    assert!(talk(&pulled).contains("our-campaign:\n") && talk(&pulled).contains("the-rematch:\n"), "{}", talk(&pulled));
 }
 
 /// With two games at two offices, one of which is away, the other game goes on.
