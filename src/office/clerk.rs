@@ -33,8 +33,7 @@ const PARSED: usize = 3;
 const BOX: usize = 8 << 10;
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
-/// The next decision on a box is none of a moment if the last one took longer: more than others in a queue for a core would
-/// make of one.
+/// A box whose last decision took longer has its next one in its turn: so long that a wait for a core does not come to it.
 const MOMENT: Duration = Duration::from_millis(20);
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
