@@ -1245,7 +1245,11 @@ fn settings_refused(v: &mut Vectors) {
 
 /// The same as cases of `what-if`, where settings and state may be left out.
 fn cases(v: &mut Vectors) {
-    let case = |input: Value, draws: Value| json!({ "case": { "system": "cil", "input": input, "draws": draws } });
+    let stated = json!({
+        "attacker": "red", "defender": "blue", "season": "summer",
+        "forces": { "attacker": [unit("a1", "main", 10, 4, 3)], "defender": [unit("b1", "main", 10, 4, 3)] },
+    });
+    let case = |input: Value, draws: Value| json!({ "case": { "system": "cil", "settings": stated, "input": input, "draws": draws } });
     let step = |change: Value| with(json!({ "by": "red", "declare": {} }), change);
     v.gives(
         "what-if/cil-round",
@@ -1268,15 +1272,7 @@ fn cases(v: &mut Vectors) {
         "what-if/cil-prefilled",
         "cil.md 1",
         "what has a pre-fill may be left out",
-        json!({ "case": {
-            "system": "cil",
-            "settings": {
-                "attacker": "red", "defender": "blue", "season": "summer",
-                "forces": { "attacker": [unit("a1", "main", 10, 4, 3)], "defender": [unit("b1", "main", 10, 4, 3)] },
-            },
-            "input": step(json!({ "orders": { "red": orders(&["a1 attack main"]) } })),
-            "draws": [9, 1, 4],
-        } }),
+        case(step(json!({ "orders": { "red": orders(&["a1 attack main"]) } })), json!([9, 1, 4])),
         json!({}),
     );
     let mut bad = |name: &str, about: &str, input: Value, draws: Value| {
@@ -1290,4 +1286,11 @@ fn cases(v: &mut Vectors) {
         json!([]),
     );
     bad("surplus", "as many draws as are asked for", step(json!({})), json!([1]));
+    for unsaid in ["attacker", "defender", "forces", "season"] {
+        let orders = json!({ "orders": { "red": orders(&["a1 attack main"]) } });
+        let mut given = case(step(orders), json!([9, 1, 4]));
+        given["case"]["settings"].as_object_mut().unwrap().remove(unsaid);
+        let about = format!("{unsaid} has no pre-fill, and is stated");
+        v.refused(&format!("what-if/cil-without-{unsaid}"), "vectors/README.md", &about, given, "rule");
+    }
 }

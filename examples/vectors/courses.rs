@@ -539,4 +539,12 @@ fn cases(v: &mut Vectors) {
         "a decision rolls nothing",
         json!({ "by": "red", "decide": { "name": "order", "value": "first" } }),
     );
+    let stated = json!({ "first_player": "red", "sides": ["red", "blue"] });
+    for unsaid in ["first_player", "sides"] {
+        let mut given = case(json!({ "by": "red", "declare": {} }), json!([3, 4, 5, 2]));
+        given["case"]["settings"] = stated.clone();
+        given["case"]["settings"].as_object_mut().unwrap().remove(unsaid);
+        let about = format!("{unsaid} has no pre-fill, and is stated");
+        v.refused(&format!("what-if/ocs-without-{}", unsaid.replace('_', "-")), "vectors/README.md", &about, given, "rule");
+    }
 }

@@ -144,6 +144,7 @@ pub(crate) fn all(v: &mut Vectors) {
     contradicted(&mut game);
     refused(&mut game);
     settings_refused(&mut game);
+    cases(&mut game);
 }
 
 fn orders(g: &mut Game<'_>) {
@@ -1156,4 +1157,23 @@ fn settings_refused(g: &mut Game<'_>) {
     bad("missing", "each is stated", json!({ "fog": null }));
     let given = json!({ "settings": g.settings, "steps": [], "system": "event-tables", "tables": {} });
     g.v.refused("course/events-load-other-table", g.spec, "the charter carries the file, by its name", given, "rule");
+}
+
+/// Cases of `what-if`, where settings with a pre-fill may be left out, and no others.
+fn cases(g: &mut Game<'_>) {
+    let mut stated = g.settings.clone();
+    stated.as_object_mut().unwrap().remove("fog");
+    let case = |settings: &Value| {
+        let input = json!({ "by": "ann", "declare": river(8, &[company("A", 5, "bridge")]) });
+        let tables = json!({ "event-tables": g.tables });
+        json!({ "case": { "system": "event-tables", "settings": settings, "tables": tables, "input": input, "draws": [55] } })
+    };
+    g.v.gives("what-if/events-prefilled", "event-tables.md 3, 10", "what has a pre-fill may be left out", case(&stated), json!({}));
+    for unsaid in ["first", "second_day", "sides"] {
+        let mut settings = stated.clone();
+        settings.as_object_mut().unwrap().remove(unsaid);
+        let about = format!("{unsaid} has no pre-fill, and is stated");
+        let name = format!("what-if/events-without-{}", unsaid.replace('_', "-"));
+        g.v.refused(&name, "vectors/README.md", &about, case(&settings), "rule");
+    }
 }

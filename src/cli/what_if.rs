@@ -16,7 +16,8 @@ use crate::{
 
 const NO_EVIDENCE: &str = "what-if, no evidence: ";
 
-/// A case: settings, tables and state left out are the template's, none, and the beginning.
+/// A case. Settings left out take their pre-fill, and those without one are refused; tables and state left out are none, and
+/// the beginning.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -92,6 +93,10 @@ pub(super) fn run(path: &Path, as_json: bool) -> Answer {
 pub(super) fn resolve(case: &Tree<'_>) -> Result<Resolved> {
     let case: Case = json::read(case)?;
     let mut settings = System::prefill(&case.system, &case.tables)?;
+    let stated = System::stated(&case.system, &case.tables);
+    if let Some(unsaid) = stated.iter().find(|name| !case.settings.contains_key(*name)) {
+        return Err(Error::Refused(format!("the setting {unsaid} is missing; it has no pre-fill, so state it")));
+    }
     settings.extend(case.settings);
     let system = System::settle(&case.system, &settings, &case.tables)?;
     let resolver = system.resolver();

@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 
 /// What a system's folder provides beside its [`Resolver`].
 pub trait Settled: Resolver + Sized {
-    /// The settings that a template writes, all of them; where tables say which there are, with these. Those without a
-    /// pre-fill have here what `what-if` takes for them: a charter states every setting.
+    /// All settings, with the values that a template writes; tables may say which there are. Those of [`Self::stated`] have no
+    /// pre-fill: their values here are an example of their form, and nobody plays or computes with them.
     ///
     /// # Errors
     /// [`Error::Refused`] if tables that say it are missing or wrong.
     fn prefill(tables: &Object) -> Result<Object>;
 
-    /// The settings for which nobody can write a pre-fill: every charter's author states them himself.
+    /// The settings without a pre-fill: every charter and every `what-if` case states them.
     #[must_use]
     fn stated(tables: &Object) -> Vec<String> {
         let _ = tables;

@@ -571,7 +571,7 @@ fn forms() {
     roll(&system, &begin, &input, None, &mut Round(&[5, 4], 0)).expect("a turn");
 }
 
-/// Settings that nobody stated, for `what-if`: the pre-fill, else no, the highest number or the first word.
+/// What a template lists: the pre-fill, else an example (no, the highest number or the first word), which must be stated.
 #[test]
 fn prefills() {
     let mut table = file("crossing-events");

@@ -82,7 +82,7 @@ impl Type {
         }
     }
 
-    /// What `what-if` takes where nobody says anything: no, the largest number, the first word.
+    /// An example of a value, for a setting without a pre-fill: no, the largest number, the first word.
     pub(super) fn fallback(&self) -> Value {
         match self {
             Self::Bool => false.into(),

@@ -67,7 +67,7 @@ pub(super) enum Letters {
 }
 
 impl Settings {
-    /// What a template writes; those for which nobody can write a pre-fill as `what-if` takes them.
+    /// What a template writes; settings without a pre-fill have an example of their form.
     pub(super) fn prefill() -> Result<Object> {
         let roles = [Role::parse("red"), Role::parse("blue")];
         let [Some(red), Some(blue)] = roles else { return Ok(Object::new()) };
