@@ -545,6 +545,12 @@ fn cases(v: &mut Vectors) {
         given["case"]["settings"] = stated.clone();
         given["case"]["settings"].as_object_mut().unwrap().remove(unsaid);
         let about = format!("{unsaid} has no pre-fill, and is stated");
-        v.refused(&format!("what-if/ocs-without-{}", unsaid.replace('_', "-")), "vectors/README.md", &about, given, "rule");
+        v.refused(
+            &format!("what-if/ocs-without-{}", unsaid.replace('_', "-")),
+            "vectors/README.md",
+            &about,
+            given,
+            "rule",
+        );
     }
 }

@@ -267,7 +267,7 @@ fn most_runs(g: &mut Game<'_>) {
 }
 
 /// First and last of each stretch of what cannot be seen in a name.
-const UNSEEN: [(u32, u32); 20] = [
+const UNSEEN: [(u32, u32); 21] = [
     (0x0, 0x1f),
     (0x7f, 0xa0),
     (0xad, 0xad),
@@ -280,6 +280,7 @@ const UNSEEN: [(u32, u32); 20] = [
     (0x2000, 0x200f),
     (0x2028, 0x202f),
     (0x205f, 0x206f),
+    (0x2800, 0x2800),
     (0x3000, 0x3000),
     (0x3164, 0x3164),
     (0xfe00, 0xfe0f),

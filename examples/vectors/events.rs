@@ -1168,7 +1168,13 @@ fn cases(g: &mut Game<'_>) {
         let tables = json!({ "event-tables": g.tables });
         json!({ "case": { "system": "event-tables", "settings": settings, "tables": tables, "input": input, "draws": [55] } })
     };
-    g.v.gives("what-if/events-prefilled", "event-tables.md 3, 10", "what has a pre-fill may be left out", case(&stated), json!({}));
+    g.v.gives(
+        "what-if/events-prefilled",
+        "event-tables.md 3, 10",
+        "what has a pre-fill may be left out",
+        case(&stated),
+        json!({}),
+    );
     for unsaid in ["first", "second_day", "sides"] {
         let mut settings = stated.clone();
         settings.as_object_mut().unwrap().remove(unsaid);

@@ -37,6 +37,7 @@ use crate::{
     keep::{Trouble, home::Home},
     limits::FRAME_BYTES,
     primitive::secret::SecretText,
+    report::text::escaped,
 };
 
 /// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
@@ -153,9 +154,10 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
     }
 }
 
-/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one.
+/// A line of JSON, its fields in the order of their names. It is for tools: no letter, it may be deeper than one, and unseen
+/// characters are escaped.
 fn json_line(value: &impl Serialize) -> String {
-    json::to_value(value).map(|value| format!("{value}\n")).unwrap_or_default()
+    json::to_value(value).map(|value| format!("{}\n", escaped(&value.to_string()))).unwrap_or_default()
 }
 
 /// Reads a text, from a file or, for `-`, from standard input. A byte order mark at its beginning is no part of it.

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     game::audit::{Report, Verdict},
-    report::stats::{Good, Stats, svg, text},
+    report::{
+        stats::{Good, Stats, svg, text},
+        text::escaped,
+    },
 };
 
 /// From this many rolls on there is something to wait for.
@@ -72,6 +75,6 @@ fn warning(game: &Stats) -> Option<String> {
 
 /// A line of JSON, its fields in the order of their names. Unlike letters it has fractions.
 fn json_line(game: &Stats) -> String {
-    let value = serde_json::to_value(game).map(|value| value.to_string() + "\n");
+    let value = serde_json::to_value(game).map(|value| escaped(&value.to_string()) + "\n");
     value.unwrap_or_default()
 }

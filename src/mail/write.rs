@@ -12,13 +12,15 @@ use mail_builder::headers::{
     text::Text,
 };
 
+use crate::resolve::values::is_unseen;
+
 /// Most columns of a line (RFC 2045, section 6.7).
 const COLUMNS: usize = 76;
 
 /// A mail to be written.
 #[derive(Clone, Debug, Default)]
 pub struct Outgoing {
-    /// Its subject. Control characters become spaces, so that no title can add a header.
+    /// Its subject. Unseen characters become spaces, so that no title can add a header.
     pub subject: String,
     /// Who sends it. Mail programs fill this in themselves when a draft is opened.
     pub from: Option<Mailbox>,
@@ -109,5 +111,5 @@ fn header(out: &mut Vec<u8>, name: &str, value: &impl Header) {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
+    text.chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect()
 }

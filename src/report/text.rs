@@ -1,15 +1,30 @@
 //! Text that others wrote, made safe to show.
 
-/// Somebody's text, safe to show: what would move the cursor or turn the direction of writing is written out.
+use crate::resolve::values::is_unseen;
+
+/// Somebody's text, safe to show: every unseen character (`protocol/README.md`, Conventions) is spelled out, such as
+/// `<U+202E>`.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        let hidden = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-        if c.is_control() || hidden {
-            out.push_str(&format!("<U+{:04X}>", u32::from(c)));
-        } else {
-            out.push(c);
+        match is_unseen(c) {
+            true => out.push_str(&format!("<U+{:04X}>", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// A JSON text with the same value, safe to print: every unseen character in its strings is escaped, such as `\u202e`.
+/// There must be none between the strings.
+#[must_use]
+pub fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match is_unseen(c) {
+            true => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+            false => out.push(c),
         }
     }
     out
@@ -68,5 +83,23 @@ mod tests {
     #[test]
     fn nothing_moves_the_cursor() {
         assert_eq!(visible("a\u{202e}b\u{1b}[2J\n"), "a<U+202E>b<U+001B>[2J<U+000A>");
+    }
+
+    #[test]
+    fn every_unseen_character_is_spelled_out() {
+        for c in ('\0'..=char::MAX).filter(|c| is_unseen(*c)) {
+            assert_eq!(visible(&format!("a{c}b")), format!("a<U+{:04X}>b", u32::from(c)));
+        }
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        let text: String = ('\0'..=char::MAX).filter(|c| is_unseen(*c)).chain("é漢🎲\"\\ ".chars()).collect();
+        let json = escaped(&serde_json::json!({ text.as_str(): [text] }).to_string());
+        assert!(!json.chars().any(is_unseen), "{json}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&json).ok(),
+            Some(serde_json::json!({ text.as_str(): [text] }))
+        );
     }
 }

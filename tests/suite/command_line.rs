@@ -6,9 +6,13 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use sealed_dice::{blob::body::SetKind, resolve::values::is_unseen};
 use serde_json::{Value, json};
 
-use crate::{folder, kit::Table};
+use crate::{
+    folder,
+    kit::{Ann, Bob, Table, object},
+};
 
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sealed-dice")).args(args).output().expect("the program runs")
@@ -247,6 +251,47 @@ fn audit_shows_hostile_text_as_text() {
     assert!(told.contains("<U+202E>") && told.contains("<U+001B>"), "{told}");
 }
 
+/// On the terminal, on the page, in figures and in JSON: JSON keeps the value.
+#[test]
+fn nothing_unseen_is_printed() {
+    // The first and last of each stretch, and what no older list had: a Hangul filler, selectors, the blank of Braille.
+    let unseen: String = ('\0'..='\u{e0fff}')
+        .filter(|c| {
+            is_unseen(*c) && !(is_unseen(before(*c)) && char::from_u32(u32::from(*c) + 1).is_some_and(is_unseen))
+        })
+        .collect();
+    assert!(
+        unseen.contains(['\u{9f}', '\u{3164}', '\u{fe00}', '\u{2800}', '\u{e0fff}']) && unseen.chars().count() > 30
+    );
+    let mut table = Table::begin_with("", |charter| charter.title = format!("a{unseen}b"));
+    let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
+    let why = format!("a{unseen}b");
+    let declared =
+        table.declare(Ann, "1/2/ann-second/1", object(json!({ "rolls": [{ "cell": "A1", "why": why }] })), sheet);
+    table.reveal(Bob, declared);
+    let (dir, transcript) = (folder("nothing-unseen"), table.transcript());
+    let page = dir.join("page.html");
+    let run = |args: &[&str]| out(&run_with_input(args, transcript.as_bytes()));
+    let told = run(&["audit", "-", "--html", page.to_str().expect("a path")]);
+    let json = run(&["audit", "-", "--json"]);
+    let page = fs::read_to_string(page).expect("a page");
+    for (name, said) in [
+        ("text", told),
+        ("page", page),
+        ("json", json.clone()),
+        ("figures", run(&["stats", "-"])),
+        ("stats", run(&["stats", "-", "--json"])),
+    ] {
+        assert!(said.contains('3') && !said.chars().any(|c| is_unseen(c) && c != '\n'), "{name}: {said:?}");
+    }
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["rolls"][0]["why"], why);
+}
+
+fn before(c: char) -> char {
+    u32::from(c).checked_sub(1).and_then(char::from_u32).unwrap_or('x')
+}
+
 /// A turn whose standing note nobody has opened is no private roll.
 #[test]
 fn a_note_that_is_waited_for_is_no_private_roll() {
@@ -294,6 +339,14 @@ fn what_if_says_that_it_is_no_evidence() {
         assert!(talk.contains(position), "{talk}");
     }
     assert_eq!(run_with_input(&["what-if", "-"], b"no case").status.code(), Some(2));
+}
+
+#[test]
+fn what_if_names_a_setting_that_it_cannot_fill() {
+    let case = r#"{"system":"ocs-initiative","settings":{"sides":["red","blue"]},"input":{"by":"red","declare":{}},"draws":[]}"#;
+    let output = run_with_input(&["what-if", "-"], case.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(talk(&output).contains("the setting first_player is missing; it has no pre-fill"), "{}", talk(&output));
 }
 
 #[test]

@@ -190,6 +190,26 @@ fn the_tags_are_those_of_the_spec() {
     assert!(code.iter().all(|tag| spec.iter().any(|row| row == tag)), "{spec:?} {code:?}");
 }
 
+/// The one list of unseen characters is the spec's.
+#[test]
+fn the_unseen_characters_are_those_of_the_spec() {
+    let page = fs::read_to_string("protocol/README.md").expect("the page");
+    let list = page.split("- **Unseen** is").nth(1).and_then(|rest| rest.split("The blank").next()).expect("the list");
+    let list = list.split_whitespace().collect::<Vec<_>>().join(" ").replace(" to U+", "-");
+    let code = |text: &str| u32::from_str_radix(text, 16).expect("a code");
+    let stretches = list.split("U+").skip(1).map(|part| {
+        let part = part.split([',', '.', ' ']).next().unwrap_or_default();
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        code(first)..=code(last)
+    });
+    let stretches: Vec<_> = stretches.collect();
+    assert_eq!(stretches.len(), 23);
+    for c in '\0'..=char::MAX {
+        let listed = stretches.iter().any(|stretch| stretch.contains(&u32::from(c)));
+        assert_eq!(sealed_dice::resolve::values::is_unseen(c), listed, "U+{:04X}", u32::from(c));
+    }
+}
+
 /// The rules that a source cites where it refuses something.
 fn citations(text: &str) -> Vec<&str> {
     let calls = ["Error::breach(", "chain_breach("];

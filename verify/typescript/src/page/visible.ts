@@ -1,8 +1,8 @@
-/** What a stranger wrote, as text that cannot pretend to be something else: what is invisible or turns the line around is spelled out. */
+/** What a stranger wrote, as text that cannot pretend to be something else: what is unseen is spelled out. */
+import { UNSEEN } from "../unseen.js";
 
-// Controls (but tab and line feed), soft hyphen, direction marks, invisible characters, fillers, variation selectors, tags, lone surrogates.
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}|\p{Co}/gu;
+/** Unseen characters but tab and line feed, which lay a text out, and halves of characters. */
+const HIDDEN = new RegExp(`(?![\\t\\n])${UNSEEN.source}|\\p{Cs}`, "gu");
 /** Marks that pile up on one letter. */
 const PILE = /(\p{M}{3})(\p{M}+)/gu;
 

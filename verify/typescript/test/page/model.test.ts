@@ -13,6 +13,7 @@ import { statedLines } from "../../src/page/stated.js";
 import { advice, describe, TEXTS, verdictOf } from "../../src/page/texts.js";
 import { visible } from "../../src/page/visible.js";
 import { slotText } from "../../src/slot.js";
+import { isSeen } from "../../src/unseen.js";
 import { CourseTable } from "../courses.js";
 import { Crossing, NOTHING } from "../crossing.js";
 import { ATTACKS, DEFEND, HiddenTable, MOVE, REPORT } from "../hidden.js";
@@ -232,6 +233,20 @@ test("HTML becomes the text that somebody would have seen", () => {
   assert.equal(textOfHtml("1 < 2 and 3 > 2"), "1 < 2 and 3 > 2");
   const long = "<".repeat(200_000);
   assert.equal(textOfHtml(long), long);
+});
+
+test("the unseen characters are those of the specification, and every one is spelled out", () => {
+  const list = /- \*\*Unseen\*\* is([\s\S]*?)The blank/.exec(readFileSync("../../protocol/README.md", "utf8"))?.[1] ?? "";
+  const stretches = [...list.replace(/\s+/g, " ").matchAll(/U\+([0-9A-F]+)(?: to U\+([0-9A-F]+))?/g)].map(([, first = "", last = first]) => [parseInt(first, 16), parseInt(last, 16)] as const);
+  assert.equal(stretches.length, 23);
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    const unseen = stretches.some(([first, last]) => code >= first && code <= last);
+    assert.equal(isSeen(character), !unseen, code.toString(16));
+    const laidOut = character === "\t" || character === "\n";
+    const half = code >= 0xd800 && code <= 0xdfff;
+    if (unseen ? !laidOut : half) assert.equal(visible(`a${character}b`), `a⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩b`);
+  }
 });
 
 test("what is invisible is spelled out", () => {
