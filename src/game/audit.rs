@@ -183,6 +183,9 @@ pub struct Roll {
     pub value: u64,
     /// What for.
     pub why: String,
+    /// The role that declared it, and alone can name it after a forfeit; not part of the JSON.
+    #[serde(skip)]
+    pub declarer: String,
     /// The role that declared it, or `both sides`; not part of the JSON.
     #[serde(skip)]
     pub roller: String,
@@ -741,6 +744,7 @@ fn rolls(ledger: &Ledger<'_>) -> Vec<Roll> {
             standing: standing(draw.place),
             value: draw.value,
             why: draw.why.clone(),
+            declarer: terms.role(player).to_string(),
             roller: match both {
                 true => BOTH_SIDES.to_owned(),
                 false => terms.role(player).to_string(),

@@ -10,4 +10,5 @@ pub mod rules;
 pub mod stats;
 pub mod terms;
 pub mod text;
+pub mod verdict;
 pub mod words;

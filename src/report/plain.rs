@@ -3,6 +3,7 @@
 use super::{
     files::FileCheck,
     text::{damage, short, visible},
+    verdict::sentence,
 };
 use crate::game::audit::{Report, RunReport, StandsOr, Verdict};
 
@@ -109,7 +110,8 @@ fn headline(report: &Report) -> String {
     let far = if heads.is_empty() { "nothing was replayed".into() } else { format!("up to {}", heads.join(", ")) };
     let complete = if report.complete { "complete" } else { "not complete: more letters may follow" };
     format!(
-        "{verdict}, {far}; {complete}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
+        "{verdict}, {far}; {complete}\n  {}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
+        sentence(report),
         short(&game),
         visible(&report.title)
     )

@@ -13,6 +13,7 @@ use crate::{
     blob::{
         Body,
         body::{Correct, Hex32, Redo, Role},
+        disputes::{Rule, Ruling},
     },
     game::{audit::Replay, charter::Author, declarations::Declaration},
     report::files::{FileCheck, Found},
@@ -21,7 +22,7 @@ use crate::{
 /// What is looked up for every declaration: a game may have thousands.
 #[derive(Default)]
 struct Index<'i> {
-    /// The reveals of each.
+    /// The reveals of each, and the rulings that open it.
     openers: HashMap<Hex32, Vec<Hex32>>,
     /// The valid redo of each that was in breach.
     mended: HashMap<Hex32, Hex32>,
@@ -36,6 +37,11 @@ impl<'i> Index<'i> {
             if let Body::Reveal(reveal) = node.message.body()
                 && let Some(declaration) = reveal.declaration
                 && matches!(book.body(&declaration), Some(Body::Declare(declare)) if declare.seal == Some(reveal.seal))
+            {
+                index.openers.entry(declaration).or_default().push(node.id());
+            }
+            if let Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) = node.message.body()
+                && let Some((Some(declaration), _)) = replay.ledger.may_open(&opening.request)
             {
                 index.openers.entry(declaration).or_default().push(node.id());
             }
@@ -82,6 +88,7 @@ fn one(book: &Book<'_>, replay: &Replay<'_>, declaration: &Declaration<'_>, inde
 /// What became of it, in a sentence.
 fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Markup {
     let id = declaration.node.id();
+    let declarer = book.role(declaration.node.player);
     let sealer = book.role(declaration.node.player.other());
     if !declaration.valid {
         return html! {
@@ -94,9 +101,11 @@ fn fate(book: &Book<'_>, declaration: &Declaration<'_>, index: &Index<'_>) -> Ma
     let openers = index.openers.get(&id).map_or([].as_slice(), Vec::as_slice);
     html! {
         @if declaration.declare.seal.is_none() { "Nothing was rolled for." }
-        @else if declaration.outcome.is_none() { strong { "Open: " } (owes) " owes the reveal." }
-        @else if openers.is_empty() { "Opened by " (sealer) ", with the secrets of a close or by another letter." }
-        @else { "Opened by " @if book.replay.is_none_or(|replay| replay.terms.role_of(Author::Office).is_none()) { (sealer) ": " } @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
+        @else if let Some(names) = &declaration.named_by { "Forfeited: " (declarer) " named its dice in " (book.letter(names)) "." }
+        @else if !declaration.forfeits.is_empty() { "Forfeited: its dice are for " (declarer) " to name." }
+        @else if !declaration.is_answered() { strong { "Open: " } (owes) " owes the reveal." }
+        @else if openers.is_empty() { "Opened with the secrets of a close, or by another letter." }
+        @else { "Opened by " @for (i, opener) in openers.iter().enumerate() { @if i > 0 { ", " } (book.letter(opener)) } "." }
     }
 }
 

@@ -13,22 +13,22 @@ use crate::{
         json::Value,
     },
     game::{
-        audit::{Replay, Report, Verdict},
+        audit::{Replay, Report},
         charter::Player,
-        days::Word,
     },
     primitive::sign::PublicKey,
     report::{
         files::{FileCheck, Found},
         inputs, rules, terms as in_full,
         text::short,
+        verdict,
     },
 };
 
 pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>) -> Markup {
     html! {
         p class={ "verdict " (verdict_name(report.verdict).to_lowercase()) } {
-            strong { (verdict_name(report.verdict)) ": " } (verdict(report))
+            strong { (verdict_name(report.verdict)) ": " } (verdict::sentence(report))
         }
         (how_far(book, report, files))
         @if let Some(replay) = book.replay { (parties(replay)) }
@@ -42,43 +42,6 @@ pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>
             (terms(replay))
             (letters::ids(book, replay))
         }
-    }
-}
-
-/// The verdict in one sentence.
-pub(super) fn verdict(report: &Report) -> String {
-    let stands = report.findings.iter().filter(|finding| finding.culprit.is_some() && finding.settled_by.is_none());
-    match report.verdict {
-        Verdict::Verified if report.complete => {
-            "nobody broke a rule, no letter is missing, and both players have closed the game and shown their secrets."
-                .into()
-        }
-        Verdict::Verified => "as far as these letters go nobody broke a rule, and no letter is missing.".into(),
-        Verdict::Refuted => {
-            let mut who: Vec<&str> = stands.filter_map(|finding| finding.culprit.as_deref()).collect();
-            who.sort_unstable();
-            who.dedup();
-            let each = if who.len() > 1 { " each" } else { "" };
-            format!("{}{each} signed what the rules forbid, and nothing has mended it.", who.join(" and "))
-        }
-        Verdict::Undecided if stands.count() > 0 => {
-            "a broken rule is being mended, and the reveal that would mend it is still owed.".into()
-        }
-        Verdict::Undecided if report.game.is_none() => {
-            "what is here belongs to no game at hand; nobody is blamed for damage.".into()
-        }
-        Verdict::Undecided => match report.missing.len() {
-            0 if !report.complete && report.open.iter().any(|open| open.what == "claim") => {
-                "a claim stands, and the letters do not tell who is right.".into()
-            }
-            0 if !report.complete && report.days.iter().any(|days| days.word == Word::Contradicted) => {
-                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that."
-                    .into()
-            }
-            0 => "not everything could be worked out again; the open matters say what is lacking.".into(),
-            1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
-            count => format!("{count} letters that others name are missing, and nobody is blamed for that."),
-        },
     }
 }
 

@@ -18,7 +18,7 @@ use maud::{Markup, PreEscaped, html};
 
 pub use self::book::Letters;
 use self::book::{Book, words};
-use super::files::FileCheck;
+use super::{files::FileCheck, verdict};
 use crate::{
     blob::message::Refusal,
     game::audit::{Replay, Report, Verdict},
@@ -80,7 +80,7 @@ fn stray(book: &Book<'_>, report: &Report) -> Markup {
     let others = report.findings.iter().filter(|finding| finding.culprit.is_some() || !known.contains(&finding.text));
     let others: Vec<_> = others.collect();
     html! {
-        p.verdict { strong { (verdict_name(report.verdict)) ": " } (game::verdict(report)) }
+        p.verdict { strong { (verdict_name(report.verdict)) ": " } (verdict::sentence(report)) }
         @if !unread.is_empty() {
             h3 { "Letters that could not be read" }
             p { "Nobody is blamed for these: a letter is damaged on its way more often than not. Ask its author to send the stored text again." }

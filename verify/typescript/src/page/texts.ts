@@ -100,7 +100,14 @@ export const TEXTS = {
     words: { verified: "Verified", refuted: "Refuted", undecided: "Undecided" } satisfies Record<Verdict, string>,
     signs: { verified: "✓", refuted: "✗", undecided: "?" } satisfies Record<Verdict, string>,
     nothing: "No letter was found. A letter stands between a line BEGIN SEALED DICE MESSAGE and a line END SEALED DICE MESSAGE.",
-    verified: (letters: number): Line => say`Verified: in the ${count(letters, "letter", "letters")} at hand nobody broke a rule, and every die is the one that was sealed.`,
+    verified: (letters: number, breaches: Line, dice: Line): Line => say`Verified: in the ${[count(letters, "letter", "letters")]} at hand ${breaches}, and ${dice}.`,
+    unbroken: say`nobody broke a rule`,
+    unblamed: say`nobody is shown to have broken a rule`,
+    settled: (breaches: number, who: Line): Line => (breaches === 1 ? say`the one breach, by ${who}, was settled` : say`all ${[String(breaches)]} breaches, by ${who}, were settled`),
+    noDie: say`no die is shown`,
+    sealed: say`every die is the one that was sealed`,
+    allNamed: (dice: number, who: Line): Line => say`the ${[count(dice, "die was", "dice were")]} named by ${who} after a forfeit`,
+    someNamed: (dice: number, who: Line): Line => say`${[count(dice, "die was", "dice were")]} named by ${who} after a forfeit and every other die is the one that was sealed`,
     refuted: (culprits: readonly Line[]): Line => say`Refuted: ${join(culprits)}.`,
     broke: (who: string, letters: string): Line => say`${who} broke a rule in ${[letters]}`,
     forked: (who: string, number: number): Line => say`${who} signed two different letters with the number ${number}`,
@@ -607,9 +614,23 @@ export function advice(view: FindingView, who: string, settledBy: Line | null): 
 }
 
 /** The one sentence on a game. */
+/** What a verified game rests on, and only what is so: each breach is settled, each die sealed or named after a forfeit. */
+function verifiedOf(game: GameView, name: (role: string) => string): Line {
+  const { verdict: texts } = TEXTS;
+  const people = (roles: readonly string[]): Line => join([...new Set(roles)].sort().map((role) => [{ foreign: name(role) }]));
+  const culprits = game.findings.flatMap(({ finding }) => finding.culprit ?? []);
+  const breaches = culprits.length > 0 ? texts.settled(culprits.length, people(culprits)) : game.findings.length > 0 ? texts.unblamed : texts.unbroken;
+  const authors = new Map(game.letters.map((letter) => [letter.id, letter.author]));
+  const dice = game.declarations.flatMap(({ id, rolls }) => rolls.flatMap((roll) => roll.dice.map(() => (roll.named ? (authors.get(id) ?? "") : null))));
+  const named = dice.filter((by) => by !== null);
+  const said =
+    dice.length === 0 ? texts.noDie : named.length === 0 ? texts.sealed : named.length === dice.length ? texts.allNamed(named.length, people(named)) : texts.someNamed(named.length, people(named));
+  return texts.verified(game.letters.length, breaches, said);
+}
+
 export function verdictOf(game: GameView, name: (role: string) => string): Line {
   const { verdict: texts } = TEXTS;
-  if (game.verdict === "verified") return texts.verified(game.letters.length);
+  if (game.verdict === "verified") return verifiedOf(game, name);
   const numberOf = new Map(game.letters.map((letter) => [letter.id, letter.number]));
   if (game.verdict === "refuted") {
     const broken = new Map<string, number[]>();

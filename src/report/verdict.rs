@@ -1,0 +1,78 @@
+//! The verdict in a sentence, for every way to tell a report. It says only what is so.
+
+use std::collections::BTreeSet;
+
+use crate::game::{
+    audit::{Report, Verdict},
+    days::Word,
+};
+
+/// Why the verdict is what it is, as one sentence.
+#[must_use]
+pub fn sentence(report: &Report) -> String {
+    let stands = report.findings.iter().filter(|finding| finding.culprit.is_some() && finding.settled_by.is_none());
+    match report.verdict {
+        Verdict::Verified if report.complete => format!(
+            "{}, {}, no letter is missing, and both players have closed the game and shown their secrets.",
+            breaches(report),
+            dice(report)
+        ),
+        Verdict::Verified => {
+            format!("as far as these letters go {}, {}, and no letter is missing.", breaches(report), dice(report))
+        }
+        Verdict::Refuted => {
+            let mut who: Vec<&str> = stands.filter_map(|finding| finding.culprit.as_deref()).collect();
+            who.sort_unstable();
+            who.dedup();
+            let each = if who.len() > 1 { " each" } else { "" };
+            format!("{}{each} signed what the rules forbid, and nothing has mended it.", who.join(" and "))
+        }
+        Verdict::Undecided if stands.count() > 0 => {
+            "a broken rule is being mended, and the reveal that would mend it is still owed.".into()
+        }
+        Verdict::Undecided if report.game.is_none() => {
+            "what is here belongs to no game at hand; nobody is blamed for damage.".into()
+        }
+        Verdict::Undecided => match report.missing.len() {
+            0 if !report.complete && report.open.iter().any(|open| open.what == "claim") => {
+                "a claim stands, and the letters do not tell who is right.".into()
+            }
+            0 if !report.complete && report.days.iter().any(|days| days.word == Word::Contradicted) => {
+                "the office's clock contradicts the referee on how many days had passed, and nobody is blamed for that."
+                    .into()
+            }
+            0 => "not everything could be worked out again; the open matters say what is lacking.".into(),
+            1 => "a letter that others name is missing, and nobody is blamed for that.".into(),
+            count => format!("{count} letters that others name are missing, and nobody is blamed for that."),
+        },
+    }
+}
+
+/// What became of broken rules in a game that is verified: each is settled, or nobody is to blame for it.
+fn breaches(report: &Report) -> String {
+    let culprits: Vec<&str> = report.findings.iter().filter_map(|finding| finding.culprit.as_deref()).collect();
+    let who: Vec<&str> = culprits.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    match culprits.len() {
+        0 if report.findings.is_empty() => "nobody broke a rule".into(),
+        0 => "nobody is shown to have broken a rule".into(),
+        1 => format!("the one breach, by {}, was settled", who.join(" and ")),
+        many => format!("all {many} breaches, by {}, were settled", who.join(" and ")),
+    }
+}
+
+/// Where the dice come from: out of sealed sets, or from the player who named them after a forfeit.
+fn dice(report: &Report) -> String {
+    let named: Vec<&str> =
+        report.rolls.iter().filter(|roll| roll.named_by.is_some()).map(|roll| roll.declarer.as_str()).collect();
+    let who: Vec<&str> = named.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let who = who.join(" and ");
+    let were = if named.len() == 1 { "die was" } else { "dice were" };
+    match (report.rolls.len(), named.len()) {
+        (0, _) => "no die is shown".into(),
+        (_, 0) => "every die is the one that was sealed".into(),
+        (all, some) if some == all => format!("the {some} {were} named by {who} after a forfeit"),
+        (_, some) => {
+            format!("{some} {were} named by {who} after a forfeit and every other die is the one that was sealed")
+        }
+    }
+}
