@@ -13,7 +13,8 @@ use serde_json::json;
 use crate::{
     Vectors,
     kit::{
-        Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, role, slot, text,
+        Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, object, role,
+        slot, text,
     },
 };
 
@@ -187,6 +188,24 @@ fn audits(s: &mut Scenario<'_>) {
     let seal = awaited.last();
     awaited.declare(Ann, FIRST, example_attacks(), seal);
     s.good("awaiting-a-reveal", "3", "a declaration without its reveal is an open matter", &awaited);
+
+    let mut again = Table::begin("the same again");
+    let sheet = again.seal(Bob, SetKind::Sheet, "sheet/1");
+    let sets: Vec<Hex32> = (1..=3).map(|n| again.seal(Bob, SetKind::Coin, &format!("1/1/ann-first/{n}"))).collect();
+    let list = |odds: &str, other: &str| attacks(&[("F12+G13", odds), (other, "1-1")]);
+    let first = again.declare(Ann, FIRST, list("3-1", "I11"), sets[0]);
+    // Made before any dice are known, a second list is only a second list.
+    let crossing = again.declare(Ann, "1/1/ann-first/2", list("3-1", "I11"), sets[1]);
+    again.reveal(Bob, first);
+    again.reveal(Bob, crossing);
+    let third = again.declare(Ann, "1/1/ann-first/3", list("2-1", "E12"), sets[2]);
+    again.reveal(Bob, third);
+    for (number, cell) in [(1, "A1"), (2, "A2")] {
+        let input = object(json!({ "rolls": [{ "cell": cell, "why": "the bridge" }] }));
+        let declared = again.declare(Ann, &format!("1/2/ann-second/{number}"), input, sheet);
+        again.reveal(Bob, declared);
+    }
+    s.good("rolled-again", "4", "two lists roll for what their phase had rolled for, whose dice were known: no rule forbids it, and reports point it out", &again);
 
     let mut proposed = Table::before("a charter alone");
     let charter = proposed.charter();

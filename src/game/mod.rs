@@ -19,6 +19,7 @@ mod open;
 pub mod opener;
 pub mod order;
 pub mod points;
+pub mod repeats;
 mod rulings;
 pub mod seals;
 pub mod secrets;

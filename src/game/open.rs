@@ -67,6 +67,7 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>)
             });
         }
     }
+    open.extend(ledger.repeats().into_iter().map(|again| about(again.declaration, "rolled-again", None, again.text)));
     open.extend(ledger.awaited_choices().into_iter().map(|choice| {
         let text = format!("{} chooses {} for {}: {}", choice.by, choice.name, choice.slot, choice.what);
         Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }

@@ -56,6 +56,7 @@ fn breaches(report: &Report) -> String {
         0 if report.findings.is_empty() => "nobody broke a rule".into(),
         0 => "nobody is shown to have broken a rule".into(),
         1 => format!("the one breach, by {}, was settled", who.join(" and ")),
+        2 => format!("both breaches, by {}, were settled", who.join(" and ")),
         many => format!("all {many} breaches, by {}, were settled", who.join(" and ")),
     }
 }

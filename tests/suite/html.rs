@@ -9,11 +9,19 @@ use std::{
 
 use sealed_dice::{
     blob::{
-        Body, Head,
+        Body, Head, Keys,
         body::{Correct, Decision, Declare, FileHash, Hex32, How, Moves, Redo, SetKind},
     },
-    game::steps::Letter,
+    game::{
+        audit::{Games, Job, Read},
+        steps::Letter,
+    },
+    mail::{Find, Mail, Source},
     primitive::hash::file_hash,
+    report::{
+        html::{self, Letters},
+        plain,
+    },
 };
 use serde_json::{Value, json};
 
@@ -489,4 +497,118 @@ fn every_vector_makes_a_page() {
     let html = fs::read_to_string(&page).expect("a page");
     check_form(&html);
     assert!(html.matches("<section").count() > 150, "{}", html.matches("<section").count());
+}
+
+/// What stands in a headline only where it is so.
+const CLAIMS: [&str; 7] = [
+    "nobody broke a rule",
+    "nobody is shown to have broken a rule",
+    " settled",
+    "no die is shown",
+    "every die is the one that was sealed",
+    "every other die is the one that was sealed",
+    "after a forfeit",
+];
+
+/// What the headline of a verified game may say, worked out from what its vector expects.
+fn may_say(game: &Value) -> Vec<String> {
+    let culprits: Vec<&str> = list(&game["findings"]).filter_map(|finding| finding["culprit"].as_str()).collect();
+    let rolls: Vec<&Value> = list(&game["rolls"]).collect();
+    let named = rolls.iter().filter(|roll| !roll["named_by"].is_null()).count();
+    let breaches = match (culprits.as_slice(), list(&game["findings"]).count()) {
+        ([], 0) => "nobody broke a rule".to_owned(),
+        ([], _) => "nobody is shown to have broken a rule".to_owned(),
+        ([culprit], _) => format!("the one breach, by {culprit}, was settled"),
+        (_, _) => "breaches, by ".to_owned(),
+    };
+    let settled = if culprits.is_empty() { "" } else { " settled" };
+    let dice = match (rolls.len(), named) {
+        (0, _) => "no die is shown".to_owned(),
+        (_, 0) => "every die is the one that was sealed".to_owned(),
+        (all, some) if all == some => format!("the {some} di"),
+        (_, some) => format!("{some} di"),
+    };
+    let forfeit = if named > 0 { "after a forfeit" } else { "" };
+    let others = if named > 0 && named < rolls.len() { "every other die is the one that was sealed" } else { "" };
+    vec![breaches, settled.to_owned(), dice, forfeit.to_owned(), others.to_owned()]
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// Over all transcripts among the vectors: "nobody broke a rule" and "every die is the one that was sealed" stand in text and
+/// page where they are so and nowhere else, and of dice that were named nobody reads that they were opened.
+#[test]
+fn the_verdict_says_only_what_is_so() {
+    let (mut verified, mut settled, mut named, mut without) = (0, 0, 0, 0);
+    for path in transcripts() {
+        let content = fs::read(&path).expect("a vector");
+        let head = content.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty()).collect::<Vec<_>>();
+        let vector: Value = serde_json::from_slice(&head.join(&b'\n')).expect("JSON in front");
+        let expected: Vec<&Value> = list(&vector["expect"]["games"]).collect();
+        let told = told(&path, content);
+        assert_eq!(told.len(), expected.len(), "{}", path.display());
+        for ((text, page), game) in told.iter().zip(expected) {
+            let path = path.display();
+            let sentence = text.lines().nth(1).unwrap_or_default();
+            let verdict =
+                page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next()).expect("one");
+            let is_verified = game["verdict"] == "verified";
+            let may = if is_verified { may_say(game) } else { Vec::new() };
+            let whole = may.join(" ");
+            for said in [sentence, verdict].into_iter().filter(|_| !game["game"].is_null()) {
+                assert!(may.iter().all(|part| said.contains(part)), "{path}: {may:?}: {said}");
+                for claim in CLAIMS {
+                    assert_eq!(said.contains(claim), whole.contains(claim), "{path}: {claim}: {said}");
+                }
+            }
+            verified += usize::from(is_verified);
+            settled += usize::from(is_verified && sentence.contains(" settled"));
+            named += usize::from(is_verified && sentence.contains("named by"));
+            without += usize::from(is_verified && sentence.contains("no die"));
+            let is_named =
+                |id: &str| list(&game["rolls"]).any(|roll| roll["declaration"] == id && !roll["named_by"].is_null());
+            let hidden = list(&game["courses"]).any(|course| course.get("runs").is_some());
+            for roll in list(&game["rolls"]).filter(|_| !hidden) {
+                let id = roll["declaration"].as_str().expect("an id");
+                let anchor = format!("-rolls-{}\"", &id[..16]);
+                let article = page
+                    .split("<article")
+                    .find(|article| article.split('>').next().is_some_and(|tag| tag.contains(&anchor)));
+                let article = article.unwrap_or_else(|| panic!("{path}: {anchor}"));
+                assert_eq!(article.contains("Forfeited: "), is_named(id), "{path}: {article}");
+                assert_eq!(article.contains("Opened "), !is_named(id), "{path}: {article}");
+            }
+        }
+    }
+    assert!(verified > 150 && settled >= 10 && named >= 8 && without > 40, "{verified} {settled} {named} {without}");
+}
+
+fn transcripts() -> Vec<PathBuf> {
+    let layers = fs::read_dir("vectors").expect("vectors").map(|layer| layer.expect("a layer").path());
+    let files = layers.filter(|layer| layer.is_dir()).flat_map(|layer| fs::read_dir(layer).expect("a layer"));
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
+    files.sort();
+    assert!(files.len() > 600);
+    files
+}
+
+/// What is told of each game in a transcript, as text and as a section of the page.
+fn told(path: &Path, content: Vec<u8>) -> Vec<(String, String)> {
+    let mut mail = Mail::of(vec![Source::memory("transcript", content)]);
+    let (keys, mut read) = (Keys::default(), Vec::new());
+    while let Some(batch) = mail.batch() {
+        let _ = batch.open(&keys, &mut |Find { place, letter, .. }| read.push(Read { place, letter }));
+    }
+    let letters = Letters::of(&read);
+    let games = Games::sort(&read);
+    let tell = |job: &Job<'_>| {
+        let (report, section) = job.run_with(|report, replay| html::section(&letters, report, replay, None));
+        (plain::tell(&report), html::page(&[section]))
+    };
+    let told: Vec<(String, String)> = games.jobs().iter().map(tell).collect();
+    told.iter().for_each(|(_, page)| assert!(page.contains("<section"), "{}", path.display()));
+    told
 }

@@ -10,6 +10,7 @@ use crate::{
     game::{
         charter::{Author, Terms},
         courses::Choice,
+        ledger::Ledger,
         order::{Missing, Order},
         seals::Set,
         tasks::{self, Task},
@@ -57,6 +58,13 @@ pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
         .map(|path| format!("{} holds no whole letter; read the mail that brought it again", path.display()))
 }
 
+/// Lists of the last turn that roll again for something; the report has those of all turns.
+pub(super) fn rolled_again(ledger: &Ledger<'_>) -> impl Iterator<Item = String> {
+    let last = ledger.declarations().map(|declaration| declaration.declare.slot.turn).max();
+    let repeats = ledger.repeats().into_iter().filter(move |again| Some(again.slot.turn) == last);
+    repeats.map(|again| visible(&again.text))
+}
+
 /// Before the first seal a page is asked for.
 pub(super) fn lacks_page(table: &Table) -> Option<String> {
     let backup = format!("{} key backup --out page.html", table.typing.program);
@@ -78,6 +86,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     }
     notes.extend(forks::tell_player(table, view));
     notes.extend(damaged(table));
+    notes.extend(rolled_again(view.ledger));
     for (id, by, claim) in view.ledger.standing_claims() {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {

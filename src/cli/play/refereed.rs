@@ -1,6 +1,10 @@
 //! `game status` of a referee: what he may rule on, and whom he waits for.
 
-use super::{Table, Told, forks, lost, notes::damaged, status::Printed};
+use super::{
+    Table, Told, forks, lost,
+    notes::{damaged, rolled_again},
+    status::Printed,
+};
 use crate::{
     blob::{
         Body, Hex32,
@@ -47,6 +51,7 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         }
         notes.push(format!("letter {}: {}", short(&id), words::body(&Body::Claim(claim.clone()), Some(ledger))));
     }
+    notes.extend(rolled_again(ledger));
     if table.owes_as_holder(ledger) {
         commands.push(typed("reply"));
     }

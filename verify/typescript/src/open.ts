@@ -3,6 +3,7 @@ import type { AcceptMessage, CharterMessage } from "./charter.js";
 import { rotateOf, type Admission } from "./keys.js";
 import type { Replay } from "./replay.js";
 import type { OpenMatter } from "./report.js";
+import { repeatsOf } from "./repeats.js";
 import { slotText } from "./slot.js";
 import { END } from "./state.js";
 import { dueIn, pendingIn } from "./rules/declare.js";
@@ -34,6 +35,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     if (!declaration.answered(END)) say(letter.id, "reveal", declaration.isWithOffice && seal?.takenBack(END) === false ? chains.office : (seal?.letter.author ?? null), `the envelopes of ${slot} are to be opened`);
     else if (!declaration.shown(END)) say(letter.id, "contribution", letter.author, complete || state.author(letter.author).closes.length > 0 ? `the private rolls of ${slot} are unproved` : `the rolls of ${slot} are private`);
   }
+  for (const { declaration, text } of repeatsOf(state)) say(declaration.letter.id, "again", null, text);
   for (const player of chains.players) {
     for (const { id, number } of pendingIn(state, END, player)) say(id, "redo", player, `letter ${number} is in breach, and is to be declared again from the foul-up set`);
     for (const { acceptance, declaration } of dueIn(state, END, player)) say(acceptance.letter.id, "redo", player, `${slotText(declaration.body.slot)} is to be declared again, as was agreed`);

@@ -103,7 +103,7 @@ export const TEXTS = {
     verified: (letters: number, breaches: Line, dice: Line): Line => say`Verified: in the ${[count(letters, "letter", "letters")]} at hand ${breaches}, and ${dice}.`,
     unbroken: say`nobody broke a rule`,
     unblamed: say`nobody is shown to have broken a rule`,
-    settled: (breaches: number, who: Line): Line => (breaches === 1 ? say`the one breach, by ${who}, was settled` : say`all ${[String(breaches)]} breaches, by ${who}, were settled`),
+    settled: (breaches: number, who: Line): Line => (breaches === 1 ? say`the one breach, by ${who}, was settled` : say`${[breaches === 2 ? "both" : `all ${breaches}`]} breaches, by ${who}, were settled`),
     noDie: say`no die is shown`,
     sealed: say`every die is the one that was sealed`,
     allNamed: (dice: number, who: Line): Line => say`the ${[count(dice, "die was", "dice were")]} named by ${who} after a forfeit`,
@@ -274,6 +274,8 @@ export const TEXTS = {
           return say`The office was restored from a backup, ${about}: it opens nothing more of what it held before.`;
         case "contribution":
           return say`The rolls of ${about} are private; only ${who} knows them so far.`;
+        case "again":
+          return say`To know: ${matter.text}.`;
         case "redo":
           return say`${who} is to declare again: ${about}.`;
         case "note":
