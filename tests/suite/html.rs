@@ -542,6 +542,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 #[test]
 fn the_verdict_says_only_what_is_so() {
     let (mut verified, mut settled, mut named, mut without) = (0, 0, 0, 0);
+    let mut again = Vec::new();
     for path in transcripts() {
         let content = fs::read(&path).expect("a vector");
         let head = content.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty()).collect::<Vec<_>>();
@@ -554,6 +555,10 @@ fn the_verdict_says_only_what_is_so() {
             let sentence = text.lines().nth(1).unwrap_or_default();
             let verdict =
                 page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next()).expect("one");
+            for line in text.lines().filter_map(|line| line.trim().strip_prefix("to know: ")) {
+                assert!(page.contains(line), "{path}: {line}");
+                again.push(format!("{}: {line}", path.to_string().replace('\\', "/")));
+            }
             let is_verified = game["verdict"] == "verified";
             let may = if is_verified { may_say(game) } else { Vec::new() };
             let whole = may.join(" ");
@@ -582,6 +587,18 @@ fn the_verdict_says_only_what_is_so() {
             }
         }
     }
+    // The TypeScript page's test has the same two, of all transcripts.
+    let rolled = "vectors/audit/rolled-again.txt: ann declared";
+    let rules = "the rules of your game say whether that may be";
+    let wanted = [
+        format!(
+            "{rolled} 1/1/ann-first/3 when the dice of 1/1/ann-first/1 were known, and both roll for F12, G13; {rules}"
+        ),
+        format!(
+            "{rolled} 1/2/ann-second/2 when the dice of 1/2/ann-second/1 were known, and both roll for the bridge; {rules}"
+        ),
+    ];
+    assert_eq!(again, wanted);
     assert!(verified > 150 && settled >= 10 && named >= 8 && without > 40, "{verified} {settled} {named} {without}");
 }
 

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use super::{Answer, Stage, Table, Told, folders, read::Intake, sign::Signing, status};
+use super::{Answer, Stage, Table, Told, folders, game::CHOOSES, read::Intake, sign::Signing, status};
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
@@ -693,7 +693,7 @@ pub(in crate::cli) fn card(url: &str) -> Told<Answer> {
     let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Answer::unable("the address is no office's"));
     let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();
     let terms = format!(
-        "[office]\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\ndeposit = \"{}\"\ndeposit_notes = true\n",
+        "[office]\n# The office and the player who declares, together, {CHOOSES}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\ndeposit = \"{}\"\ndeposit_notes = true\n",
         hex(&card.key)?,
         hex(&card.deposit)?
     );

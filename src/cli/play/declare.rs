@@ -41,7 +41,7 @@ pub(in crate::cli) struct Declaring {
     /// The same, in a text file
     #[arg(long, conflicts_with = "moves")]
     pub(in crate::cli) moves_file: Option<PathBuf>,
-    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed
+    /// Files in which the moves are recorded (a save, a log, a photo); their hashes are signed. A short file can be guessed from its hash: what is secret goes into a sealed note (--moves-note)
     #[arg(long, num_args = 1.., conflicts_with_all = ["moves", "moves_file"])]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// The name of a sealed note of this slot that holds the moves

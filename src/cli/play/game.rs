@@ -292,6 +292,9 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
+/// What a holder of keys and a declarer who work together can do.
+pub(super) const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
+
 /// The terms in words, sharp settings first: what somebody who signs them must not overlook.
 fn in_words(charter: &Charter) -> Vec<String> {
     let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
@@ -304,11 +307,11 @@ fn in_words(charter: &Charter) -> Vec<String> {
             None => "holds no keys, so that a roll which is not opened can only be forfeited",
             Some(deposit) if deposit.notes => {
                 "HOLDS THE KEYS of all dice and notes: can finish a stalled roll, and could look ahead and read sealed orders; \
-                 compare this fingerprint with him by voice"
+                 compare this fingerprint with its owner by voice"
             }
             Some(_) => {
                 "HOLDS THE KEYS of all dice: can finish a stalled roll, and could look ahead; compare this fingerprint with \
-                 him by voice"
+                 its owner by voice"
             }
         };
         lines.push(format!("REFEREE: {} ({}), key {fingerprint}; {holds}", visible(&referee.name), referee.role));
@@ -322,6 +325,10 @@ fn in_words(charter: &Charter) -> Vec<String> {
             office.role,
             fingerprint(&office.key)
         ));
+    }
+    let holder = charter.referee.as_ref().filter(|referee| referee.deposit.is_some()).map(|referee| &referee.role);
+    for holder in holder.into_iter().chain(charter.office.as_ref().map(|office| &office.role)) {
+        lines.push(format!("  {holder} and the player who declares, together, {CHOOSES}"));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());

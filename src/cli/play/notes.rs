@@ -4,7 +4,7 @@ use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
         Body, Hex32,
-        body::{Correct, Role, SetKind, Slot},
+        body::{Correct, Declare, Moves, Role, SetKind, Slot},
     },
     cli::terminal::visible,
     game::{
@@ -21,6 +21,9 @@ use crate::{
     },
     resolve::{Awaits, Course, icrk},
 };
+
+/// Texts of so many bytes may be orders that somebody could guess; saves and photos are longer.
+const GUESSED: u64 = 4_096;
 
 /// What to type if the other waits in vain, because a mail did not reach him.
 pub(super) fn if_lost(table: &Table) -> Vec<String> {
@@ -175,6 +178,18 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     notes
 }
 
+/// That a file whose hash is signed can be guessed, if one is short enough for that.
+fn guessed(declare: &Declare) -> Option<String> {
+    let Moves::Files(files) = &declare.moves else { return None };
+    let short = files.iter().find(|file| file.length <= GUESSED)?;
+    Some(format!(
+        "  mind: {} is short, and whoever tries likely texts can guess it from its hash; what is to stay secret goes into a sealed \
+         note: sealed-dice note {} NAME FILE, and then declare with --moves-note NAME",
+        visible(&short.name),
+        declare.slot
+    ))
+}
+
 /// The commands that print what this player has to fill in, beside what he declares.
 fn mine_to_fill_in(view: &View<'_, '_>) -> Vec<String> {
     let tasks = view.tasks().into_iter();
@@ -250,7 +265,7 @@ impl View<'_, '_> {
         match body {
             Body::Declare(declare) => {
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
-                set.and_then(|set| self.unanswerable(set)).into_iter().collect()
+                set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).collect()
             }
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
                 let bars = self.ledger.bars_redo(&proposal.declaration, None).into_iter();

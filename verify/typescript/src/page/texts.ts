@@ -320,7 +320,7 @@ export const TEXTS = {
 
   office: {
     heading: "What the office holds",
-    legend: "An office opens at once what a declaration has earned. It can look ahead; it can change no die. What it opened it has signed.",
+    legend: "An office opens at once what a declaration has earned. It can look ahead, and alone it can choose no die; together with the player who declares it can choose every die, and nothing shows it. What it opened it has signed.",
     table: "Sets that were deposited with the office",
     set: "Set",
     purpose: "For",
