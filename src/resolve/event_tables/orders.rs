@@ -17,7 +17,7 @@ pub(super) fn check(game: &Game, says: &Object) -> Result<()> {
             return Err(refuse(17, format_args!("there is no decision {name:?}")));
         };
         let fits = match form {
-            Form::Names | Form::Name => names(wish).is_some_and(|names| (1..=64).contains(&names.len())),
+            Form::Names | Form::Name => wished(wish).is_some(),
             Form::Word(words) => words.value(wish).is_some(),
             Form::Lines(..) => false,
         };
@@ -34,6 +34,11 @@ fn wished_as(form: &Form) -> String {
         Form::Word(words) => format!("one of {}", words.tell()),
         Form::Lines(..) => "no standing note makes this decision".into(),
     }
+}
+
+/// The names that a note wishes for (17).
+pub(super) fn wished(wish: &Value) -> Option<Vec<String>> {
+    names(Some(wish).filter(|wish| wish.as_array().is_some_and(|names| (1..=64).contains(&names.len())))?)
 }
 
 /// A list of different names of entries.

@@ -179,7 +179,7 @@ impl<'g> Turn<'g> {
         let first = |wanted: usize, from: &From| {
             let allowed = self.candidates(run, from);
             let allowed = |name: &String| allowed.contains(name) && !run.picks.contains(name);
-            let found: Vec<String> = orders::names(wish)?.into_iter().filter(allowed).take(wanted).collect();
+            let found: Vec<String> = orders::wished(wish)?.into_iter().filter(allowed).take(wanted).collect();
             (found.len() == wanted).then_some(found)
         };
         match run.waits_at(self.game)? {
