@@ -7,7 +7,8 @@ use sealed_dice::{
         body::{Charter, Contribution, Declare, Hex32, SetKind},
     },
     cli::vectors,
-    resolve::{Object, Place},
+    game::charter::Player,
+    resolve::{Awaits, Place},
 };
 use serde_json::{Value, json};
 
@@ -15,11 +16,11 @@ use crate::{
     events,
     games::Scenario,
     kit::{Ann, Bob, Table, Who, bytes, object},
-    turns::{self, decide, open_note, other, phase_of, public},
+    turns::{self, decide, noted, open_note, other, phase_of, public},
 };
 
 /// Seals, declares and opens a place, with a contribution for which the dice are as they are wanted; a standing note of
-/// the other's is sealed before, and opened behind.
+/// the other's is sealed before, and opened behind if it is due.
 pub(crate) fn deal(
     table: &mut Table,
     who: Who,
@@ -30,26 +31,41 @@ pub(crate) fn deal(
     wanted: impl Fn(&[u64]) -> bool,
 ) -> Value {
     let seal = table.seal(other(who), SetKind::Plain, at);
-    let note = note.map(|says| {
-        let salt = table.fresh();
-        let note =
-            table.seat(other(who)).seal(table.terms(), SetKind::Note, &format!("{at}/standing"), 1, salt, Some(says));
-        table.send(other(who), Body::Seal(note.expect("a seal")))
-    });
-    let input: Object = object(input);
-    let mut declare = table.declaration(who, at, input, seal, None);
+    let note = note.map(|says| noted(table, other(who), at, says));
+    let declaration = deal_on(table, who, at, input, seal, sides, wanted);
+    table.reveal(other(who), declaration);
+    if let Some(note) = note.filter(|note| is_due(table, note)) {
+        open_note(table, other(who), note, declaration);
+    }
+    public(table, declaration)
+}
+
+/// The same on a set that is sealed already, not opened.
+pub(crate) fn deal_on(
+    table: &mut Table,
+    who: Who,
+    at: &str,
+    input: Value,
+    seal: Hex32,
+    sides: &[u64],
+    wanted: impl Fn(&[u64]) -> bool,
+) -> Hex32 {
+    let mut declare = table.declaration(who, at, object(input), seal, None);
     let seed = seed(table, other(who), seal);
     let contribution = (1..).map(|n| bytes(&format!("{at}: contribution {n}"))).find(|contribution| {
         declare.contribution = Some(Contribution::Open(*contribution));
         wanted(&dice(table, who, &declare, seal, seed, *contribution, sides))
     });
     declare.contribution = contribution.map(Contribution::Open);
-    let declaration = table.send(who, Body::Declare(Box::new(declare)));
-    table.reveal(other(who), declaration);
-    if let Some(note) = note {
-        open_note(table, other(who), note, declaration);
-    }
-    public(table, declaration)
+    table.send(who, Body::Declare(Box::new(declare)))
+}
+
+/// Whether a note is due, with all letters at hand.
+fn is_due(table: &Table, note: &Hex32) -> bool {
+    table.with_ledger(|ledger| {
+        let due = Player::BOTH.into_iter().flat_map(|player| ledger.due_notes(player));
+        due.into_iter().any(|(_, set)| set.node.id() == *note)
+    })
 }
 
 /// The seed in the one envelope of a set.
@@ -277,13 +293,12 @@ impl Gettysburg {
 
     /// A side's roll; the last run must end at this event, void or not, or the turn must await this decision.
     fn rolls(&mut self, who: Who, sides: &[u64], wanted: impl Fn(&[u64]) -> bool, comes: (&str, Option<&str>)) {
-        self.rolls_with(who, json!({}), None, sides, wanted, comes);
+        self.rolls_with(who, None, sides, wanted, comes);
     }
 
     fn rolls_with(
         &mut self,
         who: Who,
-        orders: Value,
         note: Option<&str>,
         sides: &[u64],
         wanted: impl Fn(&[u64]) -> bool,
@@ -292,8 +307,7 @@ impl Gettysburg {
         if who == Bob {
             self.turn += 1;
         }
-        let (at, mut input) = (self.at(who), self.input(who));
-        input["orders"] = orders;
+        let (at, input) = (self.at(who), self.input(who));
         let public = deal(&mut self.table, who, &at, input, note, sides, wanted);
         self.comes(&public, comes);
     }
@@ -319,8 +333,12 @@ impl Gettysburg {
 
     fn awaited(&self) -> Option<String> {
         self.table.with_ledger(|ledger| {
-            let choice = ledger.awaited_choices().into_iter().next();
-            choice.map(|choice| format!("{} of {}", choice.name, choice.by))
+            let (phase, course) = ledger.terms.courses().next()?;
+            match course.awaits(&ledger.course(phase).state?).ok()? {
+                Awaits::Decision { name, by, .. } => Some(format!("{name} of {by}")),
+                Awaits::More(by) => Some(format!("more of {}", by?)),
+                Awaits::Turn(_) => None,
+            }
         })
     }
 
@@ -378,10 +396,9 @@ fn first_day(g: &mut Gettysburg) {
     g.decides(Bob, 1, "sickles", json!("decline"), None);
     // Turn 2: Longstreet might come, and does not. Sickles goes where Bob's note lets him.
     g.rolls(Bob, &[D6; 4], |d| sum(d, 5) && sum(&d[2..], 8), ("longstreet-at-once", None));
-    let note = r#"{"orders":{"sickles":"accept"}}"#;
-    let loose = ("asks loose-cannon of bob", None);
-    g.rolls_with(Ann, json!({}), Some(note), &[D6, D6, 3], |d| sum(d, 5) && d[2] == 3, loose);
-    g.decides(Bob, 1, "loose-cannon", json!([["attack Herr Ridge"]]), None);
+    g.rolls_with(Ann, Some(r#"{"sickles":"accept"}"#), &[D6, D6], |d| sum(d, 5), ("asks more of ann", None));
+    g.more(Ann, &[3], |d| d[0] == 3, ("asks loose-cannon of bob", None));
+    g.decides(Bob, 2, "loose-cannon", json!([["attack Herr Ridge"]]), None);
     // Turn 3: he waits again; an order in transit is delayed. Sickles has gone today.
     g.rolls(Bob, &[D6; 4], |d| d[0] + d[1] < 10 && sum(&d[2..], 8), ("orders-delay", None));
     g.rolls(Ann, &[D6, D6], |d| sum(d, 5), ("sickles", Some("limit")));
@@ -392,7 +409,7 @@ fn first_day(g: &mut Gettysburg) {
     g.rolls(Ann, &[D6; 4], |d| leads(d, 21, 25), asks);
     let then = Some("division-loss-owner of ann");
     g.decides(Bob, 1, "division-loss-enemy", json!(["Wadsworth", "Doubleday"]), then);
-    g.decides(Ann, 1, "division-loss-owner", json!(["Barlow"]), None);
+    g.decides(Ann, 1, "division-loss-owner", json!(["Barlow"]), Some("more of ann"));
     g.more(Ann, &[3, D6], |d| d[0] == 3 && d[1] < 5, ("casualty", None));
     g.gone.push("Barlow");
     // Turn 5: the schedule brings Longstreet; a division accepts; the missing row 2 checks for panic, and there is one.
@@ -438,18 +455,18 @@ fn third_day(g: &mut Gettysburg) {
     // Turn 11: he moves nowhere any more. Bob names who is fired at, and then the fire is rolled.
     g.rolls(Bob, &[D6, D6], |d| sum(d, 5), ("longstreet-right", Some("when")));
     g.rolls(Ann, &[D6; 4], |d| leads(d, 45, 53), ("asks friendly-fire of bob", None));
-    g.decides(Bob, 1, "friendly-fire", json!("2 Wis"), None);
+    g.decides(Bob, 1, "friendly-fire", json!("2 Wis"), Some("more of ann"));
     g.more(Ann, &[D6, D6], |d| sum(d, 7), ("friendly-fire", None));
     // Turn 12: regiments stray, by their owner and by the enemy.
     g.rolls(Bob, &[D6; 4], |d| leads(d, 64, 66), ("asks enemy-regiments of ann", None));
     g.decides(Ann, 1, "enemy-regiments", json!([]), None);
     g.rolls(Ann, &[D6; 4], |d| leads(d, 54, 63), ("asks regiments of ann", None));
     g.decides(Ann, 1, "regiments", json!([["24 Mich", "A40.10"], ["2 Wis", "A40.11"]]), None);
-    // Turn 13: nobody can be arrested. A brigade commander is lost, by ranked lists of both, in one roll.
+    // Turn 13: nobody can be arrested. A brigade commander is lost: Bob's note names two, then Ann one.
     g.rolls(Bob, &[D6, D6], |d| sum(d, 8), ("orders-delay", Some("nobody")));
-    let orders = json!({ "brigade-loss-owner": ["Paul", "Biddle", "Stone"] });
-    let note = r#"{"orders":{"brigade-loss-enemy":["Cutler","Meredith"]}}"#;
-    let wanted = |d: &[u64]| leads(d, 26, 41) && d[4] == 3 && d[5] > 4;
-    g.rolls_with(Ann, orders, Some(note), &[D6, D6, D6, D6, 3, D6], wanted, ("casualty", None));
+    let note = r#"{"brigade-loss-enemy":["Cutler","Meredith"]}"#;
+    g.rolls_with(Ann, Some(note), &[D6; 4], |d| leads(d, 26, 41), ("asks brigade-loss-owner of ann", None));
+    g.decides(Ann, 1, "brigade-loss-owner", json!(["Paul"]), Some("more of ann"));
+    g.more(Ann, &[3, D6], |d| d[0] == 3 && d[1] > 4, ("casualty", None));
     g.table.with_ledger(|ledger| assert!(ledger.awaited_choices().is_empty()));
 }

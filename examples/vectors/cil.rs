@@ -1282,7 +1282,7 @@ fn cases(v: &mut Vectors) {
     bad(
         "decide-with-orders",
         "orders go with a declaration",
-        json!({ "by": "red", "decide": { "name": "night", "value": "on" }, "orders": {} , "standing": { "blue": {} } }),
+        json!({ "by": "red", "decide": { "name": "night", "value": "on" }, "orders": { "red": orders(&[]) } }),
         json!([]),
     );
     bad("surplus", "as many draws as are asked for", step(json!({})), json!([1]));

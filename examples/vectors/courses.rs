@@ -28,9 +28,8 @@ fn declare(by: &str, input: Value, draws: &[u64]) -> Value {
     json!({ "by": by, "declare": input, "draws": draws })
 }
 
-fn with_note(by: &str, input: Value, note: Value, draws: &[u64]) -> Value {
-    let other = if by == "red" { "blue" } else { "red" };
-    json!({ "by": by, "declare": input, "standing": { other: note }, "draws": draws })
+fn note(by: &str, says: Value) -> Value {
+    json!({ "by": by, "note": says })
 }
 
 fn decide(by: &str, name: &str, value: Value) -> Value {
@@ -207,24 +206,35 @@ fn standing(c: &mut Course<'_>) {
     );
     c.goes(
         "standing-note",
-        "nor what his opponent ordered in a note",
+        "a note decides as its author would; that of another, or before it is asked for, does not",
         red(json!({})),
-        &[(
-            with_note("red", json!({ "order": "first" }), json!({ "order": "second" }), &[1, 1, 6, 6]),
-            settled("red", Some("red"), &[]),
-        )],
+        &[
+            (note("blue", json!({ "order": "second" })), Refused),
+            (declare("red", json!({ "order": "first" }), &[1, 1, 6, 6]), Needs("order", "blue")),
+            (note("red", json!({ "order": "second" })), Refused),
+            (note("blue", json!({ "order": "second" })), settled("red", Some("red"), &[])),
+        ],
     );
     c.goes(
         "standing-note-of-nothing",
-        "a note that says something else says nothing",
+        "a note decides what it names, in the words of a decision",
         red(json!({})),
-        &[(with_note("red", json!({}), json!({ "orders": "second" }), &[1, 1, 6, 6]), Needs("order", "blue"))],
+        &[
+            (declare("red", json!({}), &[1, 1, 6, 6]), Needs("order", "blue")),
+            (note("blue", json!({ "orders": "second" })), Refused),
+            (note("blue", json!({ "order": "third" })), Refused),
+            (note("blue", json!({ "order": null })), Refused),
+            (note("blue", json!({ "order": "first", "weather": "mud" })), settled("blue", None, &[])),
+        ],
     );
     c.goes(
         "standing-note-in-flux",
         "in Flux the first of the sides declares, and the other's note counts",
         settings(json!({})),
-        &[(with_note("red", json!({}), json!({ "order": "second" }), &[1, 1, 6, 6]), settled("red", Some("red"), &[]))],
+        &[
+            (declare("red", json!({}), &[1, 1, 6, 6]), Needs("order", "blue")),
+            (note("blue", json!({ "order": "second" })), settled("red", Some("red"), &[])),
+        ],
     );
     let from = json!({ "markers": FIVE, "pop": { "at_most": 3, "from": ["a4", "a2", "a5"] } });
     c.goes(
@@ -244,32 +254,44 @@ fn standing(c: &mut Course<'_>) {
         "3 behind, and only two are named",
         red(json!({})),
         &[(
-            with_note(
-                "red",
-                json!({ "markers": FIVE, "pop": { "at_most": 9, "from": ["a1", "a2"] } }),
-                json!({ "order": "first" }),
-                &[1, 1, 2, 3],
-            ),
-            settled("blue", None, &[]),
+            declare("red", json!({ "markers": FIVE, "pop": { "at_most": 9, "from": ["a1", "a2"] } }), &[1, 1, 2, 3]),
+            Needs("order", "blue"),
         )],
     );
     c.goes(
         "standing-note-waits-for-the-pop",
-        "red is asked whether he pops; blue's note counts when he does not",
+        "red is asked whether they pop, and blue's note is for what comes after",
         red(json!({})),
         &[
-            (with_note("red", markers(&THREE), json!({ "order": "second" }), &[2, 2, 3, 3]), Needs("pop", "red")),
-            (decide("red", "pop", json!([])), settled("red", Some("red"), &[])),
+            (declare("red", markers(&THREE), &[2, 2, 3, 3]), Needs("pop", "red")),
+            (note("blue", json!({ "order": "second" })), Refused),
+            (decide("red", "pop", json!([])), Needs("order", "blue")),
+            (note("blue", json!({ "order": "second" })), settled("red", Some("red"), &[])),
         ],
     );
     c.goes(
         "standing-note-of-the-declarer",
-        "what the declarer orders stands in his input",
+        "the declarer's note decides likewise",
         red(json!({})),
-        &[(
-            json!({ "by": "red", "declare": {}, "standing": { "red": { "order": "first" } }, "draws": [1, 1, 1, 1] }),
-            Refused,
-        )],
+        &[
+            (declare("red", json!({}), &[1, 1, 1, 1]), Needs("order", "red")),
+            (note("red", json!({ "order": "first" })), settled("red", Some("red"), &[])),
+        ],
+    );
+    c.goes(
+        "order-beside-the-pop",
+        "the order of the input stands in the state while the pop is asked, with and without the variant",
+        red(json!({})),
+        &[
+            (
+                declare("red", json!({ "markers": THREE, "order": "first" }), &[2, 2, 3, 3]),
+                To(json!({ "pending": { "awaits": "pop", "by": "red", "deficit": 2, "order": "first", "popped": [] } })),
+            ),
+            (
+                decide("red", "pop", json!([])),
+                To(json!({ "pending": { "awaits": "order", "by": "blue", "deficit": 2, "order": null, "popped": [] } })),
+            ),
+        ],
     );
 }
 
@@ -435,7 +457,7 @@ fn decisions(c: &mut Course<'_>) {
             (decide("red", "pop", json!("m1")), Refused),
             (decide("red", "pop", json!(2)), Refused),
             (
-                json!({ "by": "red", "decide": { "name": "pop", "value": [] }, "standing": { "blue": { "order": "first" } } }),
+                json!({ "by": "red", "decide": { "name": "pop", "value": [] }, "note": { "pop": [] } }),
                 Refused,
             ),
             (declare("red", json!({}), &[6, 6, 1, 1]), Refused),
@@ -481,7 +503,7 @@ fn states(c: &mut Course<'_>) {
     let mut bad = |name: &str, about: &str, settings: Value, change: Value| {
         c.from(&format!("state-{name}"), about, given(settings, change), &[(roll(), Refused)]);
     };
-    let order = |by: &str, deficit: u64, popped: &[&str]| json!({ "first": null, "pending": { "awaits": "order", "by": by, "deficit": deficit, "orders": {}, "popped": popped } });
+    let order = |by: &str, deficit: u64, popped: &[&str]| json!({ "first": null, "pending": { "awaits": "order", "by": by, "deficit": deficit, "order": null, "popped": popped } });
     bad("of-a-stranger", "carl is none of the sides", red(json!({})), json!({ "first": "carl", "holder": "carl" }));
     bad("flux-with-holder", "who holds is no Flux", red(json!({})), json!({ "flux": true }));
     bad(

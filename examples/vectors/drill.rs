@@ -8,7 +8,7 @@ use crate::{
     campaigns::{deal, state},
     games::Scenario,
     kit::{Ann, Bob, Table, object},
-    turns::{decide, phase_of},
+    turns::{decide, noted, open_note, phase_of},
 };
 
 /// Guns on the hill swear oaths; all are mustered, and one of two that are named is hit; then there may be a duel.
@@ -48,12 +48,13 @@ pub(crate) fn with_drill(charter: &mut Charter) {
 
 const FIRST: &str = "1/1/north-events/1";
 const MORE: &str = "1/1/north-events/2";
+const LAST: &str = "1/1/north-events/3";
 const THEIRS: &str = "1/2/south-events/1";
 const LATER: &str = "2/1/north-events/1";
 
 fn guns(guns: &[(&str, &str)]) -> Value {
     let guns: Value = guns.iter().map(|(name, post)| json!({ "name": name, "post": post })).collect();
-    json!({ "facts": {}, "orders": {}, "roster": { "gun": guns } })
+    json!({ "facts": {}, "roster": { "gun": guns } })
 }
 
 /// What more is declared with: nothing.
@@ -77,16 +78,16 @@ fn mustered(label: &str) -> Table {
     table
 }
 
-/// The pool is A and C; C is hit, and B is the target, as Bob's note says.
+/// The pool is A and C; C is hit, and B is the target, as Bob's note for the second roll says; and is hit.
 fn shot(label: &str) -> Table {
     let mut table = mustered(label);
     decide(&mut table, Bob, FIRST, "muster-enemy", json!(["A"]));
     awaits(&table, Some("muster-owner of ann"));
     decide(&mut table, Ann, FIRST, "muster-owner", json!(["C"]));
     awaits(&table, None);
-    let note = Some(r#"{"orders":{"target":["D","B"]}}"#);
-    let wanted = |dice: &[u64]| dice[0] == 2 && dice[1] > 3 && dice[2] > 3;
-    deal(&mut table, Ann, MORE, nothing(), note, &[2, 6, 6], wanted);
+    let note = Some(r#"{"target":["D","B"]}"#);
+    deal(&mut table, Ann, MORE, nothing(), note, &[2, 6], |dice| dice[0] == 2 && dice[1] > 3);
+    deal(&mut table, Ann, LAST, nothing(), None, &[6], |dice| dice[0] > 3);
     let entries = json!({ "north/gun/B": { "hit": 1 }, "north/gun/C": { "hit": 1 } });
     assert_eq!(state(&table)["entries"], entries);
     awaits(&table, Some("oath of ann"));
@@ -96,9 +97,9 @@ fn shot(label: &str) -> Table {
 /// Both oaths are sworn.
 fn sworn(label: &str) -> Table {
     let mut table = shot(label);
-    decide(&mut table, Ann, MORE, "oath", json!([["liberty", "Bob"]]));
+    decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"]]));
     awaits(&table, Some("oath of ann"));
-    decide(&mut table, Ann, MORE, "oath", json!([["liberty", "Carol"], ["honour", "Bob"]]));
+    decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Carol"], ["honour", "Bob"]]));
     awaits(&table, None);
     let entries = json!({
         "north/gun/A": { "oath": ["liberty"] }, "north/gun/B": { "hit": 1, "oath": ["liberty", "honour"] },
@@ -106,6 +107,39 @@ fn sworn(label: &str) -> Table {
     });
     assert_eq!(state(&table)["entries"], entries);
     table
+}
+
+/// A pick in which both have ordered beforehand.
+fn both(s: &mut Scenario<'_>) {
+    let begun = || {
+        let mut table = Table::begin_with("notes of both", with_drill);
+        let enemys = noted(&mut table, Bob, FIRST, r#"{"muster-enemy":["A"]}"#);
+        let owners = noted(&mut table, Ann, FIRST, r#"{"muster-owner":["A","C"],"oath":[["liberty","Bob"]]}"#);
+        let seal = table.seal(Bob, SetKind::Plain, FIRST);
+        let input = object(guns(&[("A", "hill"), ("B", "hill"), ("C", "park")]));
+        let rolled = table.declare(Ann, FIRST, input, seal);
+        table.reveal(Bob, rolled);
+        (table, rolled, enemys, owners)
+    };
+    let (mut table, rolled, _, owners) = begun();
+    s.good("notes-of-both", "16, 17, courses 7", "the enemy names first, and Bob's note is due", &table);
+    open_note(&mut table, Ann, owners, rolled);
+    s.blames(
+        "owners-note-before-the-enemys",
+        "17, reveal 6",
+        "Bob would see whom Ann names, and he is asked first",
+        &table,
+        "rule",
+        "ann",
+    );
+    let (mut table, rolled, enemys, owners) = begun();
+    open_note(&mut table, Bob, enemys, rolled);
+    s.good("enemys-note-opened", "16, 17, courses 7", "now Ann's is due", &table);
+    open_note(&mut table, Ann, owners, rolled);
+    awaits(&table, None);
+    deal(&mut table, Ann, MORE, nothing(), None, &[2, 6], |dice| dice[0] == 1 && dice[1] < 4);
+    awaits(&table, Some("oath of ann"));
+    s.good("notes-of-both-opened", "16 to 18, courses 7", "Bob names A, and so Ann names C; an oath is sworn by no note", &table);
 }
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
@@ -119,12 +153,14 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     decide(&mut table, Ann, FIRST, "oath", json!([]));
     s.blames("late-before-its-time", "18, decide 4", "the pool is awaited first", &table, "rule", "ann");
 
+    both(s);
+
     let mut table = shot("a note for more");
     s.good("note-for-more", "17, 18", "a standing note of the second roll says who is the target", &table);
-    decide(&mut table, Ann, MORE, "oath", json!([["liberty", "Bob"], ["liberty", "Carol"]]));
+    decide(&mut table, Ann, LAST, "oath", json!([["liberty", "Bob"], ["liberty", "Carol"]]));
     s.blames("written-twice", "16, decide 5", "the first texts of lines differ", &table, "rule", "ann");
     let mut table = shot("an oath without a witness");
-    decide(&mut table, Ann, MORE, "oath", json!([["liberty"]]));
+    decide(&mut table, Ann, LAST, "oath", json!([["liberty"]]));
     s.blames("part-missing", "16, decide 5", "a line has a text for each part", &table, "rule", "ann");
     let mut table = mustered("more that states something");
     decide(&mut table, Bob, FIRST, "muster-enemy", json!(["A"]));

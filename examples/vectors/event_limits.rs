@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::events::{
     Comes,
     Comes::{Done, Needs, Refused, Void},
-    Game, company, decide, river, roll,
+    Game, company, decide, note, river, roll,
 };
 
 pub(crate) fn all(g: &mut Game<'_>) {
@@ -313,22 +313,6 @@ fn unseen(g: &mut Game<'_>) {
         Value::Null,
         &steps,
     );
-    let ordered = |name: &str| {
-        let mut input = river(3, &[company("A", 5, "bridge")]);
-        input["orders"] = json!({ "ambuscade-owner": [name] });
-        roll("ann", &input, &[1])
-    };
-    g.goes(
-        "orders-unseen",
-        "nor stand they in the names of orders, or blanks at their ends",
-        Value::Null,
-        &[
-            (ordered("A\u{200b}"), Refused),
-            (ordered("\u{3164}"), Refused),
-            (ordered("A "), Refused),
-            (ordered("A"), Void("nothing")),
-        ],
-    );
     g.goes(
         "lines-unseen",
         "nor in the texts that players write",
@@ -414,11 +398,6 @@ fn passed_over(g: &mut Game<'_>) {
         { "ask": "heed", "by": "owner", "do": "choose", "of": "yes no" },
         { "die": "luck", "do": "roll", "if": "heed = yes" },
     ] });
-    let ordered = |word: &str| {
-        let mut input = river(3, &[]);
-        input["orders"] = json!({ "heed": word });
-        input
-    };
     g.goes(
         "more-for-the-next-run",
         "the run that decided needs no die, and the next one has none",
@@ -429,8 +408,10 @@ fn passed_over(g: &mut Game<'_>) {
             (decide("ann", "heed", json!("no")), Needs("more", "ann")),
             (roll("ann", &json!({}), &[1]), Void("nothing")),
             (roll("bob", &river(3, &[]), &[1]), Void("nothing")),
-            (roll("ann", &ordered("perhaps"), &[1]), Refused),
-            (roll("ann", &ordered("yes"), &[6, 1]), Void("nothing")),
+            (roll("ann", &river(3, &[]), &[]), Needs("heed", "ann")),
+            (note("ann", json!({ "heed": "perhaps" })), Refused),
+            (note("ann", json!({ "heed": "yes" })), Needs("more", "ann")),
+            (roll("ann", &json!({}), &[6, 1]), Void("nothing")),
         ],
     );
     g.tables = file;

@@ -67,6 +67,11 @@ pub(crate) fn decide(by: &str, name: &str, value: Value) -> Value {
     json!({ "by": by, "decide": { "name": name, "value": value } })
 }
 
+/// What a standing note says that may decide.
+pub(crate) fn note(by: &str, says: Value) -> Value {
+    json!({ "by": by, "note": says })
+}
+
 /// The roll of a side in a situation.
 pub(crate) fn roll(by: &str, input: &Value, draws: &[u64]) -> Value {
     json!({ "by": by, "declare": input, "draws": draws })
@@ -273,20 +278,16 @@ fn losses(g: &mut Game<'_>) {
             (roll("ann", &three, &[6, 5]), Refused),
         ],
     );
-    let five = |orders: Value| {
-        let names = ["Wadsworth", "Doubleday", "Robinson", "Barlow", "Schurz"];
-        let mut input = union(json!({ "leader": names.map(|name| leader(name, "division", 2, 3)) }));
-        input["orders"] = orders;
-        input
-    };
+    let names = ["Wadsworth", "Doubleday", "Robinson", "Barlow", "Schurz"];
+    let five = union(json!({ "leader": names.map(|name| leader(name, "division", 2, 3)) }));
     let hit = || Done(json!({ "entries": { "union/leader/Robinson": { "wounded": 1 } }, "pending": null }));
-    let note = |step: Value, orders: Value| with(step, json!({ "standing": { "bob": { "orders": orders } } }));
+    let asked = || (roll("ann", &five, &[5, 2, 2, 3]), Needs("division-loss-enemy", "bob"));
     g.goes(
         "r03-picks-asked",
         "the enemy names two, then the owner one, then more dice",
         to_union(20),
         &[
-            (roll("ann", &five(json!({})), &[5, 2, 2, 3]), Needs("division-loss-enemy", "bob")),
+            asked(),
             (decide("ann", "division-loss-owner", json!(["Robinson"])), Refused),
             (decide("bob", "division-loss-enemy", json!(["Wadsworth"])), Refused),
             (decide("bob", "division-loss-enemy", json!(["Wadsworth", "Wadsworth"])), Refused),
@@ -297,60 +298,70 @@ fn losses(g: &mut Game<'_>) {
             ),
             (decide("ann", "division-loss-owner", json!(["Doubleday"])), Refused),
             (decide("ann", "division-loss-owner", json!(["Robinson"])), Needs("more", "ann")),
-            (roll("ann", &five(json!({})), &[3, 4]), Refused),
+            (roll("ann", &five, &[3, 4]), Refused),
             (roll("bob", &json!({}), &[3, 4]), Refused),
             (roll("ann", &json!({}), &[3, 4]), hit()),
         ],
     );
-    let own = json!({ "division-loss-owner": ["Doubleday", "Ames", "Robinson", "Barlow"] });
-    let his = json!({ "division-loss-enemy": ["Reynolds", "Wadsworth", "Doubleday", "Schurz"] });
+    let own = || json!({ "division-loss-owner": ["Doubleday", "Ames", "Robinson", "Barlow"] });
+    let theirs = json!({ "division-loss-enemy": ["Reynolds", "Wadsworth", "Doubleday", "Schurz"] });
     g.goes(
         "r03-picks-standing",
-        "both have ranked lists: all is one roll, and the first who are eligible and free count",
+        "both have ranked lists: the first who are eligible and free count, the enemy's before the owner's",
         to_union(20),
-        &[(note(roll("ann", &five(own.clone()), &[5, 2, 2, 3, 3, 4]), his), hit())],
+        &[
+            asked(),
+            (note("ann", own()), Refused),
+            (note("bob", theirs), Needs("division-loss-owner", "ann")),
+            (note("ann", own()), Needs("more", "ann")),
+            (roll("ann", &json!({}), &[3, 4]), hit()),
+        ],
     );
     g.goes(
         "r03-picks-of-the-owner",
         "the owner's list waits for the enemy's decision",
         to_union(20),
         &[
-            (roll("ann", &five(own.clone()), &[5, 2, 2, 3]), Needs("division-loss-enemy", "bob")),
-            (decide("bob", "division-loss-enemy", json!(["Doubleday", "Wadsworth"])), Needs("more", "ann")),
+            asked(),
+            (decide("bob", "division-loss-enemy", json!(["Doubleday", "Wadsworth"])), Needs("division-loss-owner", "ann")),
+            (note("ann", own()), Needs("more", "ann")),
             (roll("ann", &json!({}), &[3, 4]), hit()),
         ],
     );
     g.goes(
         "r03-short-note",
-        "a list with one who is eligible says nothing; nor does a note with another order",
+        "what is no list of names, or has one who is eligible, says nothing; whatever else the note says",
         to_union(20),
-        &[(
-            note(roll("ann", &five(json!({})), &[5, 2, 2, 3]), json!({ "division-loss-enemy": ["Meade", "Barlow"] })),
-            Needs("division-loss-enemy", "bob"),
-        )],
-    );
-    g.goes(
-        "r03-note-of-nothing",
-        "a note with the owner's decision says nothing",
-        to_union(20),
-        &[(
-            note(
-                roll("ann", &five(json!({})), &[5, 2, 2, 3]),
-                json!({ "division-loss-enemy": ["Barlow", "Schurz"], "division-loss-owner": ["Barlow"] }),
+        &[
+            asked(),
+            (note("bob", json!({ "division-loss-enemy": ["Meade", "Barlow"] })), Refused),
+            (note("bob", json!({ "division-loss-enemy": "Barlow" })), Refused),
+            (note("bob", json!({ "division-loss-enemy": [] })), Refused),
+            (note("bob", json!({ "division-loss-enemy": ["Barlow", "Barlow", "Schurz"] })), Refused),
+            (note("bob", json!({ "division-loss-enemy": ["Barlow", "Schurz", 1] })), Refused),
+            (note("bob", json!({ "orders": { "division-loss-enemy": ["Barlow", "Schurz"] } })), Refused),
+            (
+                note("bob", json!({ "division-loss-enemy": ["Barlow", "Schurz"], "regiments": 1 })),
+                Needs("division-loss-owner", "ann"),
             ),
-            Needs("division-loss-enemy", "bob"),
-        )],
+        ],
+    );
+    let many: Vec<String> = (0..63).map(|i| format!("Nobody {i}")).collect();
+    let last = |many: &[String]| {
+        let names = [many, &["Barlow".into(), "Schurz".into()]].concat();
+        json!({ "division-loss-enemy": names })
+    };
+    g.goes(
+        "r03-long-note",
+        "a list of 65 says nothing, one of 64 does",
+        to_union(20),
+        &[asked(), (note("bob", last(&many)), Refused), (note("bob", last(&many[1..])), Needs("division-loss-owner", "ann"))],
     );
     g.goes(
         "r03-orders-refused",
-        "orders are for the owner's decisions, and lists of names",
+        "an input orders nothing: the enemy would read it first",
         to_union(20),
-        &[
-            (roll("ann", &five(json!({ "division-loss-enemy": ["Barlow", "Schurz"] })), &[5, 2, 2, 3]), Refused),
-            (roll("ann", &five(json!({ "division-loss-owner": "Barlow" })), &[5, 2, 2, 3]), Refused),
-            (roll("ann", &five(json!({ "division-loss-owner": [] })), &[5, 2, 2, 3]), Refused),
-            (roll("ann", &five(json!({ "regiments": [["7 Wis", "A40.10"]] })), &[5, 2, 2, 3]), Refused),
-        ],
+        &[(roll("ann", &with(five.clone(), json!({ "orders": {} })), &[5, 2, 2, 3]), Refused), asked()],
     );
     let lee = |more: Value| confederate(json!({ "leader": more }));
     let alone = lee(json!([leader("Lee", "army", 4, 30), leader("Longstreet", "corps", 4, 10)]));
@@ -505,18 +516,16 @@ fn choices(g: &mut Game<'_>) {
     );
     g.goes(
         "r06-sickles-standing",
-        "with a standing note it is one roll; without a corps he is not asked",
+        "a standing note accepts; without a corps nobody is asked",
         to_union(20),
         &[
             (roll("ann", &union(json!({})), &[4, 1]), Void("nobody")),
             idle(),
-            (
-                with(
-                    roll("ann", &four, &[4, 1, 3]),
-                    json!({ "standing": { "bob": { "orders": { "sickles": "accept" } } } }),
-                ),
-                Needs("loose-cannon", "bob"),
-            ),
+            (roll("ann", &four, &[4, 1]), Needs("sickles", "bob")),
+            (note("bob", json!({ "sickles": "perhaps" })), Refused),
+            (note("bob", json!({ "sickles": "accept" })), Needs("more", "ann")),
+            (roll("ann", &json!({}), &[3]), Needs("loose-cannon", "bob")),
+            (note("bob", json!({ "loose-cannon": [["attack Herr Ridge"]] })), Refused),
         ],
     );
     let one = union(json!({ "corps": [{ "name": "III" }] }));
@@ -817,7 +826,6 @@ fn invented(g: &mut Game<'_>) {
         Value::Null,
         &[(roll("ann", &two, &[50, 7, 2, 1]), Done(json!({ "entries": { "north/company/B": { "lost": 1 } } })))],
     );
-    let note = |step: Value, orders: Value| with(step, json!({ "standing": { "ann": { "orders": orders } } }));
     g.goes("modifiers", "5 less for south: 61 is a flood; two scoutings move the flood a row down; 10 more from day 2 on, but no more than 100", Value::Null, &[
         (roll("ann", &river(3, &[]), &[80]), Needs("question", "ann")),
         (decide("ann", "question", json!([["0412"], ["0413"]])), Done(json!({ "marks": { "north": { "scouted": 1 } } }))),
@@ -845,9 +853,11 @@ fn invented(g: &mut Game<'_>) {
         "a new day, a new count",
         late,
         &[
-            (note(roll("bob", &two, &[1]), json!({})), Refused),
+            (roll("bob", &two, &[1]), Refused),
             (roll("ann", &two, &[55]), Needs("fogbound", "bob")),
             (decide("bob", "fogbound", json!("C")), Refused),
+            (note("bob", json!({ "fogbound": "A" })), Refused),
+            (note("bob", json!({ "fogbound": ["C"] })), Refused),
             (decide("bob", "fogbound", json!("A")), Done(json!({ "used": { "fog-comes": { "north": 1 } } }))),
         ],
     );
@@ -900,7 +910,7 @@ fn contradicted(g: &mut Game<'_>) {
     bad(
         "pending-without-runs",
         "nobody is awaited",
-        json!({ "pending": { "input": { "facts": { "river": 1 }, "roster": { "company": [] } }, "late": [], "orders": {}, "runs": [] } }),
+        json!({ "pending": { "input": { "facts": { "river": 1 }, "roster": { "company": [] } }, "late": [], "runs": [] } }),
     );
     bad("unknown-field", "a state has these fields", json!({ "weather": "fog" }));
     bad("side-in-turn-0", "nobody has declared in turn 0", json!({ "turn": 0 }));
@@ -913,7 +923,7 @@ fn contradicted(g: &mut Game<'_>) {
             json!({ "bound": {}, "event": "scouts", "path": ["scouts"], "picks": [], "step": 1, "values": {} });
         run.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let mut state = begun.clone();
-        state["pending"] = json!({ "input": input, "late": [run], "orders": {}, "runs": [] });
+        state["pending"] = json!({ "input": input, "late": [run], "runs": [] });
         state
     };
     let input = || json!({ "facts": { "river": 3 }, "roster": { "company": [company("A", 1, "bridge")] } });

@@ -14,7 +14,10 @@ use sealed_dice::{
     game::{charter::Author, ledger::Ledger, steps::Letter},
 };
 
+use serde_json::Value;
+
 use crate::{
+    campaigns::deal_on,
     disputes::{new_key, ruling, stall},
     games::Scenario,
     kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, cells, example_attacks, key, name, role},
@@ -355,7 +358,8 @@ fn notes(s: &mut Scenario<'_>) {
     let note = table.send(Bob, Body::Seal(note));
     let plain = table.seal(Bob, SetKind::Plain, &at(2));
     table.send(Dora, holds(&[note, plain]));
-    let declaration = table.declare(Ann, &at(2), markers(&[]), plain);
+    let less = |dice: &[u64]| dice[0] + dice[1] < dice[2] + dice[3];
+    let declaration = deal_on(&mut table, Ann, &at(2), Value::Object(markers(&[])), plain, &[6; 4], less);
     opens(&mut table, Dora, declaration);
     let opened = note_opened(&table, Bob, Some(declaration), note);
     table.send(Dora, opened);

@@ -15,6 +15,7 @@ use sealed_dice::{
 use serde_json::{Value, json};
 
 use crate::{
+    campaigns::deal,
     disputes::{ruling, stall},
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, change_input, example_attacks, fields, name, object, role, slot},
@@ -416,13 +417,30 @@ fn redo_in_breach(s: &mut Scenario<'_>) {
     s.ends("redo-mended-then-on", "3, 5", "and the course goes on behind it", &table, "verified", mended);
 }
 
-/// A standing note of Bob's for turn 2, and the turn.
-fn with_note(label: &str, says: &str, by_referee: bool) -> (Table, Hex32, Hex32) {
-    let mut table = if by_referee { refereed(label, Some("ann")) } else { held_by_ann(label) };
+/// A standing note for a slot.
+pub(crate) fn noted(table: &mut Table, who: Who, slot: &str, says: &str) -> Hex32 {
     let salt = table.fresh();
-    let note = table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(says));
-    let note = table.send(Bob, Body::Seal(note.expect("a seal")));
-    let rolled = roll(&mut table, Ann, &at(2), markers(&[]));
+    let note = table.seat(who).seal(table.terms(), SetKind::Note, &format!("{slot}/standing"), 1, salt, Some(says));
+    table.send(who, Body::Seal(note.expect("a seal")))
+}
+
+const SECOND: &str = r#"{"order":"second"}"#;
+
+/// A standing note of Bob's for turn 2, and the turn, rolled by Ann with these markers; until the dice are wanted.
+fn with_note(
+    table: impl Fn() -> Table,
+    says: &str,
+    in_play: &[&str],
+    wanted: impl Fn(&Value) -> bool,
+) -> (Table, Hex32, Hex32) {
+    let mut table = table();
+    let note = noted(&mut table, Bob, &at(2), says);
+    deal(&mut table, Ann, &at(2), Value::Object(markers(in_play)), None, &[6; 4], |dice| {
+        let (ann, bob) = (dice[0] + dice[1], dice[2] + dice[3]);
+        wanted(&json!({ "controller": if bob > ann { "bob" } else { "ann" }, "deficit": bob.saturating_sub(ann) }))
+    });
+    let rolled = |letter: &&Letter| matches!(letter.message.body(), Body::Declare(_));
+    let rolled = table.letters.iter().rfind(rolled).expect("a declaration").message.id();
     (table, note, rolled)
 }
 
@@ -432,62 +450,107 @@ pub(crate) fn open_note(table: &mut Table, who: Who, note: Hex32, declaration: H
 }
 
 fn standing_notes(s: &mut Scenario<'_>) {
-    let second = r#"{"order":"second"}"#;
     let is_bobs = |public: &Value| public["controller"] == "bob";
-    let (table, ..) = with_note("a standing note", second, false);
-    s.good("note-not-opened", "2, 7", "the key is there, the note is not: the turn is not settled", &table);
-    let opened = |label: &str| {
-        let (mut table, note, rolled) = with_note(label, second, false);
+    let three = ["m1", "m2", "m3"];
+    let asked = |label: &'static str, says: &str| with_note(|| held_by_ann(label), says, &[], is_bobs);
+    let popping = |label: &'static str| with_note(|| held_by_ann(label), SECOND, &three, is_behind);
+    let ruled = |label: &'static str, in_play: &[&str]| {
+        with_note(|| refereed(label, Some("ann")), SECOND, in_play, if in_play.is_empty() { is_bobs } else { is_behind })
+    };
+
+    let (mut table, note, rolled) = asked("a standing note", SECOND);
+    s.good("note-not-opened", "7", "Bob controls: what is awaited is his note, and nothing else", &table);
+    decide(&mut table, Bob, &at(2), "order", json!("first"));
+    s.blames("decided-past-a-note", "7, decide 4", "his note says it", &table, "rule", "bob");
+    let (mut again, ..) = asked("a standing note", SECOND);
+    open_note(&mut again, Bob, note, rolled);
+    s.good("note-opened", "7", "Bob controls, and goes second, as his note says", &again);
+    decide(&mut again, Bob, &at(2), "order", json!("first"));
+    s.blames("decided-behind-a-note", "7, decide 4", "nothing is awaited of him any more", &again, "rule", "bob");
+
+    let (mut table, note, rolled) = popping("a note behind the pop");
+    let public = |table: &Table| table.with_ledger(|ledger| ledger.awaited_choices().len());
+    assert_eq!(public(&table), 1, "the pop");
+    s.good("note-while-the-pop-is-asked", "7", "Ann decides whether she pops before she knows what Bob wants", &table);
+    open_note(&mut table, Bob, note, rolled);
+    s.blames("note-opened-before-the-pop", "7, reveal 6", "nothing is awaited of Bob yet", &table, "rule", "bob");
+    decide(&mut table, Ann, &at(2), "pop", json!([]));
+    s.blames("note-opened-too-soon", "7, letters 5", "it is open all the same, and says what Bob does", &table, "rule", "bob");
+    let (mut table, note, rolled) = popping("a note behind the pop");
+    decide(&mut table, Ann, &at(2), "pop", json!([]));
+    s.good("note-behind-the-pop", "7", "now it is Bob's choice, and his note is due", &table);
+    open_note(&mut table, Bob, note, rolled);
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    s.good("note-opened-behind-the-pop", "7", "he goes second; Ann keeps the initiative, and rolls on", &table);
+    let (mut table, _, rolled) = popping("a note behind the pop");
+    let pop = pop_of(&table, rolled);
+    decide(&mut table, Ann, &at(2), "pop", pop);
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    s.good("note-not-needed", "7", "Ann pops and goes first: nobody reads what Bob wanted", &table);
+    table.close_all();
+    s.good("note-not-needed-closed", "7, close 2", "but with all else at the close", &table);
+
+    for (name, label, says, about) in [
+        ("note-says-nothing", "a note that says nothing", "second, please", "its text is no object of canonical JSON"),
+        ("note-of-another-decision", "a note of another decision", r#"{"pop":[]}"#, "it names no decision of his"),
+        ("note-of-no-order", "a note of no order", r#"{"order":"third"}"#, "it says what the state does not allow"),
+    ] {
+        let (mut table, note, rolled) = asked(label, says);
         open_note(&mut table, Bob, note, rolled);
-        (table, rolled)
-    };
-    let (table, _) = dealt("a standing note", opened, is_bobs);
-    s.good("note-opened", "7", "Bob controls, and goes second, as he ordered", &table);
-    let (mut table, note, rolled) = with_note("a note that says nothing", "second, please", false);
+        decide(&mut table, Bob, &at(2), "order", json!("first"));
+        s.good(name, "7", &format!("{about}: Bob is asked, and decides"), &table);
+    }
+    let mut table = held_by_ann("a note of the declarer");
+    let note = noted(&mut table, Ann, &at(2), SECOND);
+    deal(&mut table, Ann, &at(2), Value::Object(markers(&[])), None, &[6; 4], |dice| dice[0] + dice[1] > dice[2] + dice[3]);
+    let rolled = |letter: &&Letter| matches!(letter.message.body(), Body::Declare(_));
+    let rolled = table.letters.iter().rfind(rolled).expect("a declaration").message.id();
+    open_note(&mut table, Ann, note, rolled);
+    s.good("note-of-the-declarer", "7", "Ann controls, and goes second, as her own note says", &table);
+
+    // Kills. This one crosses the declaration.
+    let mut table = refereed("a note that is killed", Some("ann"));
+    let note = noted(&mut table, Bob, &at(2), SECOND);
+    let seal = table.seal(Bob, SetKind::Plain, &at(2));
+    let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
+    let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
+    table.post(Carol, ruling(Rule::Kill(note)));
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
+    table.reveal(Bob, rolled);
+    s.good("note-killed", "7, ruling 5", "nothing is awaited of it, whoever controls", &table);
     open_note(&mut table, Bob, note, rolled);
-    s.good("note-says-nothing", "7", "its text is no object of canonical JSON", &table);
-    // The ruling crosses the declaration: it kills a note that nobody has found as far as the referee knows.
-    let killed = |label: &str| {
-        let mut table = refereed(label, Some("ann"));
-        let salt = table.fresh();
-        let note =
-            table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, Some(second));
-        let note = table.send(Bob, Body::Seal(note.expect("a seal")));
-        let seal = table.seal(Bob, SetKind::Plain, &at(2));
-        let rolled = table.declaration(Ann, &at(2), markers(&[]), seal, None);
-        let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
-        table.post(Carol, ruling(Rule::Kill(note)));
-        [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-        table.reveal(Bob, rolled);
-        (table, rolled)
-    };
-    let (mut table, rolled) = dealt("a note that is killed", killed, is_bobs);
-    let sealed = |letter: &&Letter| matches!(letter.message.body(), Body::Seal(seal) if seal.kind == SetKind::Note);
-    let note = table.letters.iter().find(sealed).expect("a note").message.id();
-    s.good("note-killed", "2, 7", "it says nothing, and Bob is asked", &table);
-    open_note(&mut table, Bob, note, rolled);
-    s.good("note-killed-then-opened", "2", "it comes too late", &table);
-    let (mut table, note, _) = with_note("a note that is killed when it is due", second, true);
+    s.blames("note-killed-then-opened", "7, reveal 6", "it is not due", &table, "rule", "bob");
+    let (mut table, note, rolled) = ruled("a note that is killed when it is due", &[]);
     table.send(Carol, ruling(Rule::Kill(note)));
-    s.blames(
-        "note-killed-when-due",
-        "2, ruling 5",
-        "Bob knows the dice, and would be asked in its place",
-        &table,
-        "rule",
-        "carol",
-    );
-    let (mut table, note, rolled) = with_note("a note that is killed too late", second, true);
+    decide(&mut table, Bob, &at(2), "order", json!("first"));
+    s.good("note-killed-when-due", "7, ruling 5", "Bob is asked, as if he had sealed none", &table);
+    open_note(&mut table, Bob, note, rolled);
+    s.blames("note-opened-behind-a-decision", "7, reveal 6", "he has decided", &table, "rule", "bob");
+    let (mut table, note, rolled) = ruled("a note that is opened, and then killed", &[]);
     open_note(&mut table, Bob, note, rolled);
     table.send(Carol, ruling(Rule::Kill(note)));
-    s.blames(
-        "note-opened-then-killed",
-        "2, ruling 5",
-        "what it said is known, and stays said",
-        &table,
-        "rule",
-        "carol",
-    );
+    s.good("note-opened-then-killed", "7, ruling 5", "what it said is known, and stays said", &table);
+    let (mut table, note, rolled) = ruled("a kill that crosses an opening", &[]);
+    table.post(Carol, ruling(Rule::Kill(note)));
+    let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];
+    table.post(Bob, Body::Reveal(Reveal { declaration: Some(rolled), keys, seal: note, sheets: Vec::new() }));
+    table.arrive(Ann);
+    roll(&mut table, Ann, &at(3), markers(&[]));
+    s.good("kill-crosses-an-opening", "3, 7", "Bob opens, and Ann rolls on, before they hear of the kill", &table);
+    table.arrive(Carol);
+    table.arrive(Bob);
+    decide(&mut table, Bob, &at(2), "order", json!("first"));
+    s.good("kill-crossed-then-asked", "3, 7", "the kill takes back what crossed it: Bob is asked, and turn 3 is passed over", &table);
+
+    // Claims.
+    let (mut table, note, rolled) = asked("a claim on a standing note", SECOND);
+    table.send(Ann, stall(Some(note), Step::Reveal));
+    s.ends("stall-on-a-note", "claim 1", "Bob owes its opening", &table, "undecided", &[]);
+    open_note(&mut table, Bob, note, rolled);
+    s.good("stall-met-by-a-note", "disputes 4", "and opens it", &table);
+    let (mut table, note, _) = popping("a claim on a note behind the pop");
+    table.send(Ann, stall(Some(note), Step::Reveal));
+    s.blames("stall-on-a-note-that-is-not-due", "claim 1", "Ann herself is asked first", &table, "rule", "ann");
 }
 
 fn names(declaration: Hex32, forfeit: Hex32, dice: &[u64]) -> Body {

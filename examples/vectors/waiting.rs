@@ -17,7 +17,7 @@ use crate::{
     drill::with_drill,
     games::Scenario,
     kit::{Ann, Bob, Carol, Table, Who, cells, example_attacks, object, role, text},
-    turns::{at, decide, open_note, with_initiative},
+    turns::{self, at, decide, open_note, with_initiative},
 };
 
 pub(crate) fn all(s: &mut Scenario<'_>) {
@@ -89,10 +89,7 @@ fn decisions(s: &mut Scenario<'_>) {
 
 /// Bob's sealed orders for turn 2.
 fn noted(table: &mut Table) -> Hex32 {
-    let salt = table.fresh();
-    let says = Some(r#"{"order":"second"}"#);
-    let note = table.seat(Bob).seal(table.terms(), SetKind::Note, &format!("{}/standing", at(2)), 1, salt, says);
-    table.send(Bob, Body::Seal(note.expect("a seal")))
+    turns::noted(table, Bob, &at(2), r#"{"order":"second"}"#)
 }
 
 /// Bob's sealed orders for turn 2, and Ann's declaration of it.
@@ -116,26 +113,20 @@ fn forfeited(s: &mut Scenario<'_>) {
         let forfeit = table.send(Bob, Body::Claim(Claim::Yield(given)));
         (table, note, rolled, forfeit)
     };
-    let (mut table, _, rolled, forfeit) = given_away("names before a note");
+    let (mut table, note, rolled, forfeit) = given_away("names before a note");
     table.send(Ann, names(rolled, forfeit));
-    s.blames(
-        "named-before-the-note",
-        "2, claim 4",
-        "what Bob ordered is part of what the turn comes to",
-        &table,
-        "rule",
-        "ann",
-    );
-    let (mut table, note, rolled, forfeit) = given_away("names behind a note");
+    s.good("named-before-the-note", "7, claim 4", "Ann names dice by which Bob controls: now his note is due", &table);
     open_note(&mut table, Bob, note, rolled);
-    table.send(Ann, names(rolled, forfeit));
     deal(&mut table, Ann, &at(3), markers(&[]), None, &[6, 6, 6, 6], |_| true);
     s.good(
-        "named-behind-the-note",
-        "2, claim 4",
-        "Ann names dice by which Bob controls; he goes second, as he ordered, and she holds the initiative",
+        "named-then-the-note",
+        "7, claim 4",
+        "he goes second, as it says, and she holds the initiative",
         &table,
     );
+    let (mut table, note, rolled, _) = given_away("a note before the names");
+    open_note(&mut table, Bob, note, rolled);
+    s.blames("note-before-the-names", "7, reveal 6", "no dice are known yet", &table, "rule", "bob");
 }
 
 /// What a referee can do about a note whose author has lost his key, or says so.
@@ -159,21 +150,19 @@ fn killed(s: &mut Scenario<'_>) {
     s.good(
         "note-killed-behind-a-forfeit",
         "2, ruling 5",
-        "the dice are Ann's to name, whoever orders what: the note may go, and Bob is asked",
+        "Ann names dice by which Bob controls: the note may go, and he is asked",
         &table,
     );
     decide(&mut table, Bob, &at(2), "order", json!("first"));
     s.good("note-killed-then-asked", "2, ruling 5", "and decides", &table);
 
-    // The ruling crosses the declaration; nobody owes the key any more.
+    // The ruling crosses the claim; nobody owes the key any more.
     let (mut table, note) = refereed("a claim on a standing note that is killed");
-    let seal = table.seal(Bob, SetKind::Plain, &at(2));
-    let rolled = table.declaration(Ann, &at(2), object(markers(&[])), seal, None);
-    let rolled = table.post(Ann, Body::Declare(Box::new(rolled)));
+    let less = |dice: &[u64]| dice[0] + dice[1] < dice[2] + dice[3];
+    deal(&mut table, Ann, &at(2), markers(&[]), None, &[6, 6, 6, 6], less);
     table.post(Carol, ruling(Rule::Kill(note)));
     let claimed = table.post(Ann, stall(Some(note), Step::Reveal));
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
-    table.reveal(Bob, rolled);
     s.good("stall-on-a-killed-note", "disputes 4", "Ann claimed before she knew; nothing is owed", &table);
     table.send(Ann, Body::Claim(Claim::Withdraw(claimed)));
     table.send(Ann, stall(Some(note), Step::Reveal));
@@ -297,7 +286,7 @@ fn with_both(charter: &mut Charter) {
 
 /// A roll of the events that comes to nothing.
 fn quiet(table: &mut Table, who: Who, slot: &str) -> Hex32 {
-    let input = json!({ "facts": {}, "orders": {}, "roster": { "gun": [] } });
+    let input = json!({ "facts": {}, "roster": { "gun": [] } });
     deal(table, who, slot, input, None, &[6], |dice| dice[0] < 4);
     declared(table)
 }
@@ -315,7 +304,7 @@ fn side_by_side(s: &mut Scenario<'_>) {
     let (mut table, rolled) = begun("events beside a proposal");
     let seal = table.seal(Bob, SetKind::Plain, THEN);
     table.send(Ann, void(rolled));
-    let input = object(json!({ "facts": {}, "orders": {}, "roster": { "gun": [] } }));
+    let input = object(json!({ "facts": {}, "roster": { "gun": [] } }));
     table.declare(Ann, THEN, input, seal);
     s.blames(
         "turn-beside-a-proposal-elsewhere",

@@ -33,7 +33,7 @@ struct Case {
     draws: Vec<u64>,
 }
 
-/// The input of a course: a declaration or a decision, with what the opponent's standing note says, and the orders of both.
+/// A step of a course: a declaration, with the orders of both; a decision; or what a standing note says that may make it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
@@ -43,7 +43,7 @@ struct Step {
     #[serde(default)]
     decide: Option<Decided>,
     #[serde(default)]
-    standing: BTreeMap<Role, Object>,
+    note: Option<Object>,
     #[serde(default)]
     orders: BTreeMap<Role, Object>,
 }
@@ -148,33 +148,35 @@ fn step(
     let by = step.by;
     let awaited = course.awaits(state)?;
     let refuse = |rule: &str| Err(Error::Refused(format!("{rule}: this is not for {by} now; awaited is {awaited}")));
-    let noted = !step.standing.is_empty() || !step.orders.is_empty();
-    if step.declare.is_some() == step.decide.is_some() || step.decide.is_some() && noted {
-        return Err(Error::Refused("a step is either declare, with or without notes, or decide".into()));
+    if step.declare.is_none() && !step.orders.is_empty() {
+        return Err(Error::Refused("courses 11: orders are given to a declaration".into()));
     }
-    match (step.declare, step.decide, &awaited) {
-        (Some(input), None, Awaits::Turn(from) | Awaits::More(from))
+    match (step.declare, step.decide, step.note, &awaited) {
+        (Some(input), None, None, Awaits::Turn(from) | Awaits::More(from))
             if from.as_ref().is_none_or(|from| *from == by) =>
         {
-            if let Some(other) = step.standing.keys().find(|role| **role == by || !course.roles().contains(role)) {
-                return Err(Error::Refused(format!(
-                    "courses 7: a standing note of {other} counts for nothing here, but only that of the one who does not declare"
-                )));
-            }
             if let Some(other) =
                 step.orders.keys().find(|role| !course.takes_orders() || !course.roles().contains(role))
             {
                 return Err(Error::Refused(format!("courses 11: orders of {other} count for nothing here")));
             }
-            let standing: Vec<(Role, Object)> = step.standing.into_iter().collect();
             let orders: Vec<(Role, Object)> = step.orders.into_iter().collect();
-            roll(resolver, &input, Given { state, standing: &standing, orders: &orders }, draws, account)
+            roll(resolver, &input, Given { state, orders: &orders }, draws, account)
         }
-        (None, Some(decided), Awaits::Decision { name, by: from, .. }) if *from == by && *name == decided.name => {
+        (None, Some(decided), None, Awaits::Decision { name, by: from, .. })
+            if *from == by && *name == decided.name =>
+        {
             course.decide(state, name, &decided.value, account)
         }
-        (Some(_), ..) => refuse("declare 14"),
-        _ => refuse("decide 4"),
+        (None, None, Some(says), Awaits::Decision { name, by: from, .. }) if *from == by => {
+            let value = says.get(name).and_then(|wish| course.wished(state, wish));
+            let value = value.ok_or_else(|| Error::Refused(format!("courses 7: the note does not decide {name}")))?;
+            course.decide(state, name, &value, account)
+        }
+        (Some(_), None, None, _) => refuse("declare 14"),
+        (None, Some(_), None, _) => refuse("decide 4"),
+        (None, None, Some(_), _) => refuse("courses 7"),
+        _ => Err(Error::Refused("a step is one of declare, decide and note".into())),
     }
 }
 

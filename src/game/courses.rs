@@ -8,6 +8,7 @@ use super::{
     ledger::{Finding, Ledger},
     order::{Node, Order, Played},
     points::{Point, Reached},
+    secrets::NOTE,
     seals::Set,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
         json,
     },
     error::{Class, Error, Result},
-    resolve::{Account, Awaits, Course, Given, Object, Outcome},
+    resolve::{Account, Awaits, Course, Object, Outcome},
 };
 
 /// How many declarations of a place of a hidden course are sealed for ahead.
@@ -28,21 +29,6 @@ pub const STANDING: &str = "standing";
 
 /// The name of the decision by which both order at once (courses 9, 11).
 pub const ORDERS: &str = "orders";
-
-/// What notes say that a declaration is resolved on, by role.
-#[derive(Default)]
-pub(super) struct Notes {
-    /// Standing notes (courses 7).
-    standing: Vec<(Role, Object)>,
-    /// Orders of both (courses 11).
-    orders: Vec<(Role, Object)>,
-}
-
-impl Notes {
-    pub(super) fn given<'n>(&'n self, state: &'n Object) -> Given<'n> {
-        Given { state, standing: &self.standing, orders: &self.orders }
-    }
-}
 
 /// What a course waits for.
 enum Awaited {
@@ -67,6 +53,8 @@ pub struct Choice {
     pub by: Role,
     /// What may be chosen, for people.
     pub what: String,
+    /// The standing note that is to be opened instead (courses 7).
+    pub note: Option<Hex32>,
 }
 
 /// Whether two slots are of one place, whatever their numbers.
@@ -107,13 +95,8 @@ impl Terms {
 }
 
 impl<'a> Ledger<'a> {
-    /// What the notes of a declaration say: the standing ones that speak, and its orders.
-    pub(super) fn notes_of(&self, declaration: &Declaration<'_>, speaking: &[Hex32]) -> Notes {
-        Notes { standing: self.say(speaking), orders: self.say(&declaration.orders) }
-    }
-
     /// What notes say, by role (courses 7, 11).
-    fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
+    pub(super) fn say(&self, speaking: &[Hex32]) -> Vec<(Role, Object)> {
         let says = |seal: &Hex32| {
             let set = self.sets.get(seal)?;
             let text = set.note()?;
@@ -126,7 +109,7 @@ impl<'a> Ledger<'a> {
     /// The standing notes that a declaration finds (courses 7).
     pub(super) fn standing_for(&self, node: Played<'_>, slot: &Slot) -> Vec<Hex32> {
         let purpose = format!("{slot}/{STANDING}");
-        let notes = self.sets_for(node.player.other(), SetKind::Note, &purpose);
+        let notes = Player::BOTH.into_iter().flat_map(|player| self.sets_for(player, SetKind::Note, &purpose));
         notes.filter(|note| self.finds(&node, slot, note)).map(|note| note.node.id()).collect()
     }
 
@@ -157,17 +140,17 @@ impl<'a> Ledger<'a> {
     /// What a course awaits; `None` while there is no state.
     fn awaited(&self, phase: &Phase, reached: &Reached) -> Option<Awaited> {
         let state = reached.state.as_ref()?;
-        self.awaited_in(phase, reached.last(), state)
+        self.awaited_in(phase, reached.last(), state, reached.due)
     }
 
-    fn awaited_in(&self, phase: &Phase, last: Option<Hex32>, state: &Object) -> Option<Awaited> {
+    fn awaited_in(&self, phase: &Phase, last: Option<Hex32>, state: &Object, note: Option<Hex32>) -> Option<Awaited> {
         let declared = last.and_then(|id| self.declarations.get(&id)).map(|last| &last.declare.slot);
         match phase.system.resolver().course()?.awaits(state).ok()? {
             Awaits::Turn(by) => Some(Awaited::Turn(self.terms.next_place(phase, declared)?, by)),
             Awaits::More(by) => Some(Awaited::More(declared?.clone(), by)),
             Awaits::Decision { name, by, what } => {
                 let (on, slot, name) = (last?, declared?.clone(), Name::parse(&name)?);
-                Some(Awaited::Decision(Choice { on, slot, name, by, what }))
+                Some(Awaited::Decision(Choice { on, slot, name, by, what, note }))
             }
         }
     }
@@ -202,7 +185,7 @@ impl<'a> Ledger<'a> {
             let others = self.terms.courses().filter(|(other, _)| other.system.name() != phase.system.name());
             others.into_iter().try_for_each(|(other, _)| self.check_front(other, &declare.slot, &known))?;
         }
-        let Reached { point, state } = self.reached(phase, &known);
+        let Reached { point, state, .. } = self.reached(phase, &known);
         let (point, state) = match replaced {
             Some(old) if point.last() == Some(old) => {
                 let point = self.courses.point_of(&old).cloned().unwrap_or_default();
@@ -212,7 +195,7 @@ impl<'a> Ledger<'a> {
             None => (point, state),
         };
         let state = state.ok_or_else(|| breach("the declaration before is not settled yet"))?;
-        let awaited = self.awaited_in(phase, point.last(), &state).ok_or_else(|| breach("there is no state"))?;
+        let awaited = self.awaited_in(phase, point.last(), &state, None).ok_or_else(|| breach("there is no state"))?;
         self.is_awaited(&awaited, node.player, &declare.slot)?;
         Ok((point, state))
     }
@@ -289,6 +272,9 @@ impl<'a> Ledger<'a> {
         if choice.name != decide.name || choice.by != *self.terms.role(node.player) {
             return Err(breach(format!("the state awaits the decision {} of {}", choice.name, choice.by)));
         }
+        if choice.note.is_some() {
+            return Err(breach("a standing note of the author's is due, and is to be opened instead".into()));
+        }
         self.check_proposals(node, true).map_err(|why| breach(why.into()))?;
         self.check_redos(phase, &|letter: &Node<'_>| node.has_in_past(letter)).map_err(|why| breach(why.into()))?;
         let course = phase.system.resolver().course().zip(reached.state.as_ref());
@@ -309,28 +295,42 @@ impl<'a> Ledger<'a> {
         };
         let slot = &declared.declare.slot;
         let Some((_, phase)) = self.terms.slot(slot).filter(|_| self.is_of_course(slot)) else { return Vec::new() };
-        let Some(mut point) = self.settled_if(declared, &|_: &Node<'_>| true) else { return Vec::new() };
+        let all = |_: &Node<'_>| true;
+        let Some(mut point) = self.settled_if(declared, &all) else { return Vec::new() };
         let mut account = Account::kept();
         let Some(Outcome { mut state, .. }) = self.outcome_at(&point, &mut account) else { return Vec::new() };
         let mut turn = vec![(*declaration, account.into_lines())];
-        while let Some((node, decide)) = self.courses.decided_at(phase.system.name(), &point) {
-            let course = phase.system.resolver().course();
+        let Some(course) = phase.system.resolver().course() else { return turn };
+        loop {
+            let decided = self.courses.decided_at(phase.system.name(), &point);
+            let note = || self.note_on(phase, &point).filter(|note| !self.is_silenced(&note.node.id(), &all));
             let mut account = Account::kept();
-            let decided =
-                course.and_then(|course| course.decide(&state, decide.name.as_str(), &decide.value, &mut account).ok());
-            let Some(decided) = decided else { break };
-            turn.push((node.id(), account.into_lines()));
-            point = point.decided(node.id());
-            state = decided.state;
+            let (letter, next) = match (decided, note().filter(|note| note.opened_if(NOTE, all))) {
+                (Some((node, decide)), _) => {
+                    let decided = course.decide(&state, decide.name.as_str(), &decide.value, &mut account);
+                    let Ok(decided) = decided else { break };
+                    state = decided.state;
+                    (node.id(), point.decided(node.id()))
+                }
+                (None, Some(note)) => (note.node.id(), point.heard(note.node.id())),
+                (None, None) => break,
+            };
+            point = next;
+            state = self.after_notes(course, &point, state, &mut account);
+            turn.push((letter, account.into_lines()));
         }
         turn
     }
 
-    /// The steps of one letter: of a declaration, or a decision, of a course.
+    /// The steps of one letter: of a declaration, a decision, or the seal of a standing note, of a course.
     #[must_use]
     pub fn explained(&self, letter: &Hex32) -> Vec<String> {
         let on = match self.body(letter) {
             Some(Body::Decide(decide)) => self.declared_slots.get(&decide.slot).into_iter().flatten().collect(),
+            Some(Body::Seal(seal)) => {
+                let slot = self.note_slot(&seal.purpose);
+                slot.and_then(|slot| self.declared_slots.get(&slot)).into_iter().flatten().collect()
+            }
             _ => self.nodes.get(letter).into_iter().collect::<Vec<_>>(),
         };
         let turns = on.into_iter().flat_map(|node| self.turn(&node.id()));
@@ -575,10 +575,19 @@ impl<'a> Ledger<'a> {
         awaited.is_some_and(|awaited| self.is_awaited(&awaited, player, slot).is_ok())
     }
 
-    /// The decisions that the courses await with all letters at hand.
+    /// The decisions that the courses await of somebody's own word, with all letters at hand.
     #[must_use]
     pub fn awaited_choices(&self) -> Vec<Choice> {
-        let awaited = self.terms.courses().filter_map(|(phase, _)| self.awaited(phase, &self.course(phase)));
+        self.choices_if(&|_: &Node<'_>| true).into_iter().filter(|choice| choice.note.is_none()).collect()
+    }
+
+    /// The standing notes that are due as far as letters that are known tell, with the declaration of each (courses 7).
+    pub(super) fn due_standing(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<(Hex32, Hex32)> {
+        self.choices_if(known).into_iter().filter_map(|choice| Some((choice.on, choice.note?))).collect()
+    }
+
+    fn choices_if(&self, known: &impl Fn(&Node<'_>) -> bool) -> Vec<Choice> {
+        let awaited = self.terms.courses().filter_map(|(phase, _)| self.awaited(phase, &self.reached(phase, known)));
         let choices = awaited.filter_map(|awaited| match awaited {
             Awaited::Decision(choice) => Some(choice),
             Awaited::Turn(..) | Awaited::More(..) => None,

@@ -8,7 +8,6 @@ use std::{
 
 use super::{
     charter::{Phase, Player, Terms},
-    courses::Notes,
     ledger::Ledger,
     order::{Node, Played},
     points::Point,
@@ -18,7 +17,8 @@ use crate::{
     blob::{
         Body,
         body::{
-            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, SealedContribution, Select, SetKind, Source,
+            Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, Role, SealedContribution, Select, SetKind,
+            Source,
         },
         json::Text,
     },
@@ -124,12 +124,12 @@ impl<'a> Declaration<'a> {
     pub(super) fn resolve_named(
         &self,
         terms: &Terms,
-        notes: &Notes,
+        orders: &[(Role, Object)],
         dice: &[u64],
         account: &mut Account,
     ) -> Result<Resolved> {
         let mut listed = Listed::new(dice);
-        let resolved = self.resolve(terms, notes, &mut listed, account)?;
+        let resolved = self.resolve(terms, orders, &mut listed, account)?;
         listed.finish()?;
         Ok(resolved)
     }
@@ -137,18 +137,18 @@ impl<'a> Declaration<'a> {
     pub(super) fn resolve(
         &self,
         terms: &Terms,
-        notes: &Notes,
+        orders: &[(Role, Object)],
         source: &mut dyn resolve::Source,
         account: &mut Account,
     ) -> Result<Resolved> {
         let nothing = || Error::Refused("the declaration rolls for nothing".into());
         let plan = self.plan.as_ref().ok_or_else(nothing)?;
         match &plan.work {
-            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), notes.given(state), source, account),
+            Work::Ahead { rolls, state } => plan.resolve(rolls.as_ref(), Given { state, orders }, source, account),
             Work::Done { state } => {
                 let (_, phase) = terms.slot(&self.declare.slot).ok_or_else(nothing)?;
                 let rolls = phase.system.resolver().read(&self.declare.input, self.declare.redo.is_some())?;
-                plan.resolve(rolls.as_ref(), notes.given(&state.read()?), source, account)
+                plan.resolve(rolls.as_ref(), Given { state: &state.read()?, orders }, source, account)
             }
         }
     }
@@ -286,13 +286,12 @@ impl<'a> Ledger<'a> {
             answered: false,
         };
         let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
-        let waits = declaration.standing.clone();
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
         if let Some(at) = at {
             self.take_turn(&declare.slot, node.id(), at);
         }
-        for seal in declare.seal.into_iter().chain(contribution).chain(waits).filter(|_| valid) {
+        for seal in declare.seal.into_iter().chain(contribution).filter(|_| valid) {
             if let Some(set) = self.sets.get_mut(&seal) {
                 set.waiting.push(node.id());
             }
@@ -703,37 +702,24 @@ impl<'a> Ledger<'a> {
     }
 
     /// What the keys at hand make of a valid declaration, whether it is forfeited or not.
-    pub(super) fn dice_of(
-        &self,
-        declaration: &Declaration<'_>,
-        speaking: &[Hex32],
-        account: &mut Account,
-    ) -> Option<Resolved> {
+    pub(super) fn dice_of(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
         let contribution = declaration.contribution_seed(&self.sets, &|_| None)?;
         let mut source = Opened::of(declaration, contribution, &self.sets);
-        declaration.resolve(self.terms, &self.notes_of(declaration, speaking), &mut source, account).ok()
-    }
-
-    /// Resolves again what rested on a standing note that is killed (courses 2).
-    pub(super) fn resolve_finders(&mut self, seal: &Hex32) {
-        let finders = self.declarations.values().filter(|declaration| declaration.standing.contains(seal));
-        let finders: Vec<Hex32> = finders.map(|declaration| declaration.node.id()).collect();
-        finders.into_iter().for_each(|id| self.resolve(id));
+        declaration.resolve(self.terms, &self.say(&declaration.orders), &mut source, account).ok()
     }
 
     fn resolve(&mut self, id: Hex32) {
         let Some(declaration) = self.declarations.get(&id) else { return };
         let answered = declaration.valid && self.answered_if(declaration, |_| true);
         let may = answered && declaration.forfeits.is_empty();
-        let speaking = self.speaking_if(declaration, &|_: &Node<'_>| true).filter(|_| may);
-        let resolved = speaking.and_then(|speaking| {
+        let resolved = may.then_some(()).and_then(|()| {
             let mut account = Account::none();
             let resolved = match self.is_hidden(declaration.declare) {
                 true => self.unseen(declaration, &mut account),
-                false => self.dice_of(declaration, &speaking, &mut account),
+                false => self.dice_of(declaration, &mut account),
             }?;
             if self.is_of_course(&declaration.declare.slot) {
-                self.courses.keep(Point::behind(id, speaking), Rc::new(resolved.0.state.clone()));
+                self.courses.keep(Point::behind(id), Rc::new(resolved.0.state.clone()));
             }
             Some(resolved)
         });

@@ -270,10 +270,8 @@ impl<'a> Ledger<'a> {
         if own.named_by.is_some() {
             return Err(breach("its dice are named already"));
         }
-        let speaking = self.speaking_if(own, &|letter: &Node<'_>| node.has_in_past(letter));
-        let speaking = speaking.ok_or_else(|| breach("a standing note that it found is not opened yet"))?;
-        let notes = self.notes_of(own, &speaking);
-        let named = own.resolve_named(self.terms, &notes, &names.dice, &mut Account::none());
+        let orders = self.say(&own.orders);
+        let named = own.resolve_named(self.terms, &orders, &names.dice, &mut Account::none());
         let named = named.map_err(|error| breach(&error.to_string()))?;
         if let Some(own) = self.declarations.get_mut(&names.declaration) {
             own.take_named(node.id(), named);

@@ -9,7 +9,6 @@ use std::{
 
 use super::{
     charter::{Phase, Player},
-    courses::Notes,
     declarations::{Declaration, Opened, Resolved},
     ledger::Ledger,
     order::Node,
@@ -123,7 +122,7 @@ impl<'a> Ledger<'a> {
 
     /// What follows from a declaration of a hidden course for everybody: no die decides it.
     pub(super) fn unseen(&self, declaration: &Declaration<'_>, account: &mut Account) -> Option<Resolved> {
-        declaration.resolve(self.terms, &Notes::default(), &mut Listed::new(&[]), account).ok()
+        declaration.resolve(self.terms, &[], &mut Listed::new(&[]), account).ok()
     }
 
     /// The runs of all hidden courses, of both players, with what letters at hand have opened; worked out once.

@@ -454,10 +454,7 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
-        let speaking = self.speaking_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter));
-        let seeded =
-            speaking.and_then(|speaking| self.dice_of(declaration, &speaking, &mut crate::resolve::Account::none()));
-        let Some((resolved, _)) = seeded else {
+        let Some((resolved, _)) = self.dice_of(declaration, &mut crate::resolve::Account::none()) else {
             return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
         };
         if (result.outcome, &result.public) != (resolved.ended, &resolved.public) {

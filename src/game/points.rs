@@ -8,13 +8,14 @@ use std::{
 
 use super::{
     charter::Phase, declarations::Declaration, disputes::names_of, ledger::Ledger, order::Node, secrets::NOTE,
+    seals::Set,
 };
 use crate::{
     blob::{
         Body,
         body::{Decide, Hex32},
     },
-    resolve::{Account, Object, Outcome},
+    resolve::{Account, Awaits, Course, Object, Outcome},
 };
 
 /// How many states are kept at hand, the last that were asked for.
@@ -107,7 +108,7 @@ pub(super) struct Point {
     last: Option<Hex32>,
     /// The claim that named its dice.
     named: Option<Hex32>,
-    /// The standing notes that speak.
+    /// The standing notes that speak, in the order in which they were due.
     speaking: Vec<Hex32>,
     /// The decision taken last since. It was made at one point, so those before it need not stand here.
     decided: Option<Hex32>,
@@ -115,13 +116,19 @@ pub(super) struct Point {
 
 impl Point {
     /// Behind a declaration whose dice are those of its envelope.
-    pub(super) const fn behind(declaration: Hex32, speaking: Vec<Hex32>) -> Self {
-        Self { last: Some(declaration), named: None, speaking, decided: None }
+    pub(super) const fn behind(declaration: Hex32) -> Self {
+        Self { last: Some(declaration), named: None, speaking: Vec::new(), decided: None }
     }
 
     /// Behind one more decision.
     pub(super) fn decided(&self, decision: Hex32) -> Self {
         Self { decided: Some(decision), ..self.clone() }
+    }
+
+    /// Where one more note speaks.
+    pub(super) fn heard(&self, note: Hex32) -> Self {
+        let speaking = self.speaking.iter().copied().chain([note]).collect();
+        Self { speaking, ..self.clone() }
     }
 
     /// The declaration that was taken last.
@@ -135,6 +142,8 @@ pub struct Reached {
     pub(super) point: Point,
     /// The state; none while the declaration that was taken last is not settled.
     pub state: Option<Object>,
+    /// The standing note that is due: its opening answers what the state awaits (courses 7).
+    pub(super) due: Option<Hex32>,
 }
 
 impl Reached {
@@ -156,28 +165,46 @@ impl<'a> Ledger<'a> {
     pub(super) fn reached(&self, phase: &Phase, known: &impl Fn(&Node<'_>) -> bool) -> Reached {
         let system = phase.system.name();
         let mut point = self.set_out(phase, known);
-        loop {
+        let due = loop {
             let made = self.courses.made.get(&(system, point.clone())).into_iter().flatten();
             let taken = made.copied().find(|made| match made {
                 Made::Declared(id) => self.declarations.get(id).is_some_and(|found| self.counts(found, known)),
                 Made::Decided(node, _) => known(node),
             });
             point = match taken {
-                None => break,
+                None => match self.note_on(phase, &point) {
+                    Some(note) if self.is_silenced(&note.node.id(), known) => break None,
+                    Some(note) if note.opened_if(NOTE, known) => point.heard(note.node.id()),
+                    note => break note.map(|note| note.node.id()),
+                },
                 Some(Made::Decided(node, _)) => point.decided(node.id()),
                 Some(Made::Declared(id)) => {
                     match self.declarations.get(&id).and_then(|taken| self.settled_if(taken, known)) {
                         Some(settled) => settled,
                         None => {
                             let point = Point { last: Some(id), ..Point::default() };
-                            return Reached { point, state: None };
+                            return Reached { point, state: None, due: None };
                         }
                     }
                 }
             };
-        }
+        };
         let state = self.state_at(phase, &point).map(Rc::unwrap_or_clone);
-        Reached { point, state }
+        Reached { point, state, due }
+    }
+
+    /// The standing note that the declaration taken last found, of the player whose decision the state at a point awaits,
+    /// if it does not speak there (courses 7).
+    pub(super) fn note_on(&self, phase: &Phase, point: &Point) -> Option<&Set<'a>> {
+        let declaration = self.declarations.get(&point.last?)?;
+        let mut silent = declaration.standing.iter().filter(|note| !point.speaking.contains(note)).peekable();
+        silent.peek()?;
+        match phase.system.resolver().course()?.awaits(&*self.state_at(phase, point)?).ok()? {
+            Awaits::Decision { by, .. } => silent
+                .filter_map(|note| self.sets.get(note))
+                .find(|note| *self.terms.role(note.node.player) == by),
+            Awaits::Turn(_) | Awaits::More(_) => None,
+        }
     }
 
     /// A point on the way to where a course stands, as near to that as can be had cheaply: a declaration that knows
@@ -207,22 +234,48 @@ impl<'a> Ledger<'a> {
                 break state;
             }
             match &at.decided {
-                None => break Rc::new(self.outcome_at(at, &mut Account::none())?.state),
+                None => {
+                    let state = self.outcome_at(at, &mut Account::none())?.state;
+                    break Rc::new(self.after_notes(course, at, state, &mut Account::none()));
+                }
                 Some(decision) => {
-                    ahead.push(decision);
+                    ahead.push((decision, at));
                     at = self.courses.point_of(decision)?;
                 }
             }
         };
-        for decision in ahead.into_iter().rev() {
+        for (decision, at) in ahead.into_iter().rev() {
             let Body::Decide(decide) = self.body(decision)? else { return None };
-            state =
-                Rc::new(course.decide(&state, decide.name.as_str(), &decide.value, &mut Account::none()).ok()?.state);
+            let decided = course.decide(&state, decide.name.as_str(), &decide.value, &mut Account::none()).ok()?;
+            state = Rc::new(self.after_notes(course, at, decided.state, &mut Account::none()));
         }
         if point.last.is_some() {
             self.courses.keep(point.clone(), state.clone());
         }
         Some(state)
+    }
+
+    /// What the notes that speak at a point make of a state: each decision that they answer is made (courses 7).
+    pub(super) fn after_notes(
+        &self,
+        course: &dyn Course,
+        point: &Point,
+        mut state: Object,
+        account: &mut Account,
+    ) -> Object {
+        if point.speaking.is_empty() {
+            return state;
+        }
+        let notes = self.say(&point.speaking);
+        while let Ok(Awaits::Decision { name, by, .. }) = course.awaits(&state) {
+            let wish = notes.iter().find(|(role, _)| *role == by).and_then(|(_, says)| says.get(&name));
+            let value = wish.and_then(|wish| course.wished(&state, wish));
+            let Some(decided) = value.and_then(|value| course.decide(&state, &name, &value, account).ok()) else {
+                break;
+            };
+            state = decided.state;
+        }
+        state
     }
 
     /// What the declaration that was taken last at a point has come to; decisions aside.
@@ -232,10 +285,10 @@ impl<'a> Ledger<'a> {
             return self.unseen(declaration, account).map(|(outcome, _)| outcome);
         }
         let resolved = match point.named.and_then(|id| self.nodes.get(&id)) {
-            None => self.dice_of(declaration, &point.speaking, account)?,
+            None => self.dice_of(declaration, account)?,
             Some(named) => {
-                let notes = self.notes_of(declaration, &point.speaking);
-                declaration.resolve_named(self.terms, &notes, names_of(named)?, account).ok()?
+                let orders = self.say(&declaration.orders);
+                declaration.resolve_named(self.terms, &orders, names_of(named)?, account).ok()?
             }
         };
         Some(resolved.0)
@@ -256,16 +309,12 @@ impl<'a> Ledger<'a> {
     ) -> Option<Point> {
         let id = declaration.node.id();
         let forfeited = declaration.forfeits.iter().any(|forfeit| known(forfeit));
-        if self.is_hidden(declaration.declare) {
-            return (forfeited || self.answered_if(declaration, known)).then(|| Point::behind(id, Vec::new()));
-        }
-        if !forfeited {
-            let speaking = self.speaking_if(declaration, known)?;
-            return self.answered_if(declaration, known).then(|| Point::behind(id, speaking));
+        let settled = forfeited || self.answered_if(declaration, known);
+        if !settled || !forfeited || self.is_hidden(declaration.declare) {
+            return settled.then(|| Point::behind(id));
         }
         let named = declaration.named_by.and_then(|id| self.nodes.get(&id)).filter(|named| known(named))?;
-        let speaking = self.speaking_if(declaration, &|letter: &Node<'_>| named.has_in_past(letter))?;
-        Some(Point { named: Some(named.id()), ..Point::behind(id, speaking) })
+        Some(Point { named: Some(named.id()), ..Point::behind(id) })
     }
 
     /// Whether a declaration is settled in the past of a letter.
@@ -273,24 +322,7 @@ impl<'a> Ledger<'a> {
         self.settled_if(declaration, &|letter: &Node<'_>| node.has_in_past(letter)).is_some()
     }
 
-    /// The standing notes that speak for a declaration, once each is opened or killed (courses 2).
-    pub(super) fn speaking_if(
-        &self,
-        declaration: &Declaration<'_>,
-        known: &impl Fn(&Node<'_>) -> bool,
-    ) -> Option<Vec<Hex32>> {
-        let mut speaking = Vec::new();
-        for seal in &declaration.standing {
-            if self.is_silenced(seal, known) {
-                continue;
-            }
-            self.sets.get(seal).filter(|set| set.opened_if(NOTE, known))?;
-            speaking.push(*seal);
-        }
-        Some(speaking)
-    }
-
-    /// Whether a ruling killed a note before anybody knew that it is opened (courses 2).
+    /// Whether a ruling killed a note before anybody knew that it is opened (courses 7).
     pub(super) fn is_silenced(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
         let open = |by: &Node<'_>| self.sets.get(seal).is_some_and(|set| set.opened_for(NOTE, by));
         self.rulings.kills_if(seal, |by| known(by) && !open(by))

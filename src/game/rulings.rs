@@ -90,16 +90,13 @@ impl<'a> Ledger<'a> {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
                 let found = self.declarations.values().any(|found| {
-                    let forfeited = found.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
-                    let has = (found.standing.contains(seal) && !forfeited) || found.orders.contains(seal);
-                    has && node.has_in_past(&found.node)
+                    found.orders.contains(seal) && node.has_in_past(&found.node)
                 });
                 if found {
-                    return Err(Error::breach("ruling 5", "a declaration has found the note, or rests on its orders"));
+                    return Err(Error::breach("ruling 5", "a declaration rests on these orders"));
                 }
                 self.rulings.killed.insert(*seal, node);
                 self.courses.disturb(node);
-                self.resolve_finders(seal);
                 Ok(())
             }
             Rule::Settle(letter) => self.settle_finding(node, *letter),

@@ -190,10 +190,11 @@ impl<'a> Ledger<'a> {
             let decisions = self.terms.slot(slot).map(|(_, phase)| phase.decisions.as_slice()).unwrap_or_default();
             let sealed = decisions.iter().filter(|decision| decision.by == By::Sealed(player));
             let notes = sealed.filter_map(|decision| self.choice(player, slot, decision));
-            let standing = declaration.standing.iter().filter_map(|seal| self.sets.get(seal));
-            let notes = notes.chain(standing.filter(|set| set.node.player == player)).filter(closed);
-            due.extend(notes.map(|set| (Some(declaration.node.id()), set)));
+            due.extend(notes.filter(closed).map(|set| (Some(declaration.node.id()), set)));
         }
+        let standing = self.due_standing(&|_: &Node<'_>| true).into_iter();
+        let standing = standing.filter_map(|(on, seal)| Some((Some(on), self.sets.get(&seal)?)));
+        due.extend(standing.filter(|(_, set)| set.node.player == player));
         for seal in self.seals(player) {
             let Some(set) = self.sets.get(seal).filter(|set| set.valid).filter(closed) else { continue };
             let other = || self.sealed(player.other(), SetKind::Note, &set.seal.purpose).is_some();
@@ -208,11 +209,9 @@ impl<'a> Ledger<'a> {
     pub(super) fn is_note_due(&self, node: Played<'_>, seal: &Hex32) -> bool {
         let note = self.sets.get(seal).filter(|set| set.valid && set.node.player == node.player.other());
         let Some(note) = note.filter(|note| !note.opened_for(NOTE, &node)) else { return false };
-        let mut found = self.declarations.values().filter(|declaration| declaration.standing.contains(seal));
-        if found.any(|declaration| declaration.valid && node.has_in_past(&declaration.node)) {
-            return !self.is_silenced(seal, &|letter: &Node<'_>| node.has_in_past(letter));
-        }
-        let Some((slot, decision)) = self.decision_of(note) else { return false };
+        let Some((slot, decision)) = self.decision_of(note) else {
+            return self.is_standing_due(seal, &|letter: &Node<'_>| node.has_in_past(letter));
+        };
         match decision.by {
             By::Open(_) => false,
             By::Sealed(_) => {
@@ -227,12 +226,17 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Whether a standing note is due, as far as letters that are known tell (courses 7).
+    fn is_standing_due(&self, seal: &Hex32, known: &impl Fn(&Node<'_>) -> bool) -> bool {
+        self.due_standing(known).iter().any(|(_, due)| due == seal)
+    }
+
     /// Whether nothing is owed any more for a note that a letter has claimed, as far as letters that are known tell: a standing
-    /// note is killed, or orders at once are, or the claimant's own that he had then (disputes 4).
+    /// note is due no more, or orders at once are killed, or the claimant's own that he had then (disputes 4).
     pub(super) fn owes_no_more(&self, claim: Played<'_>, note: &Set<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {
         let id = note.node.id();
-        if self.declarations.values().any(|declaration| declaration.standing.contains(&id)) {
-            return self.is_silenced(&id, known);
+        if self.decision_of(note).is_none() {
+            return !self.is_standing_due(&id, known);
         }
         let killed = |set: &Set<'_>| self.kills_if(&set.node.id(), known);
         let had = self.sets_for(claim.player, SetKind::Note, &note.seal.purpose);
@@ -310,6 +314,11 @@ impl<'a> Ledger<'a> {
                 false => Err(Error::breach("reveal 7", "the other player's orders were not sealed before")),
             };
         };
+        let known = |letter: &Node<'_>| node.has_in_past(letter);
+        let standing = self.declarations.get(&id).is_some_and(|found| found.standing.contains(&reveal.seal));
+        if standing && !set.opened_for(NOTE, node) && !self.is_standing_due(&reveal.seal, &known) {
+            return Err(Error::breach("reveal 6", "no decision that the standing note may answer is awaited of its author"));
+        }
         let early = self.declarations.get(&id).is_some_and(|declaration| {
             let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
             declaration.valid && contribution == Some(reveal.seal) && !self.answered_for(declaration, node)

@@ -30,12 +30,10 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
     let settled = match message.body() {
         Body::Decide(_) => Some(message.id()),
         Body::Claim(Claim::Names(names)) => Some(names.declaration),
-        // Where a standing note was found its opening comes after the dice.
-        Body::Reveal(reveal) => reveal.declaration.filter(|id| {
-            declared(id).is_some_and(|declaration| match declaration.standing.is_empty() {
-                true => declaration.declare.seal == Some(reveal.seal),
-                false => declaration.standing.contains(&reveal.seal),
-            })
+        Body::Reveal(reveal) => reveal.declaration.and_then(|id| {
+            let declaration = declared(&id)?;
+            let note = Some(reveal.seal).filter(|seal| declaration.standing.contains(seal));
+            note.or_else(|| Some(id).filter(|_| declaration.declare.seal == Some(reveal.seal)))
         }),
         _ => None,
     };

@@ -136,6 +136,13 @@ pub trait Course {
     /// [`Error::Refused`] with what the rules do not allow.
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome>;
 
+    /// The decision that a wish of a standing note makes, where a state awaits one (courses 7), before it is asked whether
+    /// the state allows it; none if it makes none.
+    fn wished(&self, state: &Object, wish: &Value) -> Option<Value> {
+        let _ = state;
+        Some(wish.clone())
+    }
+
     /// A state in one line, for people.
     ///
     /// # Errors
@@ -238,17 +245,15 @@ impl fmt::Display for Awaits {
 pub struct Given<'a> {
     /// The state before.
     pub state: &'a Object,
-    /// What standing notes say, by role (courses 7).
-    pub standing: &'a [(Role, Object)],
     /// What orders say, by role (courses 11).
     pub orders: &'a [(Role, Object)],
 }
 
 impl<'a> Given<'a> {
-    /// A state, and no note.
+    /// A state, and no orders.
     #[must_use]
     pub const fn state(state: &'a Object) -> Self {
-        Self { state, standing: &[], orders: &[] }
+        Self { state, orders: &[] }
     }
 }
 

@@ -100,14 +100,9 @@ impl Turn<'_> {
             let ask = format!("{ask}-{whose}");
             let allowed =
                 |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
-            let picks = match self.answer.take() {
-                Some(value) => {
-                    let left: Vec<&str> = candidates.iter().map(String::as_str).filter(|name| allowed(name)).collect();
-                    Some(picked(&ask, &value, wanted, &left)?)
-                }
-                None => self.orders.first(&ask, wanted, allowed),
-            };
-            let Some(picks) = picks else { return Ok(Flow::Asks) };
+            let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
+            let left: Vec<&str> = candidates.iter().map(String::as_str).filter(|name| allowed(name)).collect();
+            let picks = picked(&ask, &value, wanted, &left)?;
             self.decided(&ask, by, &json!(picks), picks.join(", "));
             run.picks.extend(picks);
         }
@@ -127,31 +122,20 @@ impl Turn<'_> {
             _ => {}
         }
         let allowed = |name: &str| candidates.iter().any(|other| other == name);
-        let name = match self.answer.take() {
-            Some(value) => {
-                let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned);
-                Some(name.ok_or_else(|| {
-                    let what = value.as_str().map(|name| format!("{name:?} does not qualify; "));
-                    refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), candidates.join(", ")))
-                })?)
-            }
-            None => self.orders.first(ask, 1, allowed).and_then(|mut names| names.pop()),
-        };
-        let Some(name) = name else { return Ok(Flow::Asks) };
+        let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
+        let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned).ok_or_else(|| {
+            let what = value.as_str().map(|name| format!("{name:?} does not qualify; "));
+            refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), candidates.join(", ")))
+        })?;
         self.decided(ask, by, &json!(name), name.clone());
         run.bound.insert(from.register.clone(), name);
         Ok(Flow::On)
     }
 
     fn word_chosen(&mut self, run: &mut Run, of: &[String], by: By, ask: &str) -> Result<Flow> {
-        let word = match self.answer.take() {
-            Some(value) => {
-                let word = value.as_str().filter(|word| of.iter().any(|other| other == word)).map(str::to_owned);
-                Some(word.ok_or_else(|| refuse(18, format_args!("{ask}: {}", of.join(" or "))))?)
-            }
-            None => self.orders.word(ask).map(str::to_owned),
-        };
-        let Some(word) = word else { return Ok(Flow::Asks) };
+        let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
+        let word = value.as_str().filter(|word| of.iter().any(|other| other == word)).map(str::to_owned);
+        let word = word.ok_or_else(|| refuse(18, format_args!("{ask}: {}", of.join(" or "))))?;
         self.decided(ask, by, &json!(word), word.clone());
         run.values.insert(ask.to_owned(), word.into());
         Ok(Flow::On)

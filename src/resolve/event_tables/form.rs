@@ -1,10 +1,10 @@
-//! What a turn states, and what is ordered beforehand, as files to fill in (`protocol/event-tables.md` 14, 17).
+//! What a turn states, and what a standing note wishes for, as files to fill in (`protocol/event-tables.md` 14, 17).
 
 use super::{
     Game,
     input::{Situation, name_of},
     state::State,
-    tables::{Ask, Form, Kind},
+    tables::{Form, Kind},
     words::Type,
     written::{By, Fact},
 };
@@ -58,13 +58,6 @@ pub(super) fn of(game: &Game, state: &State, before: Option<Situation>) -> Strin
         }
         form.push('\n');
     }
-    let orders = orders(game, By::Owner, "# ");
-    if !orders.is_empty() {
-        form.push_str(
-            "# Wishes for choices that may be yours, the first that is allowed counts; left out, you are asked.\n",
-        );
-        form.push_str(&format!("# [orders]\n{orders}"));
-    }
     form
 }
 
@@ -97,27 +90,29 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
     format!("  {{ name = {}{} }},{mind}\n", Value::from(name), fields.collect::<String>())
 }
 
-/// The decisions that a player can make beforehand, a line each.
-fn orders(game: &Game, by: By, head: &str) -> String {
-    let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
-    let lines = asks.filter_map(|(name, Ask { form, .. })| {
-        Some(match form {
-            Form::Name | Form::Names => format!("{head}{name} = [\"WHO\", \"WHO\"]\n"),
-            Form::Word(words) => {
-                let Type::Words(words) = words else { return None };
-                let first = words.first().map_or("", String::as_str);
-                format!("{head}{name} = {first:?}    # {}\n", words.join(" or "))
-            }
-            Form::Lines(..) => return None,
-        })
-    });
-    lines.collect()
+/// A standing note to fill in: what may be asked of a player while they roll themselves, and while the other one does.
+pub(super) fn standing(game: &Game) -> String {
+    let mut form = "# What you wish for, by decision: of a list the first that are allowed count. Take the # off what you fill in; \
+                    for all else you are asked.\n"
+        .to_owned();
+    for (by, when) in [(By::Enemy, "the other one rolls"), (By::Owner, "you roll")] {
+        let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);
+        let lines: String = asks.filter_map(|(name, ask)| wish(name, &ask.form)).collect();
+        if !lines.is_empty() {
+            form.push_str(&format!("\n# While {when}:\n{lines}"));
+        }
+    }
+    form
 }
 
-/// A standing note to fill in: what is asked of a side while the other one rolls.
-pub(super) fn standing(game: &Game) -> String {
-    format!(
-        "# What you wish for while the other one rolls: the first that is allowed counts; left out, you are asked.\n[orders]\n{}",
-        orders(game, By::Enemy, "# ")
-    )
+/// A wish, commented out; none if a note cannot make the decision.
+fn wish(name: &str, form: &Form) -> Option<String> {
+    Some(match form {
+        Form::Name | Form::Names => format!("# {name} = [\"WHO\", \"WHO\"]\n"),
+        Form::Word(values) => {
+            let Type::Words(words) = values else { return None };
+            format!("# {name} = {}    # {}\n", example(values), words.join(" or "))
+        }
+        Form::Lines(..) => return None,
+    })
 }

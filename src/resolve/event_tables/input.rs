@@ -1,4 +1,4 @@
-//! What is declared: facts, the roster, and orders (`protocol/event-tables.md` 14).
+//! What is declared: facts and the roster (`protocol/event-tables.md` 14).
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Game,
-    orders::Orders,
     refuse,
     state::State,
     tables::Entry,
     turn::Turn,
     words::{Known, Type, is_entry},
-    written::By,
 };
 use crate::{
     blob::{
@@ -27,7 +25,7 @@ use crate::{
 /// The place of the one roll: line 1 of the one envelope.
 const PLACE: Place = Place { index: 0, line: 1 };
 
-/// Facts and roster.
+/// The input: facts and roster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Situation {
@@ -35,18 +33,6 @@ pub(super) struct Situation {
     pub(super) facts: BTreeMap<String, Value>,
     #[serde(default)]
     pub(super) roster: BTreeMap<String, Vec<Map<String, Value>>>,
-}
-
-/// The input.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    #[serde(default)]
-    facts: BTreeMap<String, Value>,
-    #[serde(default)]
-    orders: Orders,
-    #[serde(default)]
-    roster: BTreeMap<String, Vec<Map<String, Value>>>,
 }
 
 /// The name of an entry.
@@ -196,17 +182,14 @@ impl Game {
 pub(super) struct Declared {
     game: Game,
     pub(super) situation: Situation,
-    orders: Orders,
 }
 
 impl Declared {
     pub(super) fn read(game: &Game, input: &Text) -> Result<Self> {
-        let Input { facts, orders, roster } = read_input(input)?;
-        let mut situation = Situation { facts, roster };
+        let mut situation: Situation = read_input(input)?;
         situation.fill(game);
         situation.check(game)?;
-        orders.check(game, Some(By::Owner))?;
-        Ok(Self { game: game.clone(), situation, orders })
+        Ok(Self { game: game.clone(), situation })
     }
 
     /// The turn that it begins, or goes on with (14).
@@ -220,11 +203,11 @@ impl Declared {
                 }
                 self.situation.is_whole(&self.game, state.side.as_deref().unwrap_or_default())?;
                 self.situation.agrees(&self.game, &state)?;
-                Turn::declared(&self.game, state, self.situation.clone(), self.orders.clone())
+                Turn::declared(&self.game, state, self.situation.clone())
             }
             Some(pending) => {
                 let entries = self.situation.roster.values().all(Vec::is_empty);
-                if !(entries && self.situation.facts.is_empty() && self.orders.is_empty()) {
+                if !(entries && self.situation.facts.is_empty()) {
                     return Err(refuse(18, "this roll is for what is declared already: its input is empty"));
                 }
                 let turn = Turn::resumed(&self.game, state, pending);
@@ -239,8 +222,7 @@ impl Declared {
 
 impl Rolls for Declared {
     fn canonical(&self) -> Result<Text> {
-        let Situation { facts, roster } = self.situation.clone();
-        Text::of(&Input { facts, orders: self.orders.clone(), roster })
+        Text::of(&self.situation)
     }
 
     fn for_redo(&self) -> Result<Text> {
@@ -269,13 +251,6 @@ impl Rolls for Declared {
     ) -> Result<Outcome> {
         let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
         let mut turn = self.turn(given.state)?;
-        let enemy = self.game.role(turn.enemy());
-        for (role, says) in given.standing.iter().filter(|(role, _)| *role == enemy) {
-            // A note that says anything else says nothing (courses 7).
-            if let Ok(orders) = Orders::of_note(&self.game, says) {
-                turn.takes(orders, role);
-            }
-        }
         turn.run(Some((*place, draws)), None)?;
         turn.outcome(account)
     }

@@ -20,7 +20,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::Deserialize;
 
-use self::{input::Declared, orders::Orders, state::State, tables::Tables, turn::Turn};
+use self::{input::Declared, state::State, tables::Tables, turn::Turn};
 use super::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
 use crate::{
     blob::{
@@ -220,7 +220,13 @@ impl Course for EventTables {
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {
-        Orders::of_note(&self.game, says).map(drop)
+        orders::check(&self.game, says)
+    }
+
+    fn wished(&self, state: &Object, wish: &Value) -> Option<Value> {
+        let mut state = State::read(&self.game, state).ok()?;
+        let pending = state.pending.take()?;
+        Turn::resumed(&self.game, state, pending).wished(wish)
     }
 
     fn decide(&self, state: &Object, name: &str, value: &Value, account: &mut Account) -> Result<Outcome> {

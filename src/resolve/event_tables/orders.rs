@@ -1,92 +1,44 @@
-//! Decisions made beforehand, and what a decision may be (`protocol/event-tables.md` 16 to 18).
-
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+//! What a standing note may wish for, and what a decision may be (`protocol/event-tables.md` 16 to 18).
 
 use super::{
     Game, refuse,
     tables::{Ask, Form},
     words::{is_entry, is_text},
-    written::By,
 };
-use crate::{
-    blob::json::Value,
-    error::Result,
-    resolve::{Object, read},
-};
+use crate::{blob::json::Value, error::Result, resolve::Object};
 
-/// What was ordered, by decision.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Orders(BTreeMap<String, Value>);
-
-impl Orders {
-    /// That they are orders; of the owner or the enemy, if it is said of whom (17).
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Refused`] with what an order may be.
-    pub(super) fn check(&self, game: &Game, by: Option<By>) -> Result<()> {
-        for (name, order) in &self.0 {
-            let ask = game.tables.asks.get(name).filter(|ask| by.is_none_or(|by| by == ask.by));
-            let Some(Ask { form, .. }) = ask else {
-                return Err(refuse(17, format_args!("orders: {name:?} is no decision of this player")));
-            };
-            let fits = match form {
-                Form::Names | Form::Name => names(order).is_some_and(|names| (1..=64).contains(&names.len())),
-                Form::Word(words) => words.value(order).is_some(),
-                Form::Lines(..) => false,
-            };
-            if !fits {
-                return Err(refuse(17, format_args!("orders: {name}: {}", ordered_as(form))));
-            }
+/// That a standing note says something: each of its wishes may make the decision that it names (17).
+///
+/// # Errors
+/// [`crate::error::Error::Refused`] with what a wish may be.
+pub(super) fn check(game: &Game, says: &Object) -> Result<()> {
+    for (name, wish) in says {
+        let Some(Ask { form, .. }) = game.tables.asks.get(name) else {
+            return Err(refuse(17, format_args!("there is no decision {name:?}")));
+        };
+        let fits = match form {
+            Form::Names | Form::Name => wished(wish).is_some(),
+            Form::Word(words) => words.value(wish).is_some(),
+            Form::Lines(..) => false,
+        };
+        if !fits {
+            return Err(refuse(17, format_args!("{name}: {}", wished_as(form))));
         }
-        Ok(())
     }
-
-    /// What a standing note orders, if it is one (17).
-    ///
-    /// # Errors
-    /// As [`Orders::check`].
-    pub(super) fn of_note(game: &Game, says: &Object) -> Result<Self> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Standing {
-            orders: Orders,
-        }
-        let Standing { orders } = read("a standing note", says)?;
-        orders.check(game, Some(By::Enemy))?;
-        Ok(orders)
-    }
-
-    /// Takes more orders in.
-    pub(super) fn extend(&mut self, more: Self) {
-        self.0.extend(more.0);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The names ordered for a decision, of which the first that are allowed count.
-    pub(super) fn first(&self, ask: &str, wanted: usize, allowed: impl Fn(&str) -> bool) -> Option<Vec<String>> {
-        let found: Vec<String> =
-            names(self.0.get(ask)?)?.into_iter().filter(|name| allowed(name)).take(wanted).collect();
-        (found.len() == wanted).then_some(found)
-    }
-
-    /// The word ordered for a decision.
-    pub(super) fn word(&self, ask: &str) -> Option<&str> {
-        self.0.get(ask)?.as_str()
-    }
+    Ok(())
 }
 
-fn ordered_as(form: &Form) -> String {
+fn wished_as(form: &Form) -> String {
     match form {
         Form::Names | Form::Name => "a list of 1 to 64 different names; the first that are allowed count".into(),
         Form::Word(words) => format!("one of {}", words.tell()),
-        Form::Lines(..) => "it cannot be ordered beforehand".into(),
+        Form::Lines(..) => "no standing note makes this decision".into(),
     }
+}
+
+/// The names that a note wishes for (17).
+pub(super) fn wished(wish: &Value) -> Option<Vec<String>> {
+    names(Some(wish).filter(|wish| wish.as_array().is_some_and(|names| (1..=64).contains(&names.len())))?)
 }
 
 /// A list of different names of entries.

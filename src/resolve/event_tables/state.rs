@@ -8,7 +8,7 @@ use super::{
     Game,
     check::passes,
     input::Situation,
-    orders::{Orders, is_written},
+    orders::is_written,
     tables::{Does, From},
     words::{Known, NUMBER, Type},
     written::{Lasts, Per},
@@ -40,7 +40,6 @@ pub(super) struct State {
 pub(super) struct Pending {
     pub(super) input: Situation,
     pub(super) late: Vec<Run>,
-    pub(super) orders: Orders,
     pub(super) runs: Vec<Run>,
 }
 
@@ -214,7 +213,6 @@ fn fits(game: &Game, key: &str, entry: &Map<String, Value>) -> bool {
 impl Pending {
     fn check(&self, game: &Game, side: &str) -> Result<(), String> {
         self.input.check(game).and_then(|()| self.input.is_whole(game, side)).map_err(|error| error.to_string())?;
-        self.orders.check(game, None).map_err(|error| error.to_string())?;
         let all = || self.runs.iter().chain(&self.late);
         if all().next().is_none() || !all().all(|run| run.makes_sense(game, &self.input)) {
             return Err("pending: nothing of the kind can wait".into());

@@ -13,7 +13,7 @@ use super::{
     conditions::Condition,
     dice::Dice,
     input::{Situation, name_of},
-    orders::Orders,
+    orders,
     refuse,
     state::{Pending, Run, State},
     tables::{Does, Entry, From},
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     blob::{
-        body::{Ended, Role},
+        body::Ended,
         json::{Map, Text, Value},
     },
     error::Result,
@@ -35,7 +35,6 @@ pub(super) struct Turn<'g> {
     pub(super) game: &'g Game,
     pub(super) state: State,
     pub(super) input: Situation,
-    pub(super) orders: Orders,
     runs: VecDeque<Run>,
     late: VecDeque<Run>,
     /// How many of the late runs have entered each event.
@@ -76,8 +75,8 @@ impl<'g> Turn<'g> {
     ///
     /// # Errors
     /// [`crate::error::Error::Refused`] if more runs begin than a turn has.
-    pub(super) fn declared(game: &'g Game, state: State, input: Situation, orders: Orders) -> Result<Self> {
-        let pending = Pending { input, late: Vec::new(), orders, runs: Vec::new() };
+    pub(super) fn declared(game: &'g Game, state: State, input: Situation) -> Result<Self> {
+        let pending = Pending { input, late: Vec::new(), runs: Vec::new() };
         let mut turn = Self::resumed(game, state, pending);
         let (side, number) = (turn.owner().to_owned(), turn.state.turn);
         turn.say(format!("turn {number}, day {}, {side} ({}) rolls", game.day(number), game.role(&side)));
@@ -118,14 +117,13 @@ impl<'g> Turn<'g> {
 
     /// A turn that goes on.
     pub(super) fn resumed(game: &'g Game, state: State, pending: Pending) -> Self {
-        let Pending { input, late, orders, runs } = pending;
+        let Pending { input, late, runs } = pending;
         let (runs, mut turn) = (
             runs.into(),
             Self {
                 game,
                 state,
                 input,
-                orders,
                 runs: VecDeque::new(),
                 late: VecDeque::new(),
                 waiting: BTreeMap::new(),
@@ -175,12 +173,23 @@ impl<'g> Turn<'g> {
         self.said.push(step);
     }
 
-    /// Takes what a standing note orders.
-    pub(super) fn takes(&mut self, orders: Orders, role: &Role) {
-        if !orders.is_empty() {
-            self.say(format!("a standing note of {role} is opened"));
+    /// The decision that a wish makes, where one is awaited (17).
+    pub(super) fn wished(&self, wish: &Value) -> Option<Value> {
+        let run = self.runs.front().or_else(|| self.late.front())?;
+        let first = |wanted: usize, from: &From| {
+            let allowed = self.candidates(run, from);
+            let allowed = |name: &String| allowed.contains(name) && !run.picks.contains(name);
+            let found: Vec<String> = orders::wished(wish)?.into_iter().filter(allowed).take(wanted).collect();
+            (found.len() == wanted).then_some(found)
+        };
+        match run.waits_at(self.game)? {
+            Does::Pool { from, enemy, owner, .. } => {
+                first(if run.picks.is_empty() { *enemy } else { *owner }, from).map(Value::from)
+            }
+            Does::Choose { from, .. } => first(1, from)?.pop().map(Value::from),
+            Does::Word { .. } => Some(wish.clone()),
+            _ => None,
         }
-        self.orders.extend(orders);
     }
 
     /// Goes on as far as it can.
@@ -367,8 +376,8 @@ impl<'g> Turn<'g> {
         let (day, turn) = (self.game.day(self.state.turn), self.state.turn);
         let public = json!({ "day": day, "log": self.log, "side": self.owner(), "source": source, "turn": turn });
         if waits {
-            let Self { input, late, orders, runs, .. } = self;
-            let pending = Pending { input, late: late.into(), orders, runs: runs.into() };
+            let Self { input, late, runs, .. } = self;
+            let pending = Pending { input, late: late.into(), runs: runs.into() };
             self.state.pending = Some(pending);
         }
         Ok(Outcome {

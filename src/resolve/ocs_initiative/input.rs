@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Settings, refuse,
-    state::{Marker, Markers, Order, Orders, State, list},
+    state::{Marker, Markers, Order, State, list},
     turn::Turn,
 };
 use crate::{
     blob::{
-        body::{Lines, Role, Select},
+        body::{Lines, Select},
         json::Text,
     },
     error::{Error, Result},
@@ -83,12 +83,12 @@ pub(super) fn once(written: &[Marker]) -> Result<Markers> {
     Ok(markers)
 }
 
-/// The choice that a standing note orders, if it orders one (7).
-pub(super) fn ordered(says: &Object) -> Result<Option<Order>> {
+/// The choice that a standing note wishes for (7).
+pub(super) fn ordered(says: &Object) -> Result<Order> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Standing {
-        order: Option<Order>,
+        order: Order,
     }
     read("a standing note", says).map(|Standing { order }| order)
 }
@@ -120,15 +120,6 @@ impl Initiative {
             return Err(refuse(2, format_args!("more than {LIST} markers in play and on the Bar")));
         }
         Ok(state)
-    }
-
-    /// What was ordered for the choice: by the declarer in his input, by his opponent in a standing note (7, 11).
-    fn orders(&self, declarer: &Role, standing: &[(Role, Object)]) -> Orders {
-        // A note that says anything else says nothing (courses 7).
-        let note = |(role, says): &(Role, Object)| Some((role.clone(), ordered(says).ok()??));
-        let own = self.input.order.map(|order| (declarer.clone(), order));
-        let opponent = |(role, _): &&(Role, Object)| role != declarer && self.settings.sides.contains(role);
-        standing.iter().filter(opponent).filter_map(note).chain(own).collect()
     }
 }
 
@@ -163,9 +154,9 @@ impl Rolls for Initiative {
     ) -> Result<Outcome> {
         let state = self.state(given.state)?;
         let [place] = places else { return Err(Error::Refused("there is not one place for the one roll".into())) };
-        let orders = self.orders(&state.declarer(&self.settings), given.standing);
-        let mut turn = Turn::declared(&self.settings, state, self.input.markers.clone(), orders);
-        turn.roll(*place, draws, self.input.pop.as_ref())?;
+        let Input { markers, order, pop } = &self.input;
+        let mut turn = Turn::declared(&self.settings, state, markers.clone(), *order);
+        turn.roll(*place, draws, pop.as_ref())?;
         turn.outcome(account)
     }
 }

@@ -1,7 +1,7 @@
 //! The state between turns, and which there can be (`protocol/ocs-initiative.md` 2, 4, 13).
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     fmt,
 };
 
@@ -69,9 +69,6 @@ impl fmt::Display for Order {
     }
 }
 
-/// What was ordered beforehand, by role.
-pub(super) type Orders = BTreeMap<Role, Order>;
-
 /// The state after a turn, or within one while a decision is awaited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,8 +90,8 @@ pub(super) struct Pending {
     pub(super) awaits: Decision,
     pub(super) by: Role,
     pub(super) deficit: u64,
-    /// Orders that may still be needed once it is known whether he pops.
-    pub(super) orders: Orders,
+    /// The `order` of the input, while `pop` is awaited: it counts once that is decided.
+    pub(super) order: Option<Order>,
     pub(super) popped: Markers,
 }
 
@@ -178,8 +175,8 @@ impl State {
     }
 
     fn fits(&self, pending: &Pending, settings: &Settings) -> bool {
-        let Pending { awaits, by, deficit, orders, popped } = pending;
-        let known = settings.sides.contains(by) && orders.keys().all(|role| settings.sides.contains(role));
+        let Pending { awaits, by, deficit, order, popped } = pending;
+        let known = settings.sides.contains(by);
         let behind = (1..=DEFICIT).contains(deficit);
         let fits = match awaits {
             Decision::Pop => {
@@ -193,7 +190,7 @@ impl State {
             }
             Decision::Order => behind && popped.is_empty(),
         };
-        known && fits && self.first.is_none() && (*awaits == Decision::Pop || orders.is_empty())
+        known && fits && self.first.is_none() && (*awaits == Decision::Pop || order.is_none())
     }
 
     /// Who declares the next turn (6).

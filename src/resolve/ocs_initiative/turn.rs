@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{
     Settings,
     input::Pop,
-    state::{Decision, Markers, Order, Orders, Pending, State, list},
+    state::{Decision, Markers, Order, Pending, State, list},
 };
 use crate::{
     blob::{
@@ -20,7 +20,8 @@ use crate::{
 pub(super) struct Turn<'s> {
     settings: &'s Settings,
     state: State,
-    orders: Orders,
+    /// What its declarer chooses if the choice is theirs.
+    order: Option<Order>,
     public: Public,
     steps: Vec<String>,
 }
@@ -37,10 +38,10 @@ struct Public {
 }
 
 impl<'s> Turn<'s> {
-    /// The turn that follows a state, with the markers in play and what was ordered beforehand.
-    pub(super) fn declared(settings: &'s Settings, mut state: State, markers: Markers, orders: Orders) -> Self {
+    /// The turn that follows a state, with the markers in play and the order that its input gives.
+    pub(super) fn declared(settings: &'s Settings, mut state: State, markers: Markers, order: Option<Order>) -> Self {
         let returned = std::mem::take(&mut state.returning);
-        let mut turn = Self { settings, state, orders, public: Public::default(), steps: Vec::new() };
+        let mut turn = Self { settings, state, order, public: Public::default(), steps: Vec::new() };
         turn.state.turn += 1;
         turn.state.first = None;
         turn.state.markers = markers;
@@ -59,10 +60,10 @@ impl<'s> Turn<'s> {
 
     /// A turn that goes on with the decision that it awaited.
     pub(super) fn resumed(settings: &'s Settings, state: State, pending: Pending) -> Self {
-        let Pending { awaits, by, deficit, orders, popped } = pending;
+        let Pending { awaits, by, deficit, order, popped } = pending;
         let controller = (awaits == Decision::Order).then_some(by);
         let public = Public { controller, deficit, popped, ..Public::default() };
-        Self { settings, state: State { pending: None, ..state }, orders, public, steps: Vec::new() }
+        Self { settings, state: State { pending: None, ..state }, order, public, steps: Vec::new() }
     }
 
     fn say(&mut self, step: String) {
@@ -125,8 +126,7 @@ impl<'s> Turn<'s> {
             }
             None => {
                 self.say(format!("{behind}: he may pop exactly {deficit} of {}", list(&self.state.markers)));
-                let orders = std::mem::take(&mut self.orders);
-                self.ask(Decision::Pop, holder, orders);
+                self.ask(Decision::Pop, holder, self.order);
             }
         }
     }
@@ -167,21 +167,21 @@ impl<'s> Turn<'s> {
     /// A player controls the choice: he ordered, or is asked (11).
     fn controls(&mut self, role: Role) {
         self.public.controller = Some(role.clone());
-        match self.orders.remove(&role) {
+        match self.order.filter(|_| role == self.state.declarer(self.settings)) {
             Some(order) => {
                 self.say(format!("{role} controls, and goes {order}, as ordered"));
                 self.settle(&role, order);
             }
             None => {
                 self.say(format!("{role} controls, and is asked whether he goes first or second"));
-                self.ask(Decision::Order, role, Orders::new());
+                self.ask(Decision::Order, role, None);
             }
         }
     }
 
-    fn ask(&mut self, awaits: Decision, by: Role, orders: Orders) {
+    fn ask(&mut self, awaits: Decision, by: Role, order: Option<Order>) {
         let (deficit, popped) = (self.public.deficit, self.public.popped.clone());
-        self.state.pending = Some(Pending { awaits, by, deficit, orders, popped });
+        self.state.pending = Some(Pending { awaits, by, deficit, order, popped });
     }
 
     /// The turn is settled (12).
