@@ -49,8 +49,6 @@ pub enum Guard {
     Unanswered,
     /// Its dice are with the office (office 5).
     WithOffice,
-    /// The office has every letter of its own that is named (office 9).
-    OwnChain,
     /// It was not restored, or its operator has declared an epoch (post 17).
     Epoch,
 }
@@ -256,11 +254,11 @@ impl Because {
     }
 }
 
-/// A declaration that the office does not open, with the letters that the reason rests on: missing ones, or the two that
-/// cannot both be.
+/// A declaration that the office does not open, or any letter that names others which are not here; with the letters that
+/// the reason rests on: missing ones, or the two that cannot both be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unopened {
-    /// The declaration.
+    /// The declaration, or the letter.
     pub declaration: Hex32,
     /// Why.
     pub because: Because,

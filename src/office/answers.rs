@@ -61,12 +61,12 @@ pub struct NotTaken {
     pub text: String,
 }
 
-/// A declaration that the office does not open.
+/// A declaration that the office does not open, or another letter that waits for missing ones.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Waiting {
     /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `withheld`, `lost` or `fault`.
     pub code: String,
-    /// Its id in hex.
+    /// The letter's id in hex.
     pub declaration: String,
     /// Ids of the letters that the reason rests on.
     pub letters: Vec<String>,
@@ -87,7 +87,7 @@ pub struct Taken {
     pub refused: Vec<NotTaken>,
     /// Whether the office was restored and waits for an epoch before it signs.
     pub restored: bool,
-    /// Declarations that are not opened.
+    /// Declarations that are not opened, and letters that wait for others.
     pub waiting: Vec<Waiting>,
 }
 

@@ -12,7 +12,7 @@ use crate::{
         keys::{Members, key_behind},
         ledger::Ledger,
         opener::{self, Because, Guard, Guards, Unopened},
-        order::{Order, Standing},
+        order::{Node, Order, Standing},
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
@@ -52,11 +52,11 @@ pub struct Decision {
     pub marks: Vec<Mark>,
     /// What was not taken.
     pub refused: Vec<Refused>,
-    /// Declarations among what was brought that it does not open.
+    /// What was brought and waits: declarations that it does not open, and letters that name others which are not here.
     pub waiting: Vec<Unopened>,
     /// Positions of what was brought and is here already, and of the office's reveals for it.
     pub again: Vec<u64>,
-    /// Whether it signs nothing, for it does not know its own chain, or waits for its operator (office 9, post 17).
+    /// Whether it signs nothing, for it was restored and waits for its operator (office 9, post 17).
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
@@ -283,8 +283,11 @@ impl Pile {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;
         let taken = decision.letters.len();
-        let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
-        let declared: Vec<Hex32> = declared.map(Verified::id).filter(|id| brought.contains(id)).collect();
+        let told = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
+        let told: Vec<&Verified> = told.filter(|message| brought.contains(&message.id())).collect();
+        let declared = told.iter().filter(|message| message.head().kind == Kind::Declare);
+        let declared: Vec<Hex32> = declared.map(|message| message.id()).collect();
+        let told: Vec<Hex32> = told.into_iter().map(Verified::id).collect();
         let mut dated = false;
         for _ in 0..ROUNDS {
             let members = self.members(game, &decision.letters);
@@ -296,11 +299,12 @@ impl Pile {
                 decision.breaks(broke, taken, &declared);
                 return Ok(());
             }
-            let unopened = declared.iter().filter_map(|id| opener::unopened(&order, &ledger, *id));
+            let placed: HashSet<Hex32> = order.nodes.iter().map(Node::id).collect();
+            let told = told.iter().filter(|id| declared.contains(id) || !placed.contains(id));
+            let unopened = told.filter_map(|id| opener::unopened(&order, &ledger, *id));
             let here: HashMap<Hex32, &Verified> =
                 self.all(&decision.letters).map(|message| (message.id(), message)).collect();
-            decision.waiting = unopened.map(|unopened| lacking(unopened, &order, &here)).collect();
-            let lost = order.missing.values().any(|missing| missing.author.as_ref() == Some(&office.role));
+            decision.waiting = unopened.map(|unopened| lacking(unopened, &order, (&here, &placed))).collect();
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
             let mut owed =
                 opener::owed(&ledger, Author::Office, &deposits, deposit_key, opener::moment(&order, now, 0), guards)?;
@@ -313,8 +317,8 @@ impl Pile {
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));
             decision.waiting.extend(lost_deposits.map(|id| opener::unable(*id, Because::Lost)));
-            let knows = guards.hold(Guard::OwnChain, !lost) && guards.hold(Guard::Epoch, mode != Mode::Waits);
-            decision.restored = !knows;
+            // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
+            decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
             let begins = mode == Mode::Begins && !decision.epoch;
             if decision.restored || owed.bodies.is_empty() && !begins {
                 return Ok(());
@@ -352,19 +356,12 @@ impl Pile {
     /// The letter by which the office hands sets back (office 8).
     ///
     /// # Errors
-    /// As [`opener::hand_back`]; or if the game has not begun, or names letters of the office's own that are not here.
+    /// As [`opener::hand_back`]; or if the game has not begun.
     pub fn hand_back(&self, purposes: &[String], keys: &Unlocked) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
         let members = self.members(game, &[]);
         let order = Order::of(&self.terms, game, &members);
-        if order
-            .missing
-            .values()
-            .any(|missing| Some(missing.author.as_ref()) == Some(self.terms.role_of(Author::Office)))
-        {
-            return Err(refused("letters of the office's own are named that are not here"));
-        }
         let ledger = Ledger::replay(&self.terms, game, &order);
         self.seat(&order, &ledger, keys)?.write(opener::hand_back(&ledger, purposes)?)
     }
@@ -395,14 +392,19 @@ impl Pile {
     }
 }
 
-/// Of letters that are missing, those alone that a declaration rests on, among letters that are here.
-fn lacking(unopened: Unopened, order: &Order<'_>, here: &HashMap<Hex32, &Verified>) -> Unopened {
+/// Of letters that are missing, those alone that a letter rests on, among letters that are here, placed or not.
+fn lacking(
+    unopened: Unopened,
+    order: &Order<'_>,
+    (here, placed): (&HashMap<Hex32, &Verified>, &HashSet<Hex32>),
+) -> Unopened {
     if unopened.because != Because::Missing {
         return unopened;
     }
     let (mut open, mut reached, mut letters) = (vec![unopened.declaration], HashSet::new(), Vec::new());
     while let Some(id) = open.pop() {
-        if !reached.insert(id) {
+        // Nothing is missing behind a letter that is placed.
+        if placed.contains(&id) || !reached.insert(id) {
             continue;
         }
         match here.get(&id) {

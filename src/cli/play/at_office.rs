@@ -131,13 +131,18 @@ struct Fetched {
 
 /// What an office does not open, for people.
 fn told(waiting: &Waiting, table: &Table) -> String {
-    let slot = table.stored.iter().find_map(|letter| match letter.message.body() {
-        Body::Declare(declare) if letter.message.id().to_string() == waiting.declaration => {
-            Some(declare.slot.to_string())
+    let waits = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
+    let slot = match waits.map(|letter| (letter.message.head(), letter.message.body())) {
+        Some((_, Body::Declare(declare))) => declare.slot.to_string(),
+        Some((head, _)) => {
+            return format!(
+                "letter {} of {} waits at the office for letters that are not there: leave them too, or ask {} for them; nothing \
+                 is void",
+                head.number, head.author, head.author
+            );
         }
-        _ => None,
-    });
-    let slot = slot.unwrap_or_else(|| visible(&waiting.declaration));
+        None => visible(&waiting.declaration),
+    };
     let why = match waiting.code.as_str() {
         "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave his",
         "breach" => "the declaration breaks a rule",
@@ -279,6 +284,11 @@ impl Table {
         letters
     }
 
+    /// Whether a letter with an id, as an office writes it, is in the folder.
+    fn has_here(&self, id: &str) -> bool {
+        self.stored.iter().any(|letter| letter.message.id().to_string() == id)
+    }
+
     /// What is new in the box.
     fn fetch(&self, post_box: &PostBox, pass: &str) -> Result<Fetched, Away> {
         let client = Client::new(&post_box.url);
@@ -324,11 +334,13 @@ impl Table {
         let (mut letters, mut talk) = (Vec::new(), Vec::new());
         let mut everything = forgot;
         loop {
-            let mut restored = false;
+            let (mut restored, mut lacks) = (false, false);
             for text in parts(&self.to_leave(everything)) {
                 let Taken { letters: taken, refused, restored: waits, waiting, .. } =
                     client.post(self.terms.id, &text, pass)?;
                 letters.extend(taken);
+                // What was left before, and is missing there now, is left again.
+                lacks |= waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
                 talk.extend(waiting.iter().map(|waiting| told(waiting, self)));
                 talk.extend(
                     refused
@@ -339,6 +351,10 @@ impl Table {
             }
             match (restored, everything) {
                 (true, false) => everything = true,
+                (false, false) if lacks => {
+                    everything = true;
+                    talk.clear();
+                }
                 (true, true) => {
                     talk.push(
                         "the office was restored from a backup and signs nothing before its operator declares an epoch; it has all \

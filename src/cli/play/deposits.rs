@@ -118,7 +118,8 @@ impl Table {
             let owed = opener::owed(ledger, me, &deposits, own.deposit(), time, opener::Guards::ALL)?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
-                true => Err(Answer::refused(refused.join("\n"))),
+                // There is nothing that the holder could do about it.
+                true => Err(refused.iter().fold(Answer::done(String::new()), Answer::saying)),
                 false => Ok(owed.bodies),
             }
         })?;

@@ -19,12 +19,6 @@ impl Table {
         let lost = self.with_order(|order| {
             order.is_some_and(|order| order.missing.values().any(|missing| missing.author.as_ref() == Some(&self.role)))
         });
-        if lost {
-            return Err(Answer::refused(
-                "the players name letters of yours that are not here: let both mail you what they hold (they type: sealed-dice \
-                 resend --everything), and read that first",
-            ));
-        }
         if !restored {
             return Err(Answer::refused(
                 "this machine has signed your last letter itself: nothing was restored, and an epoch would end the use of all \
@@ -35,7 +29,14 @@ impl Table {
         signing.check_out()?;
         let at = self.look(|order, _| Ok(opener::moment(order, now(), 1)))?;
         let body = Body::Receipt(Receipt::Epoch(at));
-        ask(&[words::body(&body, None)], signing)?;
+        // Anybody can name a letter that never was: that is said, and stops no epoch.
+        let lost = lost.then(|| {
+            "mind: letters of yours are named that are not here: let both players mail you what they hold first (they type: \
+             sealed-dice resend --everything)"
+                .to_owned()
+        });
+        let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();
+        ask(&lines, signing)?;
         let keys = signing.unlock(home)?;
         let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
         self.keep_anyway(vec![letter])?;

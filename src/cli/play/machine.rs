@@ -3,10 +3,10 @@
 
 use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED};
 use crate::{
-    blob::{Body, Hex32, new_keys::Resync},
+    blob::{Body, Hex32, Verified, new_keys::Resync},
     game::{
-        charter::Author,
-        order::{Order, Standing},
+        charter::{Author, Player},
+        order::{Node, Order, Standing},
     },
     keep::{
         folder::Stored,
@@ -47,17 +47,31 @@ impl Table {
         if self.waits_outside() {
             return Ok(Some(NOT_ADMITTED.to_owned()));
         }
+        if order.is_some_and(|order| order.overgrown) {
+            return Ok(Some(format!(
+                "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
+                 sealed-dice audit {}  (chain 11)",
+                self.folder.letters_path().display()
+            )));
+        }
         let resync = self.typing.command("game resync");
+        let (machine, witness) = (self.machine(order)?, self.witness()?);
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
-        Ok(match (self.machine(order)?, order) {
+        Ok(match (machine, order) {
             (Machine::Signs, _) => None,
+            (Machine::Waits, _) if self.may_take_back(&witness, order) => Some(format!(
+                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the \
+                 question again with  {resync}\nIf you restored nothing and play on this machine alone, you need no answer: take the \
+                 question back with  {resync} --take-back"
+            )),
             (Machine::Waits, _) => Some(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail \
-                 the question again with  {resync}"
+                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, with all \
+                 letters that it names, or mail the question again with  {resync}"
             )),
             (Machine::Shows, _) => Some(format!(
-                "your question is answered, and the office may have opened something for letters that you lost: mail it all with  {}  and                  read its reply first. If it is silent, say --without-office",
+                "your question is answered, and the office may have opened something for letters that you lost: mail it all \
+                 with  {}  and read its reply first. If it is silent, say --without-office",
                 self.typing.command("resend --everything")
             )),
             (Machine::Asks, Some(_)) if self.me == Author::Office => Some(format!(
@@ -94,32 +108,63 @@ impl Table {
             return Ok(Machine::Signs);
         }
         let witness = self.witness()?;
-        // Whatever number this machine would take next, no letter that is named, or cannot be placed yet, may have it.
-        let end = self.end(order);
-        let unplaced = order.is_some_and(|order| {
-            let mut beyond = self.own().filter(|own| own.message.head().number > end.map_or(0, |end| end.number));
-            order.missing.values().any(|missing| missing.author.as_ref() == Some(&self.role))
-                || beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
-        });
+        let unplaced = order.is_some_and(|order| self.has_unplaced(order));
         let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));
-        Ok(match witness.asked() {
-            Some(ask) if !self.is_answered(&ask, None) => Machine::Waits,
-            Some(ask) if unplaced || !self.is_answered_last(&witness, &ask) => Machine::Asks,
-            Some(ask) if !self.without_office && order.is_some_and(|order| self.awaits_office(order, &ask)) => {
-                Machine::Shows
-            }
-            None if unplaced || open || !witness.left_it_at(end) => Machine::Asks,
+        Ok(match (witness.asked(), order) {
+            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => Machine::Waits,
+            (Some(ask), Some(order)) if unplaced || !self.is_answered_last(order, &witness, ask) => Machine::Asks,
+            (Some(ask), Some(order)) if !self.without_office && self.awaits_office(order, ask) => Machine::Shows,
+            (None, _) if unplaced || open || !witness.left_it_at(self.end(order)) => Machine::Asks,
             _ => Machine::Signs,
         })
     }
 
+    /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign one,
+    /// and its number must not be used again.
+    fn has_unplaced(&self, order: &Order<'_>) -> bool {
+        let end = self.end(Some(order)).map_or(0, |end| end.number);
+        let mut beyond = self.own().filter(|own| own.message.head().number > end);
+        beyond.any(|own| order.nodes.iter().all(|node| node.id() != own.message.id()))
+    }
+
+    /// Whether this machine wrote the last letter of this party's chain, so that a letter behind it which others name was
+    /// never signed, unless another machine did.
+    pub(super) fn wrote_the_end(&self, order: &Order<'_>) -> Told<bool> {
+        Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
+    }
+
+    /// Whether this machine knows without an answer where its chain ends, as far as it can know.
+    fn may_take_back(&self, witness: &Witness, order: Option<&Order<'_>>) -> bool {
+        let mut others = self.questions().into_iter().filter(|ask| Some(*ask) != witness.asked());
+        others.all(|ask| witness.has_settled(&ask))
+            && order.is_some_and(|order| witness.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
+    }
+
+    /// Takes this machine's question back.
+    pub(super) fn take_back(&self) -> Told<()> {
+        let mut witness = self.witness()?;
+        match self.with_order(|order| self.may_take_back(&witness, order)) {
+            true => Ok(witness.takes_back()?),
+            false => Err(Answer::refused(
+                "the last letter of yours here was not signed on this machine, so that only an answer can tell whether it is the \
+                 last; read the answer first",
+            )),
+        }
+    }
+
+    /// The answers to a question of this party: a player's letters that stand, with all that they name at hand (keys 10).
+    fn answers_to<'o, 'a>(&self, order: &'o Order<'a>, ask: Hex32) -> impl Iterator<Item = &'o Node<'a>> + use<'o, 'a> {
+        let (me, role) = (self.me, self.role.clone());
+        order.nodes.iter().filter(move |node| {
+            let fits = matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == ask && answer.to == role);
+            let is_others = node.author != me && node.author.player().is_some();
+            fits && is_others && node.breach.is_none() && node.standing == Standing::Stands
+        })
+    }
+
     /// Whether no letter of the office's, nor of this player's, knows an answer to his question yet (keys 11).
-    fn awaits_office(&self, order: &Order<'_>, ask: &Hex32) -> bool {
-        let answers = order
-            .nodes
-            .iter()
-            .filter(|node| matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == *ask));
-        let answers: Vec<_> = answers.collect();
+    fn awaits_office(&self, order: &Order<'_>, ask: Hex32) -> bool {
+        let answers: Vec<_> = self.answers_to(order, ask).collect();
         let mut knowing = order.nodes.iter().filter(|node| node.author == Author::Office || node.author == self.me);
         self.terms.role_of(Author::Office).is_some()
             && !knowing.any(|node| answers.iter().any(|answer| node.has_in_past(answer)))
@@ -143,40 +188,35 @@ impl Table {
         })
     }
 
-    /// Every question of this party that is known of, by itself or by its answer.
+    /// Every question of this party that is here, signed with a key of its own. An answer without its question counts for
+    /// nothing: anybody can invent one.
     pub(super) fn questions(&self) -> Vec<Hex32> {
-        let questions = self.stored.iter().filter_map(|letter| {
-            let head = letter.message.head();
-            match letter.message.body() {
-                Body::Resync(Resync::Ask(_)) if head.author == self.role => Some(letter.message.id()),
-                Body::Resync(Resync::Answer(answer)) if answer.to == self.role => Some(answer.ask),
-                _ => None,
-            }
+        let questions = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            matches!(message.body(), Body::Resync(Resync::Ask(_))) && message.head().author == self.role
         });
-        let mut questions: Vec<Hex32> = questions.collect();
+        let mut questions: Vec<Hex32> = questions.map(Verified::id).collect();
         questions.sort_unstable();
         questions.dedup();
         questions
     }
 
-    /// Whether no answer to another machine's question came after the one to this machine's.
-    fn is_answered_last(&self, witness: &Witness, ask: &Hex32) -> bool {
-        let answers = || {
-            self.stored.iter().filter_map(|letter| match letter.message.body() {
-                Body::Resync(Resync::Answer(answer)) if answer.to == self.role => {
-                    Some((letter.message.head(), answer.ask))
-                }
-                _ => None,
-            })
-        };
-        answers().filter(|(_, of)| of != ask && !witness.has_settled(of)).all(|(other, _)| {
-            answers().any(|(mine, of)| of == *ask && (mine.author != other.author || mine.number > other.number))
+    /// Whether no answer to another machine's question came after the one to this machine's. Of several answers of one
+    /// player to one question the first counts.
+    fn is_answered_last(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> bool {
+        let others = self.questions().into_iter().filter(|of| *of != ask && !witness.has_settled(of));
+        let number = |node: &Node<'_>| node.message.head().number;
+        let answered = |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
+        others.flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by)))).all(|(of, by)| {
+            answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other))
         })
     }
 
     /// This machine's question that nobody has answered yet.
     pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
-        let asked = self.witness()?.asked().filter(|ask| !self.is_answered(ask, None));
+        let is_open = |ask: &Hex32| {
+            self.with_order(|order| order.is_none_or(|order| self.answers_to(order, *ask).next().is_none()))
+        };
+        let asked = self.witness()?.asked().filter(is_open);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }
 

@@ -377,20 +377,9 @@ impl Table {
         self.look(|order, ledger| look(&View { keys: &self.keys, terms: &self.terms, order, ledger, me }))
     }
 
-    /// That an author may sign: his own chain is whole, and this machine knows its end.
+    /// That an author may sign: no fork of theirs stops them, and this machine knows where their chain ends. What others say
+    /// is missing from it stops nobody: anybody can invent a letter.
     fn check_chain(&self, order: &Order<'_>) -> Told<()> {
-        if let Some((_, missing)) =
-            order.missing.iter().find(|(_, missing)| missing.author.as_ref() == Some(&self.role))
-        {
-            let number = missing
-                .number
-                .map_or_else(|| "a letter of your own".into(), |number| format!("your own letter {number}"));
-            return Err(Answer::refused(format!(
-                "{number} is not in the game's folder; read it from your sent mail first, or you would sign a second one with its number; \
-                 if that mail is lost, ask for it with  {}",
-                self.typing.command("game resync")
-            )));
-        }
         if forks::stops(order, self.me) {
             return Err(Answer::refused(
                 "two different letters of yours have one number: two machines or a restored folder have signed side by side; \

@@ -1,5 +1,7 @@
 //! What `game status` says beside whose move it is, and what a player should mind before he signs.
 
+use std::collections::BTreeMap;
+
 use super::{Answer, Table, Told, View, forks};
 use crate::{
     blob::{
@@ -8,7 +10,7 @@ use crate::{
     },
     cli::terminal::visible,
     game::{
-        charter::{Author, Terms},
+        charter::Author,
         courses::Choice,
         ledger::Ledger,
         order::{Missing, Order},
@@ -33,25 +35,53 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
     if open { vec![table.typing.command("resend")] } else { Vec::new() }
 }
 
-/// Letters to ask for.
-pub(super) fn missing(terms: &Terms, order: &Order<'_>, me: &Role) -> Vec<String> {
+/// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know
+/// better.
+pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
+    let knows = table.wrote_the_end(order)?;
     // A letter may name a role that the game has not.
-    let author = |missing: &Missing| missing.author.clone().filter(|role| terms.author_of(role).is_some());
-    let ask = order.missing.values().map(|missing| match (author(missing), missing.number) {
-        (Some(author), Some(number)) if author == *me => {
-            format!("your own letter {number} is not here: read it from your sent mail")
+    let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
+    let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
+        (Some(author), _) if author == table.role && knows => None,
+        (Some(author), Some(number)) if author == table.role => {
+            Some(format!("your own letter {number} is not here: read it from your sent mail"))
         }
-        (Some(author), None) if author == *me => "a letter of your own is not here: read all your sent mails".into(),
-        (Some(author), Some(number)) => {
-            format!("ask {author} for letter {number}: sealed-dice resend {number}")
+        (Some(author), None) if author == table.role => {
+            Some("a letter of your own is not here: read all your sent mails".into())
         }
-        (Some(author), None) => format!("ask {author} for his letters: sealed-dice resend --all"),
-        (None, _) => "ask your opponent for his letters: sealed-dice resend --all".into(),
+        (Some(author), Some(number)) => Some(format!("ask {author} for letter {number}: sealed-dice resend {number}")),
+        (Some(author), None) => Some(format!("ask {author} for their letters: sealed-dice resend --all")),
+        (None, _) => Some("ask your opponent for their letters: sealed-dice resend --all".into()),
     });
     let mut ask: Vec<String> = ask.collect();
     ask.sort();
     ask.dedup();
-    ask
+    let more = ask.len().saturating_sub(MISSING);
+    ask.truncate(MISSING);
+    ask.extend((more > 0).then(|| format!("and {} more: sealed-dice resend --everything", count(more, "letter"))));
+    Ok(ask)
+}
+
+/// Most lines about letters that are missing: anybody can name any number of them.
+const MISSING: usize = 16;
+
+/// Letters of one's own that others name, and that this machine has never signed.
+pub(super) fn invented(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
+    if !table.wrote_the_end(order)? {
+        return Ok(Vec::new());
+    }
+    let mine = order.missing.values().filter(|missing| missing.author.as_ref() == Some(&table.role));
+    let mut by: BTreeMap<&Role, usize> = BTreeMap::new();
+    mine.flat_map(|missing| &missing.namers).for_each(|namer| *by.entry(namer).or_default() += 1);
+    let told = |(namer, named): (&Role, usize)| {
+        format!(
+            "{namer} names {} of yours that this machine has not signed. If you restored nothing and play on this machine alone, \
+             {namer} invented that, and it keeps you from nothing; else type  {}  before you sign",
+            count(named, "letter"),
+            table.typing.command("game resync")
+        )
+    };
+    Ok(by.into_iter().map(told).collect())
 }
 
 pub(super) fn damaged(table: &Table) -> impl Iterator<Item = String> {
@@ -88,6 +118,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     notes.extend(forks::tell_player(table, view));
+    notes.extend(table.unanswered());
     notes.extend(damaged(table));
     notes.extend(rolled_again(view.ledger));
     for (id, by, claim) in view.ledger.standing_claims() {

@@ -79,7 +79,8 @@ impl Table {
         mine.map(|head| head.number).collect()
     }
 
-    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
+    fn mail_of<'t>(&'t self, signing: &Signing, mut letters: Vec<&'t Stored>) -> Told<Answer> {
+        letters.extend(self.asks_of(&letters));
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
                 "nothing to mail: all your letters are known to have reached {}; `sealed-dice resend NUMBER` prints one again",
@@ -128,13 +129,15 @@ impl Table {
 
     /// The last of this party's letters that the letters of all others show them to have.
     pub(super) fn known_to_other(&self) -> u64 {
+        self.others().map(|(role, _)| self.known_to(role)).min().unwrap_or(0)
+    }
+
+    /// The last of this party's letters that the letters of one role show them to have.
+    pub(super) fn known_to(&self, other: &Role) -> u64 {
         let number =
             |id| self.stored.iter().find(|letter| letter.message.id() == id).map(|letter| letter.message.head().number);
-        let known = |other: &Role| {
-            let theirs = self.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *other);
-            theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
-        };
-        self.others().map(|(role, _)| known(role)).min().unwrap_or(0)
+        let theirs = self.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *other);
+        theirs.filter_map(|head| head.seen.get(&self.role)).filter_map(number).max().unwrap_or(0)
     }
 
     /// What stands above the letters, for the one who reads the mail.

@@ -1,6 +1,8 @@
 //! `game resync`: after a restore, or on a second machine, a player asks which letter of his the other holds before he
 //! signs again (`protocol/keys.md`, Resync).
 
+use std::collections::HashSet;
+
 use super::{
     Answer, Stage, Table, Told,
     sign::{Signing, ask, fresh},
@@ -8,15 +10,16 @@ use super::{
 use crate::{
     blob::{
         Body, Head, Hex32, Kind, Verified,
-        body::Seen,
+        body::{Role, Seen},
         new_keys::{Answer as AnswerTo, Resync},
     },
     game::charter::Author,
     keep::{folder::Stored, home::Home},
+    report::text::count,
 };
 
 /// `game resync`.
-pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, take_back: bool, signing: &Signing) -> Told<Answer> {
     let table =
         Table::find(home, name, |table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some()))?;
     let _lock = table.folder.lock()?;
@@ -25,6 +28,10 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     };
     if table.me == Author::Office {
         return table.begin_epoch(home, signing);
+    }
+    if take_back {
+        table.take_back()?;
+        return Ok(Answer::done(String::new()).saying("your question is taken back; you go on where you left the game"));
     }
     if let Some(open) = table.open_ask()? {
         return table.question(open, signing, "you have asked already; this is the same question");
@@ -44,6 +51,10 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
 }
 
+/// Most questions of one party that are answered before it has written again: who comes back asks once, and a wall of
+/// questions is not worth a wall of letters.
+const QUESTIONS: usize = 8;
+
 fn is_ask(message: &Verified) -> bool {
     matches!(message.body(), Body::Resync(Resync::Ask(_)))
 }
@@ -59,28 +70,80 @@ impl Table {
         self.write_out(signing, &[ask], cover, talk)
     }
 
-    /// The answers that this player owes to questions of the others.
+    /// The answers that this player gives to questions of the others.
     pub(super) fn answers(&self) -> Vec<Body> {
+        let mut answers = Vec::new();
+        for (role, asks) in self.open_asks() {
+            let room = QUESTIONS.saturating_sub(self.unread_answers(role));
+            let answer = |ask: &Hex32| Body::Resync(Resync::Answer(AnswerTo { ask: *ask, to: role.clone() }));
+            answers.extend(asks.iter().take(room).map(answer));
+        }
+        answers
+    }
+
+    /// What there is to say of questions that are not answered yet, because there are too many.
+    pub(super) fn unanswered(&self) -> Vec<String> {
+        let too_many = |(role, asks): (&Role, Vec<Hex32>)| {
+            let left = asks.len().saturating_sub(QUESTIONS.saturating_sub(self.unread_answers(role)));
+            (left > 0).then(|| {
+                format!(
+                    "{role} asks which letter of theirs you hold, more often than you can have lost it: {} wait until {role} has \
+                     read an answer and written again; nothing else waits for that",
+                    count(left, "question")
+                )
+            })
+        };
+        self.open_asks().into_iter().filter_map(too_many).collect()
+    }
+
+    /// The questions of others that this player has not answered, by who asks.
+    fn open_asks(&self) -> Vec<(&Role, Vec<Hex32>)> {
         if self.me.player().is_none() {
             return Vec::new();
         }
-        let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-            let head = message.head();
+        // An office begins an epoch instead (office 2).
+        let may_ask = |role: &&Role| self.terms.author_of(role).is_some_and(|author| author != Author::Office);
+        let asked_by = |role: &Role| {
             // A key that was given up asks in vain: an answer binds its author.
-            // And an office begins an epoch instead (office 2).
-            let may_ask = self.terms.author_of(&head.author).is_some_and(|author| author != Author::Office);
-            is_ask(message) && may_ask && head.author != self.role && self.key_of(&head.author) == Some(message.key())
-        });
-        let open = asks.filter(|ask| !self.is_answered(&ask.id(), Some(&self.role)));
-        open.map(|ask| Body::Resync(Resync::Answer(AnswerTo { ask: ask.id(), to: ask.head().author.clone() })))
-            .collect()
+            let key = self.key_of(role);
+            let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+                is_ask(message) && message.head().author == *role && Some(message.key()) == key
+            });
+            let mut asks: Vec<Hex32> = asks.map(Verified::id).collect();
+            let answered: HashSet<Hex32> = self.given_answers(role).map(|(_, ask)| ask).collect();
+            asks.sort_unstable();
+            asks.dedup();
+            asks.retain(|ask| !answered.contains(ask));
+            asks
+        };
+        self.others().map(|(role, _)| role).filter(may_ask).map(|role| (role, asked_by(role))).collect()
     }
 
-    /// Whether a question is answered, by a certain role if one is given.
-    pub(super) fn is_answered(&self, ask: &Hex32, by: Option<&crate::blob::body::Role>) -> bool {
-        self.stored.iter().any(|letter| {
-            let answers = matches!(letter.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == *ask);
-            answers && by.is_none_or(|by| letter.message.head().author == *by)
+    /// This party's answers to a role: their numbers, and what they answer.
+    fn given_answers<'t>(&'t self, to: &'t Role) -> impl Iterator<Item = (u64, Hex32)> + use<'t> {
+        self.stored.iter().filter_map(move |letter| match letter.message.body() {
+            Body::Resync(Resync::Answer(answer)) if answer.to == *to && letter.message.head().author == self.role => {
+                Some((letter.message.head().number, answer.ask))
+            }
+            _ => None,
         })
+    }
+
+    /// How many of them no letter of the asker's shows to have been read.
+    fn unread_answers(&self, to: &Role) -> usize {
+        let known = self.known_to(to);
+        self.given_answers(to).filter(|(number, _)| *number > known).count()
+    }
+
+    /// The questions that some letters answer, which go along with them: an answer alone counts for nothing.
+    pub(super) fn asks_of<'t>(&'t self, letters: &[&Stored]) -> Vec<&'t Stored> {
+        let asks: HashSet<Hex32> = letters
+            .iter()
+            .filter_map(|letter| match letter.message.body() {
+                Body::Resync(Resync::Answer(answer)) => Some(answer.ask),
+                _ => None,
+            })
+            .collect();
+        self.stored.iter().filter(|letter| is_ask(&letter.message) && asks.contains(&letter.message.id())).collect()
     }
 }

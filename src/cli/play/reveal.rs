@@ -102,6 +102,16 @@ impl View<'_, '_> {
     }
 }
 
+impl View<'_, '_> {
+    /// Why envelopes that are owed are not opened yet, if so.
+    pub(super) fn waits_for_letter(&self, task: &Task) -> Option<String> {
+        let Task::Reveal { declaration, slot } = task else { return None };
+        let other = self.terms.role(self.me.other());
+        let why = format!("{other} or the office mails the letter that is missing, before you open {slot}");
+        self.check_whole(declaration).is_err().then_some(why)
+    }
+}
+
 /// `reveal --moves`: the note with the moves of one's own declaration of a slot.
 pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(slot)?;

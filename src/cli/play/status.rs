@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     Answer, Stage, Table, Told, View,
-    notes::{damaged, if_lost, keys, lacks_page, missing, notes},
+    notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
     officed::officed,
     refereed::refereed,
 };
@@ -52,9 +52,10 @@ impl Printed {
         order: &Order<'_>,
         ledger: &Ledger<'_>,
         (commands, choice): (Vec<String>, bool),
-        notes: Vec<String>,
+        mut notes: Vec<String>,
         waits_for: Vec<String>,
     ) -> Told<Self> {
+        notes.extend(invented(table, order)?);
         let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         let blocked = if closed { None } else { table.blocked(Some(order))? };
         Ok(Self {
@@ -67,7 +68,7 @@ impl Printed {
             game: ledger.game.to_string(),
             if_lost: if_lost(table),
             keys: keys(table),
-            missing: missing(&table.terms, order, &table.role),
+            missing: missing(table, order)?,
             move_of: Vec::new(),
             name: table.name(),
             notes,
@@ -179,6 +180,7 @@ pub(super) fn allowed(
 ) -> Vec<String> {
     match (table.check_files(), blocked, table.check_chain(order)) {
         (Err(_), ..) => Vec::new(),
+        (Ok(()), Some(_), _) if order.overgrown => vec![table.typing.command("resend --everything")],
         (Ok(()), Some(_), _) if table.waits_outside() => vec![table.typing.command("resend")],
         (Ok(()), Some(_), _) => vec![table.typing.command("game resync")],
         (Ok(()), None, Err(_)) => Vec::new(),
@@ -191,7 +193,10 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let other = view.terms.role(view.me.other());
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
-    if mine.iter().any(Task::is_plain) {
+    // What waits for a letter that somebody else is asked for is not this player's move.
+    let withheld: Vec<String> = mine.iter().filter_map(|task| view.waits_for_letter(task)).collect();
+    let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
+    if mine.iter().any(is_plain) {
         commands.push(table.typing.command("reply"));
     }
     // Whoever declares a later slot passes the earlier ones by: the first is what he wants.
@@ -232,11 +237,11 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         choice,
         closed,
         // A reply brings along whatever the other is not known to have.
-        if_lost: if mine.iter().any(Task::is_plain) { Vec::new() } else { if_lost(table) },
+        if_lost: if mine.iter().any(is_plain) { Vec::new() } else { if_lost(table) },
         commands,
         game: view.ledger.game.to_string(),
         keys: keys(table),
-        missing: missing(view.terms, view.order, view.terms.role(view.me)),
+        missing: missing(table, view.order)?,
         move_of,
         waits_for: theirs
             .iter()
@@ -246,8 +251,14 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(lost.waits_for)
             .chain(stuck.waits_for)
             .chain(by_office)
+            .chain(withheld)
             .collect(),
-        notes: notes(table, view).into_iter().chain(lost.notes).chain(stuck.notes).collect(),
+        notes: notes(table, view)
+            .into_iter()
+            .chain(invented(table, view.order)?)
+            .chain(lost.notes)
+            .chain(stuck.notes)
+            .collect(),
         name,
     })
 }
