@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Match, Seated, talk};
+use super::{Match, Seated, roads::FORFEIT, talk};
 
 /// A list of the same phase that rolls again for the same, when the dice of the first are known: no rule forbids it, and both
 /// players and every auditor are told.
@@ -42,7 +42,7 @@ fn who_holds_keys_and_declares_can_choose_the_dice_and_the_terms_say_so() {
         let third = format!(
             "[{role}]\nrole = \"carol\"\nname = \"Carol\"\nkey = {key}\ndeposit = {deposit}\n{notes}\n[opponent]"
         );
-        let terms = table.terms(|text| text.replacen("[opponent]", &third, 1));
+        let terms = table.terms(|text| text.replacen("[opponent]", &third, 1) + FORFEIT);
         let said = "carol and the player who declares, together, can choose every die of the sets whose keys are held, and nothing shows it";
         let proposed = table.ann.run(&["game", "new", &terms, "--yes"], "");
         assert!(talk(&proposed).contains(said), "{role}: {}", talk(&proposed));
@@ -60,7 +60,7 @@ fn a_short_file_can_be_guessed_and_the_note_is_offered() {
     let long = table.file("turn.vsav", &"x".repeat(5_000));
     let preview = |files: &[&str]| {
         let args = [&["declare", "1/1/ann-first/1", &attacks, "--yes", "--files"], files].concat();
-        talk(&table.copied(files[0].rsplit('/').next().expect("a name")).ann.run(&args, ""))
+        talk(&table.copied(&format!("copy-{}", files.len())).ann.run(&args, ""))
     };
     let said = preview(&[&long, &orders]);
     assert!(
