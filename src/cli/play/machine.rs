@@ -111,7 +111,9 @@ impl Table {
         let unplaced = order.is_some_and(|order| self.has_unplaced(order));
         let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));
         Ok(match (witness.asked(), order) {
-            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => Machine::Waits,
+            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => {
+                Machine::Waits
+            }
             (Some(ask), Some(order)) if unplaced || !self.is_answered_last(order, &witness, ask) => Machine::Asks,
             (Some(ask), Some(order)) if !self.without_office && self.awaits_office(order, ask) => Machine::Shows,
             (None, _) if unplaced || open || !witness.left_it_at(self.end(order)) => Machine::Asks,
@@ -205,10 +207,11 @@ impl Table {
     fn is_answered_last(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> bool {
         let others = self.questions().into_iter().filter(|of| *of != ask && !witness.has_settled(of));
         let number = |node: &Node<'_>| node.message.head().number;
-        let answered = |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
-        others.flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by)))).all(|(of, by)| {
-            answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other))
-        })
+        let answered =
+            |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
+        others
+            .flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by))))
+            .all(|(of, by)| answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other)))
     }
 
     /// This machine's question that nobody has answered yet.
