@@ -79,16 +79,29 @@ impl Table {
                  both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after which sets that were \
                  sealed before give no new dice:  {resync}"
             )),
-            (Machine::Asks, Some(_)) => Some(format!(
+            (Machine::Asks, Some(order)) => Some(format!(
                 "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \
-                 one number would spoil the game, so ask first which one is known:  {resync}{}",
-                self.suspects_thief()?
+                 one number would spoil the game, so ask first which one is known:  {resync}{}{}",
+                self.suspects_thief()?,
+                self.lacks_own(order)
             )),
             (Machine::Asks, None) => Some(format!(
                 "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with that letter, \
                  from your sent mails or from your opponent (he types: sealed-dice resend --all)"
             )),
         })
+    }
+
+    /// What to read before the question, if others name letters of this party that are not here.
+    fn lacks_own(&self, order: &Order<'_>) -> String {
+        let mut mine = order.missing.values().filter(|missing| missing.author.as_ref() == Some(&self.role));
+        match mine.next() {
+            Some(missing) => {
+                let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
+                format!(". And your own letter{number} is named, and is not here: read your sent mails before you ask")
+            }
+            None => String::new(),
+        }
     }
 
     /// What to do if the letters that were not signed here are a thief's (keys 5).

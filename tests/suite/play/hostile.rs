@@ -25,7 +25,7 @@ use sealed_dice::{
     primitive::{sign::PrivateKey, wrap::WRAPPED},
     resolve::Object,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     Match, Seated, copy_folder,
@@ -269,7 +269,6 @@ fn invented_letters_lock_nobody() {
             holds(&game.table, &copy, me);
             let notes = copy.status()["notes"].to_string();
             assert!(notes.contains("ann names") && notes.contains("has not signed"), "{notes}");
-            assert_eq!(commands(&copy.status()).len(), 1, "{}", copy.status());
         }
     }
 }
@@ -308,9 +307,10 @@ fn answers_that_nobody_asked_for_lock_nobody() {
     forger.letters.pop();
     reads(&restored, &false_one.expect("a letter"));
     assert!(restored.is_refused(&["reply", "--yes"]).contains("nobody has answered"), "{}", restored.status());
-    ann.reads(&letters);
-    ann.reads(&ask);
-    reads(&restored, &ann.signs(&["reply"]));
+    assert!(ask.contains("-----BEGIN"), "{ask}");
+    let head = forger.head(&role("ann"), Kind::Resync);
+    let answer = forger.sign(head, Body::Resync(Resync::Answer(Answer { ask: asked, to: role("bob") })));
+    reads(&restored, &answer.expect("an answer"));
     reads(&restored, &forger.names("ann", &["bob"], true));
     holds(&game.table, &restored, "bob");
 }
@@ -326,8 +326,11 @@ fn a_wall_of_questions_is_answered_in_part() {
     assert!(notes.contains("32 questions wait until ann"), "{notes}");
     holds(&game.table, bob, "bob");
     let mail = bob.signs(&["reply"]);
-    assert_eq!(mail.matches("is answered").count() + mail.matches("answers").count().min(1), 9, "{mail}");
-    assert!(bob.status()["commands"] == json!([]) || !commands(&bob.status()).iter().any(|c| c.contains(" reply")));
+    assert!(mail.contains("-----BEGIN"), "{mail}");
+    let answers = letters_of(bob);
+    let answers = answers.iter().filter(|message| matches!(message.body(), Body::Resync(Resync::Answer(_))));
+    assert_eq!(answers.count(), 8);
+    assert!(!commands(&bob.status()).iter().any(|command| command.contains(" reply")), "{}", bob.status());
 }
 
 /// A letter that names letters of an office by mail which never were neither keeps it from opening, nor, once it was
@@ -343,9 +346,9 @@ fn an_office_by_mail_is_not_told_by_others_that_it_was_restored() {
         reads(office, &forger.names(by, &["club"], true));
     }
     holds(&game.table, office, "club");
-    let opened = office.signs(&["reply"]);
-    assert!(opened.contains(SLOT) || opened.contains("opens"), "{opened}");
     let restored = copied(&game.table, office, "restored");
+    let opened = office.signs(&["reply"]);
+    assert!(opened.contains(&format!("the envelopes of {SLOT} are opened")), "{opened}");
     fs::remove_dir_all(&restored.machine).expect("what it remembers");
     assert!(restored.is_refused(&["reply", "--yes"]).contains("begin an epoch"));
     let epoch = restored.signs(&["game", "resync"]);
