@@ -7,6 +7,7 @@ mod courses;
 mod events;
 mod first_reader;
 mod foul_ups;
+pub(crate) mod hostile;
 mod killed;
 mod known;
 mod lost;

@@ -79,16 +79,29 @@ impl Table {
                  both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after which sets that were \
                  sealed before give no new dice:  {resync}"
             )),
-            (Machine::Asks, Some(_)) => Some(format!(
+            (Machine::Asks, Some(order)) => Some(format!(
                 "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \
-                 one number would spoil the game, so ask first which one is known:  {resync}{}",
-                self.suspects_thief()?
+                 one number would spoil the game, so ask first which one is known:  {resync}{}{}",
+                self.suspects_thief()?,
+                self.lacks_own(order)
             )),
             (Machine::Asks, None) => Some(format!(
                 "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with that letter, \
                  from your sent mails or from your opponent (he types: sealed-dice resend --all)"
             )),
         })
+    }
+
+    /// What to read before the question, if others name letters of this party that are not here.
+    fn lacks_own(&self, order: &Order<'_>) -> String {
+        let mut mine = order.missing.values().filter(|missing| missing.author.as_ref() == Some(&self.role));
+        match mine.next() {
+            Some(missing) => {
+                let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
+                format!(". And your own letter{number} is named, and is not here: read your sent mails before you ask")
+            }
+            None => String::new(),
+        }
     }
 
     /// What to do if the letters that were not signed here are a thief's (keys 5).
@@ -111,7 +124,9 @@ impl Table {
         let unplaced = order.is_some_and(|order| self.has_unplaced(order));
         let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));
         Ok(match (witness.asked(), order) {
-            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => Machine::Waits,
+            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => {
+                Machine::Waits
+            }
             (Some(ask), Some(order)) if unplaced || !self.is_answered_last(order, &witness, ask) => Machine::Asks,
             (Some(ask), Some(order)) if !self.without_office && self.awaits_office(order, ask) => Machine::Shows,
             (None, _) if unplaced || open || !witness.left_it_at(self.end(order)) => Machine::Asks,
@@ -205,10 +220,11 @@ impl Table {
     fn is_answered_last(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> bool {
         let others = self.questions().into_iter().filter(|of| *of != ask && !witness.has_settled(of));
         let number = |node: &Node<'_>| node.message.head().number;
-        let answered = |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
-        others.flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by)))).all(|(of, by)| {
-            answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other))
-        })
+        let answered =
+            |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
+        others
+            .flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by))))
+            .all(|(of, by)| answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other)))
     }
 
     /// This machine's question that nobody has answered yet.

@@ -106,9 +106,11 @@ impl Table {
         let asked_by = |role: &Role| {
             // A key that was given up asks in vain: an answer binds its author.
             let key = self.key_of(role);
-            let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-                is_ask(message) && message.head().author == *role && Some(message.key()) == key
-            });
+            let asks = self
+                .stored
+                .iter()
+                .map(|letter| &letter.message)
+                .filter(|message| is_ask(message) && message.head().author == *role && Some(message.key()) == key);
             let mut asks: Vec<Hex32> = asks.map(Verified::id).collect();
             let answered: HashSet<Hex32> = self.given_answers(role).map(|(_, ask)| ask).collect();
             asks.sort_unstable();

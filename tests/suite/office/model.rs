@@ -61,8 +61,6 @@ struct State {
     begins: bool,
     /// Whether the office found that it would break a rule: it must never come to that.
     broke: bool,
-    /// Whether it has signed although a letter of its own was named that it did not have.
-    blind: bool,
     left: u8,
 }
 
@@ -75,8 +73,6 @@ struct Outcome {
     epoch: bool,
     /// Whether a rule would be broken: nothing is stored then.
     broke: bool,
-    /// Whether it was signed although a letter of the office's own was named that it did not have.
-    blind: bool,
 }
 
 /// What is asked of the office: what it has stored, what comes, and how it stands after a restore.
@@ -152,13 +148,9 @@ impl Office {
         letters.for_each(|letter| pile.push(letter));
         let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode, self.guards) {
             Ok(decision) => {
-                let taken = decision.letters.len() - decision.signed;
-                let known = [self.named(stored.iter().copied()), decision.letters[..taken].to_vec()].concat();
-                let named = known.iter().filter_map(|letter| letter.message.head().seen.get(&role("dora")));
-                let lacks = named.into_iter().any(|id| known.iter().all(|letter| letter.message.id() != id));
                 let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
                 let broke = decision.broke.is_some();
-                Outcome { added, epoch: decision.epoch, broke, blind: lacks && decision.signed > 0 }
+                Outcome { added, epoch: decision.epoch, broke }
             }
             Err(_) => Outcome { broke: true, ..Outcome::default() },
         };
@@ -172,10 +164,9 @@ impl Office {
             (false, true) => Mode::Begins,
             (false, false) => Mode::Signs,
         };
-        let Outcome { added, epoch, broke, blind } = self.decide(&state.stored, request, mode);
+        let Outcome { added, epoch, broke } = self.decide(&state.stored, request, mode);
         let mut next = state.clone();
         next.broke |= broke;
-        next.blind |= blind;
         next.begins &= !epoch;
         // Whoever leaves a letter has it.
         next.given.extend(request.iter().map(|letter| self.name(letter)));
@@ -248,16 +239,7 @@ impl Model for Office {
     fn init_states(&self) -> Vec<State> {
         let stored: Vec<Name> = self.first.iter().map(|letter| self.name(letter)).collect();
         let given = stored.iter().copied().collect();
-        vec![State {
-            stored,
-            copy: None,
-            given,
-            waits: false,
-            begins: false,
-            broke: false,
-            blind: false,
-            left: self.steps,
-        }]
+        vec![State { stored, copy: None, given, waits: false, begins: false, broke: false, left: self.steps }]
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Happens>) {
@@ -303,10 +285,6 @@ impl Model for Office {
             Property::sometimes("an epoch explains two letters with one number", |office: &Self, state: &State| {
                 !office.twice(state).is_empty()
             }),
-            Property::always(
-                "the office signs nothing while it does not know its own chain",
-                |_: &Self, state: &State| !state.blind,
-            ),
             Property::always("the office is never blamed", |office: &Self, state: &State| {
                 !office.judged(state).0.iter().any(|culprit| culprit == "dora" || culprit == "bob")
             }),
@@ -349,7 +327,7 @@ fn every_order_of_events_keeps_every_promise() {
 #[test]
 fn no_guard_is_there_for_nothing() {
     let premises = Arc::new(Premises::made("office-model-guards", None));
-    for guard in [Guard::Valid, Guard::Unanswered, Guard::WithOffice, Guard::OwnChain, Guard::Epoch] {
+    for guard in [Guard::Valid, Guard::Unanswered, Guard::WithOffice, Guard::Epoch] {
         let office = Office::of(&premises, Guards::without(guard), steps());
         let checker = office.checker().threads(2).spawn_bfs().join();
         let failed: Vec<&str> = checker

@@ -32,13 +32,13 @@ const FIRST: &str = "1/1/ann-first/1";
 const SECOND: &str = "1/2/ann-second/1";
 
 /// A game with an office at a third machine.
-struct Officed {
-    table: Match,
-    office: Seated,
+pub(super) struct Officed {
+    pub(super) table: Match,
+    pub(super) office: Seated,
 }
 
 impl Officed {
-    fn begun(name: &str) -> Self {
+    pub(super) fn begun(name: &str) -> Self {
         let table = Match::seated(name);
         let office = Seated::at(table.dir.join("office"));
         office.does(&["key", "new", "--no-passphrase"]);
@@ -58,7 +58,7 @@ impl Officed {
     }
 
     /// A command whose mail both others read.
-    fn mail(&self, from: &Seated, args: &[&str]) -> String {
+    pub(super) fn mail(&self, from: &Seated, args: &[&str]) -> String {
         self.mail_to(from, args, &[&self.table.ann, &self.table.bob, &self.office])
     }
 
