@@ -1739,6 +1739,8 @@ def reveal_rules(game, letter):
     yield "reveal 5", keys_match(seal, body)
     if is_contribution and not fell:
         yield "reveal 6", is_answered(game, declaration, letter.past)
+    elif declaration and seal in declaration.found and not fell:
+        yield "reveal 6", game.openers[seal.id, 0] & letter.past or is_standing_due(game, seal, letter.past, letter.points)
     if declaration is None:
         yield "reveal 7", good_for(game, opponent(game, seal.author), "note", seal.body["purpose"], letter.past)
 
@@ -1958,7 +1960,6 @@ def keep_valid_declaration(game, letter):
                 game.mark(letter, "left", breach.id)
                 game.left.setdefault(breach.id, letter)
     for note in letter.found:
-        game.mark(letter, "found", note.id)
         game.found_by[note.id].append(letter)
     for note in letter.orders:
         game.mark(letter, "ordered", note.id)
@@ -2034,7 +2035,7 @@ def claim_rules(game, letter):
     if deed == "stall":
         yield "claim 1", value["owes"] == opponent(game, letter.author)
         yield "claim 1", (value["step"] == "reveal") == (target is not None)
-        yield "claim 1", target is None or is_owed(game, target, letter.author, past)
+        yield "claim 1", target is None or is_owed(game, target, letter)
     elif deed == "withdraw":
         claim = game.letters[value]
         yield "claim 2", is_stall_or_dispute(claim) and claim.author == letter.author
@@ -2049,27 +2050,26 @@ def claim_rules(game, letter):
         yield "claim 4", target.valid and target.author == letter.author and not is_of_hidden(game, target)
         yield "claim 4", forfeited_by(game, game.letters[value["forfeit"]]) == target.id
         yield "claim 4", not game.marks["names", target.id] & letter.chain
-        yield "claim 4", notes_are_told(game, target, past)
-        notes = speaking(game, target, letter, past)
-        yield "claim 4", named_draws(game, target, notes, value["dice"]) is not None
+        yield "claim 4", named_draws(game, target, value["dice"]) is not None
 
-def is_owed(game, target, author, past):
-    """claim 1: the dice of a declaration of his, or a note of the other's that is due"""
+def is_owed(game, target, letter):
+    """claim 1: the dice of a declaration of its author's, or a note of the other's that is due"""
+    author, past = letter.author, letter.past
     if target.kind == "declare":
         return target.valid and target.author == author and not is_settled_by(game, target, past)
     slot = target.body["purpose"].rpartition("/")[0]
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
             and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
-                 or game.marks["found", target.id] & past and not game.marks["silence", target.id] & past
+                 or is_standing_due(game, target, past, letter.points)
                  or is_note_for(game, target, "simultaneous")
                  and not game.marks["kill", target.id] & past
                  and good_for(game, author, "note", target.body["purpose"], past)))
 
 def is_killed_meanwhile(game, claim, target, past):
-    """disputes 4: in a past, the note that a claim is for is killed, if a declaration found it; of orders at once, one of the two"""
-    if game.marks["found", target.id] & past:
-        return game.marks["silence", target.id] & past
+    """disputes 4: in a past, the standing note that a claim is for is due no more; of orders at once, one of the two is killed"""
+    if is_standing(game, target):
+        return not is_standing_due(game, target, past)
     own = good_for(game, claim.author, "note", target.body["purpose"], claim.past)
     return is_note_for(game, target, "simultaneous") and any(game.marks["kill", x.id] & past for x in [target, *own])
 
@@ -2152,8 +2152,7 @@ def ruling_rules(game, letter):
     elif deed == "void":
         yield "ruling 4", fits(game, value, letter)
     elif deed == "kill":
-        yield "ruling 5", other.valid and anew and not any(
-            x.bit & past and not game.marks["forfeited", x.id] & past for x in game.found_by[value])
+        yield "ruling 5", other.valid and anew
         yield "ruling 5", not game.marks["ordered", value] & past
     elif deed == "settle":
         yield "ruling 6", other.author in game.players
@@ -2192,7 +2191,7 @@ def keep_ruling(game, letter):
         return
     if deed in ("kill", "settle", "admit"):
         game.mark(letter, deed, value)
-    if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 2
+    if deed == "kill" and not game.openers[value, 0] & letter.past:         # courses 7
         game.mark(letter, "silence", value)
         game.alter(letter, game.found_by[value])                # those, too, that are replayed later
     if deed == "branch":
@@ -2476,11 +2475,11 @@ def read_input(game, phase, value, redo):
 def system_of(game, declaration):
     return game.phases[declaration.body["slot"]["phase"]]["system"]
 
-def draw_all(game, declaration, notes, draw):
-    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0, and these notes speak"""
+def draw_all(game, declaration, draw):
+    """The draws of a declaration, where draw(k, n) is a die of n sides from its roll k, from 0"""
     course, settings = course_of(game, declaration), game.phases[declaration.body["slot"]["phase"]]["settings"]
     if course:
-        return course.system.draws(settings, declaration.state, declaration.work.input, said_to(game, declaration, notes), draw)
+        return course.system.draws(settings, declaration.state, declaration.work.input, said_in(game, declaration.orders), draw)
     return SYSTEMS[system_of(game, declaration)].draws(settings, declaration.rolls, draw)
 
 def take_from(dice):
@@ -2493,11 +2492,11 @@ def take_from(dice):
         return left.pop()
     return draw, lambda: not left
 
-def named_draws(game, declaration, notes, dice):
+def named_draws(game, declaration, dice):
     """claim 4, disputes 5: the draws that take exactly these dice, or None"""
     draw, all_taken = take_from(dice)
     try:
-        drawn = draw_all(game, declaration, notes, draw)
+        drawn = draw_all(game, declaration, draw)
     except Refused:
         return None
     return drawn if all_taken() else None
@@ -2507,7 +2506,7 @@ def resolve(game, declaration):
     names, course = game.named.get(declaration.id), course_of(game, declaration)
     if course:
         return course.drawn(course.behind(declaration, -1))
-    return draw_all(game, declaration, (), dice_of(game, declaration, names))
+    return draw_all(game, declaration, dice_of(game, declaration, names))
 
 def dice_of(game, declaration, names):
     """What gives a die of a roll, from 0, that this letter names, or that is shown"""
@@ -2540,7 +2539,7 @@ def what_came(game, declaration, past):
         _, public, needs = course.comes_to(course.behind(declaration, past))
         return ["needs" if needs else "done", public]
     return ["done", SYSTEMS[phase["system"]].public(declaration.work, declaration.rolls, values_in(
-        phase["settings"], declaration.rolls, draw_all(game, declaration, (), dice_of(game, declaration, None))))]
+        phase["settings"], declaration.rolls, draw_all(game, declaration, dice_of(game, declaration, None))))]
 
 Draw = namedtuple("Draw", "roll sides value why")               # roll: its place among the rolls, from 0
 
@@ -2565,17 +2564,22 @@ class Values:
 class Played:
     """What systems with a course have in common"""
 
-    def play(self, settings, state, value, notes, draw):
+    def play(self, settings, state, value, orders, draw):
         """The draws of a declaration, and what it comes to"""
-        drawn = self.draws(settings, state, value, notes, draw)
-        return drawn, self.turn(settings, state, value, notes, drawn)
+        drawn = self.draws(settings, state, value, orders, draw)
+        return drawn, self.turn(settings, state, value, orders, drawn)
+
+    def wished(self, _settings, _state, wish):
+        """courses 7: the decision that a wish makes where one is awaited, or None"""
+        return wish
 
 class Point:
     """courses 3: where a course stands: behind the letter that was taken last, which knows the point that it was made at.
     There is one object for each point."""
 
     def __init__(self, letter=None, declaration=None, names=None, notes=()):
-        self.letter, self.declaration, self.names, self.notes = letter, declaration, names, notes
+        self.letter, self.declaration, self.names = letter, declaration, names
+        self.notes, self.before, self.heard = notes, None, {}   # courses 7: those that speak; the point before the last of them
         self.known = self.drawn = self.awaits = None            # what it comes to, its draws, what it awaits, once they are known
 
     def taken(self):
@@ -2634,6 +2638,9 @@ class Course:
         """The point behind what is made at a point and taken there, or None"""
         if point.declaration and not is_settled(self.game, point.declaration, past):
             return None
+        note = self.note_on(point, past)
+        if note and self.game.openers[note.id, 0] & past:
+            return self.hear(point, note)
         for letter in self.made.get(point, ()):
             if letter.bit & past and not (
                     self.game.marks["replaced", letter.id] & past or self.game.marks["void", letter.id] & past):
@@ -2646,8 +2653,37 @@ class Course:
             key = letter.point.declaration, letter.point.names, letter.point.notes
         else:
             names = self.game.named[letter.id] if self.game.marks["names", letter.id] & past else None
-            key = letter, names, speaking(self.game, letter, names, past)
+            key = letter, names, ()
         return letter.comes_to.setdefault(key, Point(letter, *key))
+
+    def note_on(self, point, past):
+        """courses 7: of the player whose decision is awaited, the note that was found, is not killed and does not speak yet, or None"""
+        silent = [x for x in point.declaration.found if x not in point.notes
+                  and not self.game.marks["silence", x.id] & past] if point.declaration else ()
+        what, role = self.awaits(point) if silent else (None, None)
+        return next((x for x in silent if x.author == role), None) if what not in ("turn", "more") else None
+
+    def hear(self, point, note):
+        """courses 3, 7: the point at which one more note speaks"""
+        if note not in point.heard:
+            point.heard[note] = Point(point.letter, point.declaration, point.names, (*point.notes, note))
+            point.heard[note].before = point
+        return point.heard[note]
+
+    def answered(self, point, came):
+        """courses 7: what the notes that speak at a point make of a state: each decision that they answer is made"""
+        said = said_in(self.game, point.notes)
+        while came and point.notes:
+            name, by = self.system.awaits(self.settings, came[0])
+            wishes = said.get(by) or {}
+            if name in ("turn", "more") or name not in wishes:
+                break
+            value = self.system.wished(self.settings, came[0], wishes[name])
+            after = self.system.decide(self.settings, came[0], by, name, value)
+            if not after:
+                break
+            came = after
+        return came
 
     def state_at(self, point, past):
         """The state at a point of a past, or None"""
@@ -2660,15 +2696,17 @@ class Course:
         letter = point.letter
         if point.known:
             return point.known
-        if letter is None:
+        if point.before:
+            point.known = self.answered(point, self.comes_to(point.before))
+        elif letter is None:
             point.known = self.system.begin(self.settings), None, {}
         elif letter.kind == "decide":
             state = self.comes_to(letter.point)[0]
-            point.known = self.system.decide(
-                self.settings, state, letter.author, letter.body["name"], letter.body["value"])
+            point.known = self.answered(point, self.system.decide(
+                self.settings, state, letter.author, letter.body["name"], letter.body["value"]))
         else:
             point.drawn, point.known = self.system.play(
-                self.settings, letter.state, letter.work.input, said_to(self.game, letter, point.notes),
+                self.settings, letter.state, letter.work.input, said_in(self.game, letter.orders),
                 dice_of(self.game, letter, point.names))
         return point.known
 
@@ -2725,7 +2763,7 @@ def notes_for(game, declaration):
     if not course or not has_standing_notes(course.system) or declaration.author not in game.players:
         return []
     purpose = write_slot(declaration.body["slot"]) + "/standing"
-    return good_for(game, opponent(game, declaration.author), "note", purpose, declaration.past)
+    return [x for role in game.players for x in good_for(game, role, "note", purpose, declaration.past)]
 
 def orders_for(game, declaration):
     """courses 11: the orders of a declaration"""
@@ -2741,7 +2779,7 @@ def find_violations(game):
     for letter in game.order:
         course = letter.kind == "declare" and letter.valid and course_of(game, letter)
         if course and course.system.takes_orders and is_settled(game, letter, -1):
-            for role, why in course.system.violations(course.settings, letter.state, said_to(game, letter, ())):
+            for role, why in course.system.violations(course.settings, letter.state, said_in(game, letter.orders)):
                 broken = next(x for x in letter.orders if x.author == role)
                 found.setdefault(broken, (letter, []))
                 if found[broken][0] is letter:
@@ -2760,29 +2798,27 @@ def in_order(game, findings, more):
     rest = [x for x in findings if x not in forks] + more
     return forks + sorted(rest, key=lambda x: game.letters[x["message_ids"][0]].bit)
 
-def speaking(game, declaration, names, past):
-    """courses 2: the notes that speak in a past, where the dice may be named"""
-    if game.marks["forfeited", declaration.id] & past:
-        past = names.past if names else 0
-    return tuple(x for x in declaration.found if game.openers[x.id, 0] & past and not game.marks["silence", x.id] & past)
+def is_standing(game, note):
+    """courses 7: a seal is a standing note, by its purpose"""
+    slot, _, name = note.body["purpose"].rpartition("/")
+    phase = read_slot(game, slot)
+    return is_note(note) and name == "standing" and phase and phase["system"] in game.courses and has_standing_notes(SYSTEMS[phase["system"]])
+
+def is_standing_due(game, note, past, points=None):
+    """courses 7: a standing note is due in a past, where the courses stand at these points"""
+    if not is_standing(game, note) or game.openers[note.id, 0] & past:
+        return False
+    course = game.courses[read_slot(game, note.body["purpose"].rpartition("/")[0])["system"]]
+    point = points[course.name] if points else course.point_in(past, None)
+    return course.state_at(point, past) is not None and course.note_on(point, past) is note
 
 def is_settled(game, declaration, past):
     """courses 2, hidden 3, of a valid declaration of a course"""
     if is_of_hidden(game, declaration):
         return is_settled_by(game, declaration, past)
-    if not notes_are_told(game, declaration, past):
-        return False
     if game.marks["forfeited", declaration.id] & past:
         return game.marks["names", declaration.id] & past
     return is_shown(game, declaration, past)
-
-def notes_are_told(game, declaration, past):
-    """courses 2, claim 4: each standing note that a declaration found is opened or killed in a past"""
-    return all((game.openers[note.id, 0] | game.marks["silence", note.id]) & past for note in declaration.found)
-
-def said_to(game, declaration, notes):
-    """What a declaration comes to by: its orders (courses 11), or the notes that speak"""
-    return said_in(game, declaration.orders if course_of(game, declaration).system.takes_orders else notes)
 
 def said_in(game, notes):
     """What the notes that speak say, by their authors"""
@@ -2810,7 +2846,7 @@ def course_decide_rules(game, letter):
     point = letter.points[course.name]
     state = course.state_at(point, letter.past)
     yield "decide 4", state is not None and point.declaration and same(point.declaration.body["slot"], body["slot"])
-    yield "decide 4", course.awaits(point) == (body["name"], letter.author)
+    yield "decide 4", course.awaits(point) == (body["name"], letter.author) and not course.note_on(point, letter.past)
     yield "decide 4", not unanswered(game, letter) and not is_redo_due(game, course, letter)
     yield "decide 5", course.system.decide(course.settings, state, letter.author, body["name"], body["value"])
 
@@ -3210,12 +3246,11 @@ OCS_SETTINGS = fields({"sides": both(tuple_of(ROLE, ROLE), differ), "first_playe
                        "flux_holder": one_of("first_mover", "winner"), "pop_then_second": BOOL})
 OCS_INPUT = fields({"markers": MARKERS, "order": or_null(ORDER),
                     "pop": or_null(fields({"at_most": integer(0, 64), "from": MARKERS}))})
-OCS_NOTE = fields({"order": or_null(ORDER)})
 OCS_STATE = fields({
     "bar": SORTED_MARKERS, "first": or_null(ROLE), "flux": BOOL, "holder": or_null(ROLE), "markers": SORTED_MARKERS,
     "returning": SORTED_MARKERS, "turn": integer(0, 9999), "pending": or_null(fields({
         "awaits": one_of("pop", "order"), "by": ROLE, "deficit": integer(0, 10), "popped": SORTED_MARKERS,
-        "orders": named(ROLE, ORDER)}))})
+        "order": or_null(ORDER)}))})
 
 class OcsInitiative(Played):
     source, is_course, is_hidden, names_declarer, takes_orders = "plain", True, False, True, False
@@ -3261,7 +3296,7 @@ class OcsInitiative(Played):
         if pending is None:
             return True
         by, deficit, popped = pending["by"], pending["deficit"], pending["popped"]
-        if by not in sides or pending["orders"] and pending["awaits"] != "pop" or not pending["orders"].keys() <= set(sides):
+        if by not in sides or pending["order"] and pending["awaits"] != "pop":
             return False
         if pending["awaits"] == "pop":
             return by == holder and 1 <= deficit <= len(markers) and not popped
@@ -3293,7 +3328,7 @@ class OcsInitiative(Played):
         together = state["bar"] + value["markers"]
         return differ(together) and len(together) <= 64
 
-    def draws(self, settings, state, _value, _notes, draw):
+    def draws(self, settings, state, _value, _orders, draw):
         """ocs-initiative 8, 14"""
         drawn = []
         while not drawn or state["flux"] and sum(x.value for x in drawn[-4:-2]) == sum(x.value for x in drawn[-2:]):
@@ -3306,16 +3341,15 @@ class OcsInitiative(Played):
         _, declarer = self.awaits(settings, state)
         return [declarer, *(role for role in settings["sides"] if role != declarer)]
 
-    def turn(self, settings, state, value, notes, drawn):
+    def turn(self, settings, state, value, _orders, drawn):
         """ocs-initiative 7 to 12: the state after a declaration, what is public, and what it needs"""
         declarer, other = self.in_turn(settings, state)
-        orders = {declarer: value["order"], other: notes[other]["order"] if OCS_NOTE(notes.get(other)) else None}
         values = [x.value for x in drawn]
         rounds = [values[i:i + 4] for i in range(0, len(values), 4)]
         ahead = sum(rounds[-1][:2]) - sum(rounds[-1][2:])
         returned = state["returning"]
         state = {**state, "first": None, "markers": value["markers"], "returning": [], "turn": state["turn"] + 1}
-        turn = Turn(settings, state, orders, 0 if state["flux"] else max(0, -ahead), rounds, returned)
+        turn = Turn(settings, state, {declarer: value["order"]}, 0 if state["flux"] else max(0, -ahead), rounds, returned)
         if ahead >= 0 or state["flux"]:
             return turn.order(declarer if ahead > 0 or not state["flux"] else other, [])
         if value["pop"]:
@@ -3330,7 +3364,7 @@ class OcsInitiative(Played):
         pending = state["pending"]
         if not pending or (name, by) != (pending["awaits"], pending["by"]):
             return None
-        turn = Turn(settings, {**state, "pending": None}, pending["orders"], pending["deficit"], [], [])
+        turn = Turn(settings, {**state, "pending": None}, {state["holder"]: pending["order"]}, pending["deficit"], [], [])
         if name == "order":
             return turn.order(by, pending["popped"], value) if ORDER(value) else None
         allowed = MARKERS(value) and set(value) <= set(state["markers"]) and len(value) in (0, pending["deficit"])
@@ -3354,9 +3388,8 @@ class Turn:
 
     def ask(self, name, by, popped):
         """ocs-initiative 13"""
-        counting = [self.other(by)] + [by] * self.settings["pop_then_second"] if name == "pop" else []
-        orders = {role: self.orders[role] for role in counting if self.orders.get(role)}
-        pending = {"awaits": name, "by": by, "deficit": self.deficit, "orders": orders, "popped": sorted(popped)}
+        order = self.orders[by] if name == "pop" else None
+        pending = {"awaits": name, "by": by, "deficit": self.deficit, "order": order, "popped": sorted(popped)}
         return self.answer({**self.state, "pending": pending}, None if name == "pop" else by, popped)
 
     def pop(self, popped):
@@ -3863,7 +3896,7 @@ def event_file_of(tables):
         LAST_FILE[:] = value, read_event_file(value)
     return LAST_FILE[1]
 
-EVENT_INPUT = fields({"facts": OBJECT, "orders": OBJECT, "roster": named(ANY, items(OBJECT))})
+EVENT_INPUT = fields({"facts": OBJECT, "roster": named(ANY, items(OBJECT))})
 
 def next_side(file, settings, state):
     """event-tables 12: the side that declares next, and its turn"""
@@ -3917,7 +3950,7 @@ class EventTables(Played):
         """event-tables 14; what is missing is filled in, which is not canonical (vectors/README). Without a state it is not
         known whose facts are stated."""
         file = self.file or event_file_of(tables)
-        whole = {"facts": {}, "orders": {}, "roster": {}, **value} if isinstance(value, dict) else None
+        whole = {"facts": {}, "roster": {}, **value} if isinstance(value, dict) else None
         demand(EVENT_INPUT(whole) and whole["roster"].keys() <= file.kinds.keys())
         roster = {}
         for kind, terms in file.kinds.items():
@@ -3928,60 +3961,46 @@ class EventTables(Played):
             demand(all(map(form, roster[kind])) and differ(entry["name"] for entry in roster[kind]))
         demand(sum(map(len, roster.values())) <= 1024)
         demand(all(name in file.facts and has_type(file.facts[name]["values"], x) for name, x in whole["facts"].items()))
-        demand(self.orders_hold(file, whole["orders"], "owner"))
         facts = whole["facts"]
         if state and not state["pending"]:
             side, _ = next_side(file, settings, state)
             facts = {**{name: False for name, x in file.facts.items()
                         if x["values"] == "bool" and x.get("side", side) == side}, **facts}
-        return Work({"facts": facts, "orders": whole["orders"], "roster": roster}, [Roll(None, "events", (0, 1))],
+        return Work({"facts": facts, "roster": roster}, [Roll(None, "events", (0, 1))],
                     {"plain": {"index": 0, "lines": 1}}, None)
 
     def form_for_redo(self, value):
         return value
 
-    def orders_hold(self, file, orders, by):
-        """event-tables 17: the orders of an input or a note"""
-        forms = {}
-        for ask, step in file.asks.items():
-            if step["do"] == "pool":
-                forms[ask + "-" + by] = both(items(ENTRY_NAME, 1, 64), differ)
-            elif step["do"] == "choose" and step["by"] == by:
-                forms[ask] = one_of(*step["of"]) if "of" in step else both(items(ENTRY_NAME, 1, 64), differ)
-        return isinstance(orders, dict) and all(ask in forms and forms[ask](x) for ask, x in orders.items())
-
     def takes(self, settings, state, value):
         """declare 15; event-tables 14, 18"""
         if state["pending"]:
-            return not value["facts"] and not value["orders"] and not any(value["roster"].values())
+            return not value["facts"] and not any(value["roster"].values())
         turn = EventTurn(self.file, settings, state)
-        turn.begin(value, {})
+        turn.begin(value)
         return turn.input_holds()
 
-    def draws(self, settings, state, value, notes, draw):
+    def draws(self, settings, state, value, _orders, draw):
         """event-tables 16"""
-        return self.declared(settings, state, value, notes, draw).drawn
+        return self.declared(settings, state, value, draw).drawn
 
-    def turn(self, settings, state, value, notes, drawn):
+    def turn(self, settings, state, value, _orders, drawn):
         """The state after a declaration, what is public, and what it needs"""
-        return self.declared(settings, state, value, notes, take_from([x.value for x in drawn])[0]).answer()
+        return self.declared(settings, state, value, take_from([x.value for x in drawn])[0]).answer()
 
-    def play(self, settings, state, value, notes, draw):
-        turn = self.declared(settings, state, value, notes, draw)
+    def play(self, settings, state, value, _orders, draw):
+        turn = self.declared(settings, state, value, draw)
         return turn.drawn, turn.answer()
 
-    def declared(self, settings, state, value, notes, draw):
-        said = {}
-        for note in notes.values():                             # event-tables 17
-            if fields({"orders": lambda x: self.orders_hold(self.file, x, "enemy")})(note):
-                said = note["orders"]
+    def declared(self, settings, state, value, draw):
         turn = EventTurn(self.file, settings, state, draw)
-        if state["pending"]:
-            turn.pending["orders"].update(said)
-        else:
-            turn.begin(value, {**value["orders"], **said})
+        if not state["pending"]:
+            turn.begin(value)
         turn.go_on()
         return turn
+
+    def wished(self, settings, state, wish):
+        return EventTurn(self.file, settings, state).wished(wish)
 
     def decide(self, settings, state, by, name, value):
         """event-tables 18: the same after a decision, or None if it is not awaited or allowed"""
@@ -4037,17 +4056,14 @@ class EventTables(Played):
             return (run["path"][-1:] == [run["event"]] and run["step"] < len(file.events[run["event"]]["steps"])
                     and all(has_type(file.types[name], x) for name, x in run["values"].items()))
 
-        if not fields({"input": fields({"facts": OBJECT, "roster": OBJECT}), "late": items(OBJECT), "orders": OBJECT,
+        if not fields({"input": fields({"facts": OBJECT, "roster": OBJECT}), "late": items(OBJECT),
                        "runs": items(OBJECT)})(pending):
             return False
         try:
-            whole = {**pending["input"], "orders": {}}
-            work = self.read(settings, None, whole, False)
+            work = self.read(settings, None, pending["input"], False)
         except Refused:
             return False
-        return (same(work.input, whole) and bool(pending["runs"] or pending["late"])
-                and all(self.orders_hold(file, {ask: x}, "owner") or self.orders_hold(file, {ask: x}, "enemy")
-                        for ask, x in pending["orders"].items())
+        return (same(work.input, pending["input"]) and bool(pending["runs"] or pending["late"])
                 and all(map(is_run, pending["runs"] + pending["late"]))
                 and all(file.events[run["event"]]["steps"][run["step"]]["do"] in ("choose", "write", "pool")
                         if run["step"] is not None else False for run in pending["late"]))
@@ -4074,7 +4090,7 @@ class EventTurn:
         if state["pending"]:
             before = state["pending"]
             self.pending = self.state["pending"] = {
-                "input": before["input"], "late": list(before["late"]), "orders": dict(before["orders"]), "runs": list(before["runs"])}
+                "input": before["input"], "late": list(before["late"]), "runs": list(before["runs"])}
             self.waiting.update(name for run in before["late"] for name in run["path"])
             self.read_roster()
 
@@ -4082,7 +4098,7 @@ class EventTurn:
         """event-tables 11"""
         return 1 + sum(self.settings[name] <= self.state["turn"] for name in self.file.days)
 
-    def begin(self, value, orders):
+    def begin(self, value):
         """event-tables 13, 15"""
         state, day, roster = self.state, self.today, value["roster"]
         side, state["turn"] = next_side(self.file, self.settings, state)
@@ -4099,7 +4115,7 @@ class EventTurn:
         state["entries"] = {key: x for key, x in state["entries"].items() if stays(key)}
         runs = []
         self.pending = state["pending"] = {"input": {"facts": value["facts"], "roster": roster}, "late": [],
-                                           "orders": orders, "runs": runs}
+                                           "runs": runs}
         self.read_roster()
         for name in self.file.each_turn.get(side, []):
             event = self.file.events[name]
@@ -4164,6 +4180,21 @@ class EventTurn:
                 by = "enemy" if len(run["picks"]) < step["enemy"] else "owner"
                 return step["ask"] + "-" + by, self.role_of(by)
         return "more", self.role_of("owner")
+
+    def wished(self, wish):
+        """event-tables 17"""
+        run = (self.pending["runs"] or self.pending["late"])[0]
+        step = self.file.events[run["event"]]["steps"][run["step"]]
+        if step["do"] == "write":
+            return None
+        if "of" in step:
+            return wish
+        if not (items(ENTRY_NAME, 1, 64)(wish) and differ(wish)):
+            return None
+        allowed = {x: None for x in self.candidates_of(step, run) if x not in run["picks"]}
+        n = 1 if step["do"] == "choose" else step["enemy"] if len(run["picks"]) < step["enemy"] else step["owner"]
+        picks = [x for x in wish if x in allowed][:n]
+        return (picks if step["do"] == "pool" else picks[0]) if len(picks) == n else None
 
     def side_of(self, by):
         return next(x for x in self.file.sides if (x == self.state["side"]) == (by == "owner"))
@@ -4284,7 +4315,7 @@ class EventTurn:
 
     def do_choose(self, run, step):
         if "of" in step:
-            word = self.decided(run, step, step["ask"], step["by"], lambda x, _: x if one_of(*step["of"])(x) else None)
+            word = self.decided(run, step, step["ask"], step["by"], lambda x: x if one_of(*step["of"])(x) else None)
             run["values"][step["ask"]] = word
             return
         candidates = self.found(run, step) if not self.made else self.candidates_of(step, run)
@@ -4293,7 +4324,7 @@ class EventTurn:
         elif candidates or self.made:
             one = self.list_of(dict.fromkeys(candidates), 1)
             run["bound"][step.get("as", step["kind"])] = self.decided(
-                run, step, step["ask"], step["by"], lambda x, now: (one([x] if now else x, now) or [None])[0])
+                run, step, step["ask"], step["by"], lambda x: (one([x]) or [None])[0])
 
     def do_write(self, run, step):
         entry = self.entry_in(run, step["once"]) if "once" in step else None
@@ -4302,7 +4333,7 @@ class EventTurn:
         known = entry.known.get(step["ask"], []) if entry else []
         line = items(LINE_TEXT, *[len(step["parts"].split(" "))] * 2)
         form = items(line, step.get("at_least", 0), step["at_most"])
-        lines = self.decided(run, step, step["ask"], step["by"], lambda x, _: (
+        lines = self.decided(run, step, step["ask"], step["by"], lambda x: (
             x if form(x) and differ(known + [written[0] for written in x]) else None))
         if entry:
             self.establish(step["once"], entry, step["ask"], known + [written[0] for written in lines])
@@ -4367,27 +4398,19 @@ class EventTurn:
                          "register": register})
 
     def decided(self, run, step, ask, by, accept):
-        """event-tables 17, 18: a decision as it is made now, or as ordered"""
-        if self.made:
-            value = accept(self.made.pop(), True)
-            demand(value is not None)
-        else:
-            value = accept(self.pending["orders"][ask], False) if ask in self.pending["orders"] else None
-        if value is None:
+        """event-tables 18: a decision as it is made now"""
+        if not self.made:
             behind = self.file.events[run["event"]]["steps"][run["step"] + 1:]
             waits = step["do"] == "pool" or any(x["do"] in NEEDS_DICE for x in behind)
             raise Waits("decision" if waits else "late")
+        value = accept(self.made.pop())
+        demand(value is not None)
         self.log.append({"ask": ask, "by": self.side_of(by), "value": value})
         return value
 
     def list_of(self, allowed, n):
-        """event-tables 17, 18: a list of n of these, or the first n of an order"""
-        def accept(value, now):
-            if now:
-                return value if items(one_of(*allowed), n, n)(value) and differ(value) else None
-            picks = [x for x in value if x in allowed][:n]
-            return picks if len(picks) == n else None
-        return accept
+        """event-tables 18: a list of n of these"""
+        return lambda value: value if items(one_of(*allowed), n, n)(value) and differ(value) else None
 
     # What stands where
 
@@ -4539,6 +4562,9 @@ def open_matters(game, hidden):
         last = point.declaration
         if name == "more":
             add_matter("declare", who, last.id, "%s needs another roll" % write_slot(last.body["slot"]))
+        elif name != "turn" and course.note_on(point, -1):
+            note = course.note_on(point, -1)
+            add_matter("reveal", who, note.id, "the standing note %s is not opened" % note.body["purpose"])
         elif name != "turn":
             add_matter("decide", who, last.id, "%s awaits the decision %s" % (write_slot(last.body["slot"]), name))
     for role in game.players if game.replayed else ():
@@ -4567,9 +4593,6 @@ def matters_of_declaration(game, letter, add_matter):
         add_matter("reveal", who, letter.id, "the dice of %s are not opened" % slot)
     elif not is_shown(game, letter) and game.marks["close", author]:
         add_matter("private", author, letter.id, "the private rolls of %s are not proved" % slot)
-    for note in letter.found:
-        if not game.openers[note.id, 0] and not game.marks["silence", note.id]:
-            add_matter("reveal", note.author, note.id, "the standing note of %s is not opened" % slot)
     for decision in game.phases[letter.body["slot"]["phase"]]["decisions"]:
         purpose = "%s/%s" % (slot, decision["name"])
         for x in good_for(game, decision["by"], "note", purpose, letter.past) if decision["how"] == "sealed" else []:
@@ -4821,17 +4844,20 @@ def course_step(system, settings, tables, state, step, dice):
         demand(fields({"name": text(), "value": ANY})(step["decide"]))
         after, drawn = system.decide(settings, state, step["by"], *(step["decide"][k] for k in ("name", "value"))), []
         demand(after)
+    elif step.keys() == {"by", "note"}:                         # courses 7
+        name, by = system.awaits(settings, state)
+        demand(name not in ("turn", "more") and by == step["by"] and isinstance(step["note"], dict) and name in step["note"])
+        after, drawn = system.decide(settings, state, by, name, system.wished(settings, state, step["note"][name])), []
+        demand(after)
     else:
-        demand(step.keys() - {"standing", "orders"} == {"by", "declare"})
+        demand(step.keys() - {"orders"} == {"by", "declare"})
         demand(system.awaits(settings, state) in [("turn", step["by"]), ("more", step["by"]), ("turn", None)])
-        notes, orders, roles = step.get("standing", {}), step.get("orders", {}), set(system.roles_in(settings))
-        demand(isinstance(notes, dict) and notes.keys() <= roles - {step["by"]})
+        orders, roles = step.get("orders", {}), set(system.roles_in(settings))
         demand(isinstance(orders, dict) and orders.keys() <= (roles if system.takes_orders else set()))
-        notes = orders if system.takes_orders else notes
         work = system.read(settings, tables, step["declare"], False, state)
         demand(system.takes(settings, state, work.input))
-        drawn = system.draws(settings, state, work.input, notes, draw)
-        after = system.turn(settings, state, work.input, notes, drawn)
+        drawn = system.draws(settings, state, work.input, orders, draw)
+        after = system.turn(settings, state, work.input, orders, drawn)
     demand(all_taken())
     return (*after, drawn)
 

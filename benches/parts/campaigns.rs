@@ -240,7 +240,7 @@ impl Campaign {
         };
         let declaration = self.table.send(who, Body::Declare(Box::new(declare)));
         self.opens(other(who), set, Some(declaration));
-        let given = Given { state: &self.state, standing: &[], orders: &orders };
+        let given = Given { state: &self.state, orders: &orders };
         let outcome = match contribution {
             Contribution::Open(share) => {
                 let seed = self.sets[set].context.seed(&self.key(set, 0), Place { index: 0, line: 0 });

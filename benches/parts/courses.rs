@@ -111,7 +111,7 @@ fn full_round(attack: u64, defense: u64) {
     let places = rolls.plan(&Object::new()).expect("a plan").places;
     let resolved = |key: u8| {
         let mut source = Counted { stream: Stream::new([key; 32]), drawn: 0 };
-        let given = Given { state: &state, standing: &[], orders: &orders };
+        let given = Given { state: &state, orders: &orders };
         let outcome =
             rolls.resolve(given, &places, &mut Draws::new(&mut source), &mut Account::none()).expect("an outcome");
         black_box(outcome);

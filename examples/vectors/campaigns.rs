@@ -466,7 +466,7 @@ fn third_day(g: &mut Gettysburg) {
     g.rolls(Bob, &[D6, D6], |d| sum(d, 8), ("orders-delay", Some("nobody")));
     let note = r#"{"brigade-loss-enemy":["Cutler","Meredith"]}"#;
     g.rolls_with(Ann, Some(note), &[D6; 4], |d| leads(d, 26, 41), ("asks brigade-loss-owner of ann", None));
-    g.decides(Ann, 1, "brigade-loss-owner", json!(["Paul"]), Some("more of ann"));
+    g.decides(Ann, 1, "brigade-loss-owner", json!(["Biddle"]), Some("more of ann"));
     g.more(Ann, &[3, D6], |d| d[0] == 3 && d[1] > 4, ("casualty", None));
     g.table.with_ledger(|ledger| assert!(ledger.awaited_choices().is_empty()));
 }

@@ -285,12 +285,9 @@ fn standing(c: &mut Course<'_>) {
         &[
             (
                 declare("red", json!({ "markers": THREE, "order": "first" }), &[2, 2, 3, 3]),
-                To(json!({ "pending": { "awaits": "pop", "by": "red", "deficit": 2, "order": "first", "popped": [] } })),
+                Needs("pop", "red"),
             ),
-            (
-                decide("red", "pop", json!([])),
-                To(json!({ "pending": { "awaits": "order", "by": "blue", "deficit": 2, "order": null, "popped": [] } })),
-            ),
+            (decide("red", "pop", json!([])), Needs("order", "blue")),
         ],
     );
 }

@@ -357,11 +357,13 @@ fn losses(g: &mut Game<'_>) {
         to_union(20),
         &[asked(), (note("bob", last(&many)), Refused), (note("bob", last(&many[1..])), Needs("division-loss-owner", "ann"))],
     );
+    let mut ordering = five.clone();
+    ordering["orders"] = json!({});
     g.goes(
         "r03-orders-refused",
         "an input orders nothing: the enemy would read it first",
         to_union(20),
-        &[(roll("ann", &with(five.clone(), json!({ "orders": {} })), &[5, 2, 2, 3]), Refused), asked()],
+        &[(roll("ann", &ordering, &[5, 2, 2, 3]), Refused), asked()],
     );
     let lee = |more: Value| confederate(json!({ "leader": more }));
     let alone = lee(json!([leader("Lee", "army", 4, 30), leader("Longstreet", "corps", 4, 10)]));

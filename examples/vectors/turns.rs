@@ -531,14 +531,15 @@ fn standing_notes(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Kill(note)));
     s.good("note-opened-then-killed", "7, ruling 5", "what it said is known, and stays said", &table);
     let (mut table, note, rolled) = ruled("a kill that crosses an opening", &[]);
-    table.post(Carol, ruling(Rule::Kill(note)));
+    let plain = table.seal(Bob, SetKind::Plain, &at(3));
     let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];
     table.post(Bob, Body::Reveal(Reveal { declaration: Some(rolled), keys, seal: note, sheets: Vec::new() }));
     table.arrive(Ann);
-    roll(&mut table, Ann, &at(3), markers(&[]));
-    s.good("kill-crosses-an-opening", "3, 7", "Bob opens, and Ann rolls on, before they hear of the kill", &table);
-    table.arrive(Carol);
-    table.arrive(Bob);
+    let third = table.declaration(Ann, &at(3), markers(&[]), plain, None);
+    table.post(Ann, Body::Declare(Box::new(third)));
+    table.post(Carol, ruling(Rule::Kill(note)));
+    s.good("kill-crosses-an-opening", "3, 7", "Bob opens, and Ann goes on, before they hear of the kill", &table);
+    [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     decide(&mut table, Bob, &at(2), "order", json!("first"));
     s.good("kill-crossed-then-asked", "3, 7", "the kill takes back what crossed it: Bob is asked, and turn 3 is passed over", &table);
 

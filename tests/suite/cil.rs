@@ -49,7 +49,7 @@ fn fight(
     let rolls = system.resolver().read(&text(&Object::new()), false).expect("nothing is stated");
     rolls.fits(state).expect("a turn is awaited");
     let mut draws = Draws::new(source);
-    let given = Given { state, standing: &[], orders: &orders };
+    let given = Given { state, orders: &orders };
     let outcome = rolls.resolve(given, &PLACES, &mut draws, &mut Account::kept()).expect("an outcome");
     (outcome, draws.into_trail())
 }

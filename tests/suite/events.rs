@@ -50,16 +50,14 @@ fn roll(
     system: &System,
     state: &Object,
     input: &Value,
-    note: Option<(Role, Object)>,
     source: &mut dyn Source,
 ) -> Result<(Outcome, Vec<Draw>)> {
     let rolls = system.resolver().read(&text(&object(input.clone())), false)?;
     rolls.fits(state)?;
-    let standing: Vec<(Role, Object)> = note.into_iter().collect();
     let mut draws = Draws::new(source);
     let mut account = Account::kept();
     let outcome =
-        rolls.resolve(Given { state, standing: &standing, orders: &[] }, &[PLACE], &mut draws, &mut account)?;
+        rolls.resolve(Given { state, orders: &[] }, &[PLACE], &mut draws, &mut account)?;
     assert!(!account.into_lines().is_empty());
     Ok((outcome, draws.into_trail()))
 }
@@ -83,7 +81,7 @@ impl Source for Round<'_> {
 struct Act {
     entries: u32,
     shade: u64,
-    orders: bool,
+    notes: bool,
     dice: Vec<u64>,
     choices: Vec<Value>,
 }
@@ -109,7 +107,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         prop::collection::vec(any::<u64>(), 8),
         prop::collection::vec(choice, 6),
     );
-    let act = act.prop_map(|(entries, shade, orders, dice, choices)| Act { entries, shade, orders, dice, choices });
+    let act = act.prop_map(|(entries, shade, notes, dice, choices)| Act { entries, shade, notes, dice, choices });
     prop::collection::vec(act, 1..30)
 }
 
@@ -160,48 +158,47 @@ impl Act {
                 facts[*fact] = json!(self.has(28 + i as u32));
             }
         }
-        let own = if self.orders {
-            json!({ "division-loss-owner": ["L1", "L2", "L3", "L4", "L5"], "brigade-loss-owner": ["L5", "L4", "L3", "L2", "L1"], "successor": ["L1", "L2", "L3"] })
-        } else {
-            json!({})
-        };
-        json!({ "facts": facts, "orders": own, "roster": { "leader": leaders, "order": orders, "corps": corps, "brigade": brigades, "unit": units } })
+        json!({ "facts": facts, "roster": { "leader": leaders, "order": orders, "corps": corps, "brigade": brigades, "unit": units } })
     }
 
     /// One step of the course, if the state takes it.
     fn step(&self, system: &System, state: &Object) -> Option<Outcome> {
-        let note = |by: &Role| {
-            let other = Role::parse(if by.as_str() == "ann" { "bob" } else { "ann" }).expect("a role");
-            let orders = json!({ "sickles": "accept", "division-loss-enemy": ["L3", "L2", "L6", "L7"] });
-            self.orders.then(|| (other, object(json!({ "orders": orders }))))
-        };
         match course(system).awaits(state).expect("what comes about is a state") {
             Awaits::Turn(by) => {
                 let by = by.expect("the state says who declares");
                 let side = if by.as_str() == "ann" { "union" } else { "confederate" };
                 let input = self.input(side);
-                let run = || roll(system, state, &input, note(&by), &mut Round(&self.dice, 0));
+                let run = || roll(system, state, &input, &mut Round(&self.dice, 0));
                 let (outcome, trail) = run().ok()?;
                 let values: Vec<u64> = trail.iter().map(|draw| draw.value).collect();
-                let again = roll(system, state, &input, note(&by), &mut Listed::new(&values)).expect("the same").0;
+                let again = roll(system, state, &input, &mut Listed::new(&values)).expect("the same").0;
                 assert_eq!(again, outcome, "the same draws, the same outcome");
                 check_draws(&outcome, &trail);
                 check_void(state, &outcome);
                 Some(outcome)
             }
-            Awaits::More(by) => {
+            Awaits::More(_) => {
                 assert!(
-                    roll(system, state, &json!({ "facts": { "wrecked": 1 } }), None, &mut Round(&self.dice, 0))
+                    roll(system, state, &json!({ "facts": { "wrecked": 1 } }), &mut Round(&self.dice, 0))
                         .is_err()
                 );
                 let (outcome, trail) =
-                    roll(system, state, &json!({}), note(&by.expect("a role")), &mut Round(&self.dice, 0))
+                    roll(system, state, &json!({}), &mut Round(&self.dice, 0))
                         .expect("more");
                 assert!(!trail.is_empty(), "more is asked for dice only");
                 check_draws(&outcome, &trail);
                 Some(outcome)
             }
             Awaits::Decision { name, .. } => {
+                let wish = match name.as_str() {
+                    "sickles" => json!("accept"),
+                    _ => json!(["L3", "L2", "L6", "L7", "L1", "L4", "L5"]),
+                };
+                // What a note wishes for is refused nowhere: it makes the decision, or none.
+                let wished = course(system).wished(state, &wish).filter(|_| self.notes);
+                if let Some(value) = wished {
+                    return Some(course(system).decide(state, &name, &value, &mut Account::kept()).expect("a decision"));
+                }
                 assert!(course(system).decide(state, "another", &json!([]), &mut Account::kept()).is_err());
                 self.choices
                     .iter()
@@ -305,7 +302,7 @@ proptest! {
             let begin = course(&system).begin().expect("a state");
             let company = |name: &str| json!({ "name": name, "post": "bridge", "strength": 5 });
             let input = json!({ "facts": { "river": 9 }, "roster": { "company": [company("A"), company("B")] } });
-            if let Ok((outcome, _)) = roll(&system, &begin, &input, None, &mut Round(&dice, 0)) {
+            if let Ok((outcome, _)) = roll(&system, &begin, &input, &mut Round(&dice, 0)) {
                 prop_assert!(course(&system).awaits(&outcome.state).is_ok());
             }
         }
@@ -523,10 +520,10 @@ fn a_turn_draws_no_more_dice_than_a_forfeit_names() {
         let guns: Value = (0..64).map(|n| json!({ "name": format!("gun {n}"), "ready": n > 0 || first })).collect();
         json!({ "roster": { "gun": guns } })
     };
-    let (outcome, trail) = roll(&system, &state, &input(false), None, &mut Round(&[3], 0)).expect("a turn");
+    let (outcome, trail) = roll(&system, &state, &input(false), &mut Round(&[3], 0)).expect("a turn");
     assert_eq!((outcome.ended, trail.len()), (Ended::Done, limits::EVENT_TURN_DICE as usize));
     assert!(trail.len() <= limits::DRAWS, "a forfeit names every die of a turn");
-    let refused = roll(&system, &state, &input(true), None, &mut Round(&[3], 0)).expect_err("a run too many");
+    let refused = roll(&system, &state, &input(true), &mut Round(&[3], 0)).expect_err("a run too many");
     assert_eq!(refused.to_string(), "event-tables 15: 1024 events begin by themselves; 1023 are the most");
 }
 
@@ -561,14 +558,14 @@ fn forms() {
     let anns = course(&system).form(&object(then), Some(&before)).expect("a form");
     assert!(anns.contains("  { name = \"Hood\", ") && anns.contains("  # Lee is killed\n"), "{anns}");
     assert!(anns.contains("lost_ratings = 3  ") && anns.contains("wrecked = 2  "), "{anns}");
-    assert!(anns.contains("# [orders]\n# ") && !anns.contains("-enemy"), "{anns}");
+    assert!(!anns.contains("-owner") && !anns.contains("-enemy"), "{anns}");
     toml::from_str::<Value>(&anns).expect("TOML");
     let standing = course(&system).standing_form().expect("a form");
-    assert!(standing.contains("\n[orders]\n"), "{standing}");
+    assert!(standing.contains("\n# While you roll:\n# brigade-loss-owner = "), "{standing}");
     assert!(standing.contains("\n# brigade-loss-enemy = [\"WHO\", \"WHO\"]\n"), "{standing}");
     // What is no comment is TOML that the system reads, and that the state takes.
     let input: Value = toml::from_str(&bobs).expect("TOML");
-    roll(&system, &begin, &input, None, &mut Round(&[5, 4], 0)).expect("a turn");
+    roll(&system, &begin, &input, &mut Round(&[5, 4], 0)).expect("a turn");
 }
 
 /// What a template lists: the pre-fill, else an example (no, the highest number or the first word), which must be stated.
@@ -589,8 +586,8 @@ fn no_roll_before_a_decision() {
     let system = system(&gettysburg());
     let state = json!({ "entries": {}, "marks": {}, "pending": null, "side": "confederate", "turn": 5, "used": {} });
     let corps = json!({ "facts": { "lost_ratings": 0, "wrecked": 0 }, "roster": { "corps": [{ "name": "III" }] } });
-    let (asks, _) = roll(&system, &object(state), &corps, None, &mut Round(&[0, 0, 3], 0)).expect("a five: Sickles");
-    let refused = roll(&system, &asks.state, &json!({}), None, &mut Round(&[1], 0)).expect_err("he is asked");
+    let (asks, _) = roll(&system, &object(state), &corps, &mut Round(&[0, 0, 3], 0)).expect("a five: Sickles");
+    let refused = roll(&system, &asks.state, &json!({}), &mut Round(&[1], 0)).expect_err("he is asked");
     assert_eq!(refused.to_string(), "event-tables 20: the turn awaits the decision sickles");
 }
 
@@ -602,7 +599,7 @@ fn states_of_nothing() {
     let mut last = begun.clone();
     (last["side"], last["turn"]) = (json!("union"), json!(9999));
     let facts = |attacks: bool| json!({ "longstreet_attacks": attacks, "longstreet_casualty": false, "longstreet_in_range": false, "wrecked": 0 });
-    let refused = roll(&system, &object(last), &json!({ "facts": facts(false) }), None, &mut Round(&[5, 4], 0));
+    let refused = roll(&system, &object(last), &json!({ "facts": facts(false) }), &mut Round(&[5, 4], 0));
     assert_eq!(refused.expect_err("no turn 10000").to_string(), "event-tables 12: there is no such turn");
     let waits = |attacks: bool, picks: Value| {
         let mut state = begun.clone();
@@ -612,7 +609,7 @@ fn states_of_nothing() {
                 "bound": {}, "event": "longstreet-late", "path": ["longstreet-late"], "picks": picks, "step": 1,
                 "values": {},
             }],
-            "orders": {}, "runs": [],
+            "runs": [],
         });
         object(state)
     };

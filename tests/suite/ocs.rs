@@ -43,14 +43,12 @@ fn roll(
     system: &System,
     state: &Object,
     input: &Value,
-    note: Option<(Role, Object)>,
     source: &mut dyn Source,
 ) -> sealed_dice::error::Result<Outcome> {
     let rolls = system.resolver().read(&text(&object(input.clone())), false)?;
     rolls.fits(state)?;
-    let standing: Vec<(Role, Object)> = note.into_iter().collect();
     let mut account = Account::kept();
-    let given = Given { state, standing: &standing, orders: &[] };
+    let given = Given { state, orders: &[] };
     let outcome = rolls.resolve(given, &[PLACE], &mut Draws::new(source), &mut account)?;
     assert!(!account.into_lines().is_empty());
     Ok(outcome)
@@ -71,7 +69,6 @@ struct Act {
     markers: BTreeSet<u8>,
     order: Option<bool>,
     pop: Option<(u64, Vec<u8>)>,
-    note: Option<bool>,
     draws: Vec<u64>,
     chosen: BTreeSet<u8>,
     /// Pop as many as are asked for, where a pop is.
@@ -83,12 +80,11 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     let pop = prop::option::of((0..12_u64, prop::collection::vec(0..12_u8, 0..8)));
     let order = || prop::option::of(any::<bool>());
     let draws = prop::collection::vec(1..7_u64, 4..13);
-    let act = (some(), order(), pop, order(), draws, some(), any::<bool>());
-    let act = act.prop_map(|(markers, order, pop, note, draws, chosen, pops)| Act {
+    let act = (some(), order(), pop, draws, some(), any::<bool>());
+    let act = act.prop_map(|(markers, order, pop, draws, chosen, pops)| Act {
         markers,
         order,
         pop,
-        note,
         draws,
         chosen,
         pops,
@@ -140,13 +136,12 @@ fn act(system: &System, state: &Object, act: &Act) -> Option<Outcome> {
     match course(system).awaits(state).expect("a state") {
         Awaits::Turn(by) => {
             let by = by.expect("the state says who declares");
-            let other = role(if by == role("red") { "blue" } else { "red" });
+            assert!(by == role("red") || by == role("blue"));
             let markers = named(act.markers.iter().copied());
             let pop =
                 act.pop.as_ref().map(|(most, from)| json!({ "at_most": most, "from": named(from.iter().copied()) }));
             let input = json!({ "markers": markers, "order": act.order.map(word), "pop": pop });
-            let note = act.note.map(|first| (other, object(json!({ "order": word(first) }))));
-            let outcome = roll(system, state, &input, note, &mut Listed::new(&act.draws)).ok()?;
+            let outcome = roll(system, state, &input, &mut Listed::new(&act.draws)).ok()?;
             assert_eq!(outcome.state["turn"], before["turn"].as_u64().expect("a turn") + 1);
             check_markers(&before, &markers.into_iter().collect(), &outcome);
             Some(outcome)
@@ -179,9 +174,9 @@ fn shapes() -> impl Strategy<Value = Value> {
     let pending = prop::option::of((any::<bool>(), any::<bool>(), 0..11_u64, list(), prop::option::of(any::<bool>())))
         .prop_map(|pending| {
             pending.map(|(pop, red, deficit, popped, order)| {
-                let orders = order.map_or(json!({}), |first| json!({ "blue": word(first) }));
+                let order = order.map(word);
                 let (awaits, by) = (if pop { "pop" } else { "order" }, if red { "red" } else { "blue" });
-                json!({ "awaits": awaits, "by": by, "deficit": deficit, "orders": orders, "popped": popped })
+                json!({ "awaits": awaits, "by": by, "deficit": deficit, "order": order, "popped": popped })
             })
         });
     (list(), role(), any::<bool>(), role(), list(), pending, list(), 0..4_u64).prop_map(
@@ -221,7 +216,7 @@ proptest! {
             }
         } else {
             prop_assert!(course(&system).decide(&state, "pop", &json!([]), &mut Account::kept()).is_err());
-            let rolled = roll(&system, &state, &json!({}), None, &mut Listed::new(&[1, 1, 2, 2]));
+            let rolled = roll(&system, &state, &json!({}), &mut Listed::new(&[1, 1, 2, 2]));
             prop_assert!(rolled.is_err());
         }
     }
@@ -235,11 +230,9 @@ proptest! {
         prop_assert!(course(&system).decide(&as_object(&state), &name, &value, &mut Account::kept()).is_err());
         let begin = course(&system).begin().expect("a state");
         prop_assert!(course(&system).decide(&begin, &name, &value, &mut Account::kept()).is_err());
-        let asked = roll(&system, &begin, &json!({ "markers": ["m1"] }), None, &mut Listed::new(&[1, 1, 1, 2])).expect("a turn").state;
+        let asked = roll(&system, &begin, &json!({ "markers": ["m1"] }), &mut Listed::new(&[1, 1, 1, 2])).expect("a turn").state;
         prop_assert!(value == json!([]) || course(&system).decide(&asked, "pop", &value, &mut Account::kept()).is_err());
-        let note = Some((role("blue"), as_object(&value)));
-        let outcome = roll(&system, &begin, &json!({}), note, &mut Listed::new(&[1, 1, 1, 2])).expect("a note is text");
-        prop_assert_eq!(outcome.ended, Ended::Needs);
+        prop_assert!(course(&system).wished(&asked, &value) == Some(value));
     }
 
     /// However an input is written, it has one form, and reading that changes nothing.
@@ -262,8 +255,9 @@ proptest! {
 fn keeps(system: &System, state: &Object, markers: u64, source: &mut dyn Source) -> bool {
     let reserve = named(0..markers as u8);
     let input = json!({ "markers": reserve, "order": "first", "pop": { "at_most": 10, "from": reserve } });
-    let note = Some((role("blue"), object(json!({ "order": "first" }))));
-    roll(system, state, &input, note, source).expect("a turn").state["holder"] == "red"
+    let outcome = roll(system, state, &input, source).expect("a turn");
+    // Where blue is asked he goes first.
+    outcome.ended == Ended::Done && outcome.state["holder"] == "red"
 }
 
 /// Of 1,296 pairs of rolls, in how many the holder keeps the initiative with 0 to 5 markers.
@@ -285,7 +279,7 @@ fn odds_are_exact() {
     let begin = course(&flux).begin().expect("a state");
     let won: Vec<Option<String>> = all_rolls()
         .map(|dice| {
-            let outcome = roll(&flux, &begin, &json!({}), None, &mut Listed::new(&dice)).ok()?;
+            let outcome = roll(&flux, &begin, &json!({}), &mut Listed::new(&dice)).ok()?;
             Some(public(&outcome)["controller"].as_str().expect("a role").to_owned())
         })
         .collect();
@@ -321,7 +315,7 @@ fn odds_of_a_stream() {
     let begin = course(&flux).begin().expect("a state");
     let (mut rounds, mut red) = (0, 0);
     for _ in 0..replays {
-        let outcome = public(&roll(&flux, &begin, &json!({}), None, &mut stream).expect("it ends"));
+        let outcome = public(&roll(&flux, &begin, &json!({}), &mut stream).expect("it ends"));
         rounds += outcome["rounds"].as_array().expect("rounds").len() as u64 - 1;
         red += u64::from(outcome["controller"] == "red");
     }
@@ -400,7 +394,7 @@ fn forms() {
     let begin = course(&held).begin().expect("a state");
     assert!(form(&held, &begin).starts_with("# Your reserve markers in play; on the Bar: none.\nmarkers = []\n"));
     let popped = json!({ "markers": ["m1", "m2"], "pop": { "at_most": 2, "from": ["m1", "m2"] } });
-    let after = roll(&held, &begin, &popped, None, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
+    let after = roll(&held, &begin, &popped, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
     let in_hand = "# Your reserve markers in play; on the Bar: m1. Those below you had after the last turn; add what has come since.\n\
                    markers = [\"m2\"]\n";
     assert!(form(&held, &after).starts_with(in_hand), "{}", form(&held, &after));
@@ -416,7 +410,7 @@ fn no_roll_before_a_decision() {
     let system = system(Some("red"), false, false);
     let begin = course(&system).begin().expect("a state");
     let markers = json!({ "markers": ["m1", "m2"] });
-    let asks = roll(&system, &begin, &markers, None, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
-    let refused = roll(&system, &asks, &json!({}), None, &mut Listed::new(&[1; 4])).expect_err("red is asked");
+    let asks = roll(&system, &begin, &markers, &mut Listed::new(&[2, 2, 2, 3])).expect("a turn").state;
+    let refused = roll(&system, &asks, &json!({}), &mut Listed::new(&[1; 4])).expect_err("red is asked");
     assert_eq!(refused.to_string(), "ocs-initiative 13: turn 2 awaits the decision pop by red");
 }

@@ -76,7 +76,7 @@ fn who<'t>(table: &'t Match, role: &Value) -> &'t Seated {
 struct Seen(BTreeSet<&'static str>);
 
 impl Seen {
-    const ALL: [&'static str; 12] = [
+    const ALL: [&'static str; 13] = [
         "a Flux turn",
         "a turn of the holder's",
         "behind, and popped",
@@ -89,6 +89,7 @@ impl Seen {
         "the Bar goes back",
         "an order in a standing note",
         "an order in the declaration",
+        "a standing note, sealed until the pop is decided",
     ];
 
     fn has(&self, what: &str) -> bool {
@@ -158,7 +159,17 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
         seen.note("popped by the order in the declaration");
     }
     let (mut gave_up, mut ordered) = (popped(&came), true);
-    while let Some(choice) = awaited(&table.ann) {
+    let open = |seat: &Seated| seat.replay(|ledger, me| !ledger.due_notes(me).is_empty());
+    loop {
+        let Some(choice) = awaited(&table.ann) else {
+            if state(&table.ann)["pending"].is_null() {
+                break;
+            }
+            assert!(noted && open(other) && !open(declarer), "nobody is asked, and no note is due");
+            seen.note("a standing note, sealed until the pop is decided");
+            sends(table, n, other, &["reply"]);
+            continue;
+        };
         let by = who(table, &json!(choice.by.as_str()));
         let is_holder = by.home == declarer.home && !flux;
         let value = match choice.name.as_str() {
@@ -172,6 +183,7 @@ fn turn(table: &Match, n: u64, seen: &mut Seen) {
                 "none".into()
             }
             _ => {
+                assert!(!noted || by.home != other.home, "whose note says it is not asked");
                 ordered = false;
                 wanted(seen, is_holder).to_owned()
             }

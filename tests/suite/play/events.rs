@@ -279,7 +279,7 @@ impl Campaign {
                 "longstreet_in_range": false, "wrecked": 6,
             }),
         };
-        json!({ "facts": facts, "orders": {}, "roster": roster })
+        json!({ "facts": facts, "roster": roster })
     }
 
     /// Looks how all stands, and remembers who is gone, as a player does on his map.
@@ -322,13 +322,22 @@ impl Campaign {
         self.sends(roll, enemy, &["reply"]);
     }
 
+    /// Opens a standing note that is due.
+    fn opens(&self, roll: Roll, seat: &Seated) -> bool {
+        let due = seat.replay(|ledger, me| !ledger.due_notes(me).is_empty());
+        if due {
+            self.sends(roll, seat, &["reply"]);
+        }
+        due
+    }
+
     /// Makes the decisions that a place awaits, and rolls on, until it is settled, or until some decision is awaited.
     fn goes_on(&self, roll: Roll, seen: &mut Seen, until: impl Fn(&Choice) -> bool) -> Option<Choice> {
         let mut number = 1;
         loop {
             self.looks();
             let Look { state, choice, rolled } = self.seen.borrow().clone();
-            seen.log(roll, &rolled.expect("a roll"));
+            seen.log(&rolled.expect("a roll"));
             match choice {
                 Some(choice) if until(&choice) => return Some(choice),
                 Some(choice) => {
@@ -347,6 +356,8 @@ impl Campaign {
                     }
                     return None;
                 }
+                None if self.opens(roll, self.enemy(roll)) => seen.note("the enemy's standing note"),
+                None if self.opens(roll, self.owner(roll)) => seen.note("the owner's standing note"),
                 None => {
                     number += 1;
                     seen.note("more is rolled");
@@ -369,7 +380,7 @@ fn written(input: &Value) -> String {
         format!("  {{ {} }},\n", fields.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", "))
     };
     let mut out = String::new();
-    for part in ["facts", "orders", "roster"] {
+    for part in ["facts", "roster"] {
         out.push_str(&format!("[{part}]\n"));
         for (name, value) in input[part].as_object().into_iter().flatten() {
             let value = match value.as_array() {
@@ -414,8 +425,8 @@ impl Seen {
         "the owner picks",
         "somebody decides otherwise",
         "more is rolled",
-        "an order of the enemy's in a standing note",
-        "an order of the owner's in the declaration",
+        "the enemy's standing note",
+        "the owner's standing note",
         "no event: limit",
     ];
 
@@ -452,15 +463,8 @@ impl Seen {
         });
     }
 
-    fn log(&mut self, roll: Roll, (at, public): &(Slot, Value)) {
+    fn log(&mut self, (at, public): &(Slot, Value)) {
         for entry in public["log"].as_array().expect("a log") {
-            match entry["by"].as_str() {
-                Some(by) if entry.get("ask").is_some() && by == roll.side() => {
-                    self.note("an order of the owner's in the declaration");
-                }
-                Some(_) if entry.get("ask").is_some() => self.note("an order of the enemy's in a standing note"),
-                _ => {}
-            }
             if entry["void"] == "limit" {
                 self.note("no event: limit");
                 self.limit.get_or_insert_with(|| at.clone());
@@ -474,17 +478,22 @@ fn standing(roll: Roll) -> String {
     let [brigades, divisions, ..] = ARMY[roll.side].1;
     let units: Vec<String> = (1..=3).map(|n| format!("unit {n}")).collect();
     format!(
-        "[orders]\nbrigade-loss-enemy = {}\ndivision-loss-enemy = {}\nfriendly-fire = {}\nsickles = \"accept\"\n",
+        "brigade-loss-enemy = {}\ndivision-loss-enemy = {}\nfriendly-fire = {}\nsickles = \"accept\"\n",
         json!(brigades),
         json!(divisions),
         json!(units)
     )
 }
 
-fn ordered(roll: Roll) -> Value {
+fn of_the_owner(roll: Roll) -> String {
     let [brigades, divisions, corps, _] = ARMY[roll.side].1;
     let last_first = |names: &[&str]| -> Value { names.iter().rev().copied().collect() };
-    json!({ "brigade-loss-owner": last_first(brigades), "division-loss-owner": last_first(divisions), "successor": corps })
+    format!(
+        "brigade-loss-owner = {}\ndivision-loss-owner = {}\nsuccessor = {}\n",
+        last_first(brigades),
+        last_first(divisions),
+        json!(corps)
+    )
 }
 
 /// Plays turns until everything has happened, twelve at least; with whom the next turn would begin.
@@ -495,14 +504,13 @@ fn played(campaign: &Campaign, seen: &mut Seen) -> Roll {
         // In every third turn all is ordered beforehand, in the others both are asked, until they were.
         let asked = seen.has("the enemy picks") && seen.has("the owner picks");
         let orders_all = asked || roll.turn.is_multiple_of(3);
-        let orders = if orders_all { ordered(roll) } else { json!({}) };
-        if orders_all && (!seen.has("an order of the enemy's in a standing note") || roll.turn.is_multiple_of(3)) {
-            let note = table.file("standing.toml", &standing(roll));
-            campaign.sends(roll, campaign.enemy(roll), &["note", &roll.at(1), "standing", &note]);
+        if orders_all && (!seen.has("the enemy's standing note") || roll.turn.is_multiple_of(3)) {
+            for (seat, says) in [(campaign.enemy(roll), standing(roll)), (campaign.owner(roll), of_the_owner(roll))] {
+                let note = table.file("standing.toml", &says);
+                campaign.sends(roll, seat, &["note", &roll.at(1), "standing", &note]);
+            }
         }
-        let mut input = campaign.situation(roll);
-        input["orders"] = orders;
-        campaign.rolls(roll, 1, &written(&input));
+        campaign.rolls(roll, 1, &written(&campaign.situation(roll)));
         assert!(campaign.goes_on(roll, seen, |_| false).is_none());
         roll = roll.next();
         assert!(campaign.seen.borrow().next() == roll);
@@ -735,21 +743,18 @@ fn after_the_loss(campaign: &Campaign, roll: Roll) {
     alive["name"] = json!(lost);
     let mut risen = honest.clone();
     risen["roster"]["leader"].as_array_mut().expect("leaders").push(alive);
-    let mut ordered = honest.clone();
-    ordered["orders"] = json!({ "division-loss-enemy": ["Hood", "Early"] });
     let mut missing = honest.clone();
     missing["facts"].as_object_mut().expect("facts").remove("wrecked");
     for (what, input, rule, why) in [
         ("a casualty stands in the roster", risen, "declare 15", "event-tables 14"),
         ("a fact is not stated", missing, "declare 15", "event-tables 14"),
-        ("he orders what the enemy decides", ordered, "declare 4", "event-tables 17"),
     ] {
         let file = campaign.table.file("turn.toml", &written(&input));
         campaign.is_refused(owner, &["declare", &again.at(1), &file, "--no-moves"], why);
         let fields: Object = object(input);
         let change = declares(again.at(1), SetKind::Plain, honest.clone(), move |declare| {
             change_input(declare, |input| {
-                for part in ["facts", "orders", "roster"] {
+                for part in ["facts", "roster"] {
                     input.insert(part.into(), fields[part].clone());
                 }
             });

@@ -30,10 +30,9 @@ export interface Step {
 export interface Turn {
   /** The input as it is signed. */
   readonly canonical: JsonObject;
-  /** What is drawn may depend on what the notes of other roles say, or, of a system that takes orders, the orders of both. */
-  rolls(standing: ReadonlyMap<string, Json>): readonly Roll[];
-  /** `standing` is what the notes of other roles say; what makes no sense says nothing. */
-  after(draws: readonly (readonly number[])[], standing: ReadonlyMap<string, Json>): Step;
+  /** What is drawn may depend on the orders of both (courses 11). */
+  rolls(orders: ReadonlyMap<string, Json>): readonly Roll[];
+  after(draws: readonly (readonly number[])[], orders: ReadonlyMap<string, Json>): Step;
 }
 
 /** A system's course, with its settings. All of it refuses with class `rule`. */
@@ -54,4 +53,6 @@ export interface Course {
   awaits(state: JsonObject): Awaits;
   turn(state: JsonObject, input: JsonObject): Turn;
   decide(state: JsonObject, name: string, value: Json): Step;
+  /** courses 7: the decision that a wish of a note makes where one is awaited; it refuses if it makes none. Missing: the wish itself. */
+  wished?(state: JsonObject, wish: Json): Json;
 }

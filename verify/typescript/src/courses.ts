@@ -2,7 +2,7 @@
 import { hexBytes, utf8 } from "./bytes.js";
 import { ORDERS, type Awaits, type Course, type Step, type Turn, type Violation } from "./course.js";
 import { openNote } from "./envelope.js";
-import { isObject, readPayload, type Json, type JsonObject } from "./json.js";
+import { field, isObject, makeObject, readPayload, type Json, type JsonObject } from "./json.js";
 import type { BodyOf } from "./kinds.js";
 import type { Letter } from "./letter.js";
 import { attempt } from "./refusal.js";
@@ -25,8 +25,12 @@ export interface Point {
   readonly last: Played | null;
   /** Null while that declaration is not settled. */
   readonly state: JsonObject | null;
-  /** What came of the letter that was taken last. */
+  /** What came of the letter that was taken last, or of the note that speaks since. */
   readonly step: Step | null;
+  /** courses 7: the standing notes that speak. */
+  readonly speaking: readonly SealState[];
+  /** Where one more speaks. */
+  readonly heard: Map<SealState, Point>;
   readonly declarations: Played[];
   readonly decisions: { readonly letter: Letter; readonly then: Point }[];
 }
@@ -40,7 +44,7 @@ interface Outcome {
 
 /** A valid declaration of a course. */
 class Played {
-  /** By the `names` of its dice, or the notes that speak. */
+  /** By the `names` of its dice. */
   private readonly outcomes = new Map<string, Outcome>();
   /** Where a course stands that has taken it while it is not settled. */
   readonly waiting: Point;
@@ -50,7 +54,7 @@ class Played {
     private readonly turn: Turn,
     readonly madeAt: Point,
     /** courses 7: the notes that it found. */
-    private readonly found: readonly SealState[],
+    readonly found: readonly SealState[],
     private readonly hidden: boolean,
     /** courses 11: what the orders say, if the system takes any. */
     private readonly orders: ReadonlyMap<string, Json> | null,
@@ -62,39 +66,26 @@ class Played {
   in(view: View): Outcome | null {
     const { declaration } = this;
     // hidden 3
-    if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", view, (rolls) => rolls.map(() => [])) : null;
+    if (this.hidden) return settledUnseen(view, declaration) ? this.outcome("", (rolls) => rolls.map(() => [])) : null;
     const { named } = declaration;
-    // The past of valid names has all notes (claim 4).
-    if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, named.by, () => [named.dice]);
-    if (declaration.forfeited(view) || !declaration.shown(view) || !this.heard(view)) return null;
-    return this.outcome("", view, (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
+    if (named !== null && declaration.namedIn(view)) return this.outcome(named.by.id, () => [named.dice]);
+    if (declaration.forfeited(view) || !declaration.shown(view)) return null;
+    return this.outcome("", (rolls) => declaration.dice(rolls)?.map((roll) => roll.draws.map((draw) => draw.value)) ?? null);
   }
 
-  /** Whether each note that it found is opened or killed. */
-  heard(view: View): boolean {
-    return this.found.every((note) => note.isOpen(view, 0) || note.silenced(view));
+  rolls(): readonly Roll[] {
+    return this.turn.rolls(this.orders ?? NONE);
   }
 
-  rollsIn(view: View): readonly Roll[] {
-    return this.turn.rolls(this.orders ?? said(this.speaking(view)));
-  }
-
-  private speaking(view: View): SealState[] {
-    return this.found.filter((note) => note.isOpen(view, 0) && !note.silenced(view));
-  }
-
-  private outcome(named: string, there: View, draws: (rolls: readonly Roll[]) => readonly (readonly number[])[] | null): Outcome | null {
-    const speak = this.speaking(there);
-    const key = [named, ...speak.map((note) => note.letter.id)].join(" ");
-    const known = this.outcomes.get(key);
+  private outcome(named: string, draws: (rolls: readonly Roll[]) => readonly (readonly number[])[] | null): Outcome | null {
+    const known = this.outcomes.get(named);
     if (known !== undefined) return known;
-    const notes = this.orders ?? said(speak);
-    const rolls = this.turn.rolls(notes);
+    const rolls = this.rolls();
     const drawn = draws(rolls);
     if (drawn === null) return null;
-    const step = this.turn.after(drawn, notes);
+    const step = this.turn.after(drawn, this.orders ?? NONE);
     const outcome = { step, rolls, point: pointAfter(this.madeAt, this, step.state, step) };
-    this.outcomes.set(key, outcome);
+    this.outcomes.set(named, outcome);
     return outcome;
   }
 }
@@ -104,8 +95,10 @@ function settledUnseen(view: View, declaration: DeclarationState): boolean {
   return declaration.answered(view) || declaration.forfeited(view);
 }
 
-function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null): Point {
-  return { depth: before === null ? 0 : before.depth + 1, before, last, state, step, declarations: [], decisions: [] };
+const NONE: ReadonlyMap<string, Json> = new Map();
+
+function pointAfter(before: Point | null, last: Played | null, state: JsonObject | null, step: Step | null, speaking: readonly SealState[] = []): Point {
+  return { depth: before === null ? 0 : before.depth + 1, before, last, state, step, speaking, heard: new Map(), declarations: [], decisions: [] };
 }
 
 export class GameCourse {
@@ -173,11 +166,56 @@ export class GameCourse {
   }
 
   /** The point behind the letter that is taken at a point, or null if none is. */
-  private nextIn(view: View, { declarations, decisions }: Point): Point | null {
+  private nextIn(view: View, point: Point): Point | null {
+    const { declarations, decisions } = point;
+    const note = this.noteOn(view, point);
+    if (note?.isOpen(view, 0) === true) return this.hear(point, note);
     const decision = decisions.find(({ letter }) => has(view, letter));
     if (decision !== undefined) return decision.then;
     const played = declarations.find(({ declaration }) => has(view, declaration.letter) && !declaration.replaced(view) && !declaration.anyVoid(view));
     return played === undefined ? null : (played.in(view)?.point ?? played.waiting);
+  }
+
+  /** courses 7: the note that the last declaration found, of whoever's decision is awaited, that is not killed and does not speak yet. */
+  noteOn(view: View, { last, state, speaking }: Point): SealState | null {
+    const silent = last?.found.filter((note) => !speaking.includes(note) && !note.silenced(view)) ?? [];
+    if (state === null || silent.length === 0) return null;
+    const awaited = this.awaits(state);
+    return awaited.is === "decision" ? (silent.find(({ letter }) => letter.author === awaited.by) ?? null) : null;
+  }
+
+  /** courses 7: whether a standing note is due in a past. */
+  isDue(view: View, note: SealState): boolean {
+    return !note.isOpen(view, 0) && this.finders.has(note) && this.noteOn(view, this.pointIn(view)) === note;
+  }
+
+  /** The point at which one more note speaks. */
+  private hear(point: Point, note: SealState): Point {
+    const known = point.heard.get(note);
+    if (known !== undefined) return known;
+    const speaking = [...point.speaking, note];
+    const step = point.state === null ? null : this.answered(speaking, { state: point.state, public: makeObject([]) });
+    const heard = pointAfter(point, point.last, step?.state ?? null, step, speaking);
+    point.heard.set(note, heard);
+    return heard;
+  }
+
+  /** courses 7: what notes that speak make of a state: each decision that they answer is made. */
+  private answered(speaking: readonly SealState[], first: Step): Step {
+    if (speaking.length === 0) return first;
+    const says = said(speaking);
+    let step = first;
+    for (;;) {
+      const { state } = step;
+      const awaited = this.awaits(state);
+      const wishes = awaited.is === "decision" ? says.get(awaited.by) : undefined;
+      if (awaited.is !== "decision" || !isObject(wishes)) return step;
+      const wish = field(wishes, awaited.name);
+      if (wish === undefined) return step;
+      const made = attempt(() => this.course.decide(state, awaited.name, this.course.wished === undefined ? wish : this.course.wished(state, wish)));
+      if (!made.ok) return step;
+      step = { ...made.value, public: made.value.public, story: [...(step.story ?? []), ...(made.value.story ?? [])] };
+    }
   }
 
   /** Where a declaration is made that replaces another one, or none (courses 3, declare 14). */
@@ -298,27 +336,21 @@ export class GameCourse {
     return this.played.get(declaration)?.madeAt.state ?? null;
   }
 
-  /** What a declaration came to by its dice and the standing notes alone, or null while it is not settled (courses 2). */
+  /** What a declaration came to by its dice alone, or null while it is not settled (courses 2). */
   outcome(view: View, declaration: DeclarationState): Outcome | null {
     return this.played.get(declaration)?.in(view) ?? null;
   }
 
-  /** claim 4: whether each standing note that a declaration found is opened or killed. */
-  heard(view: View, declaration: DeclarationState): boolean {
-    return this.played.get(declaration)?.heard(view) ?? true;
+  /** The dice that a declaration asks for. */
+  rolls(declaration: DeclarationState): readonly Roll[] {
+    return this.played.get(declaration)?.rolls() ?? declaration.reading.rolls;
   }
 
-  /** claim 4: the dice that a declaration asks for where the notes speak that are opened in a past. */
-  rollsIn(view: View, declaration: DeclarationState): readonly Roll[] {
-    return this.played.get(declaration)?.rollsIn(view) ?? declaration.reading.rolls;
-  }
-
-  /** courses 7: the notes of other roles that a declaration of a slot finds. */
+  /** courses 7: the notes that a declaration of a slot finds. */
   notesFor(letter: Letter, slot: string): SealState[] {
     // hidden 1, courses 11
     if (this.isHidden || this.course.takesOrders === true) return [];
     return this.game.chains.players
-      .filter((role) => role !== letter.author)
       .flatMap((role) => this.game.notes(letter, `${slot}/${STANDING}`, role).filter((note) => !note.killed(letter)));
   }
 
@@ -395,8 +427,8 @@ export class GameCourse {
   decide(letter: Letter, name: string, value: Json): void {
     const at = this.pointIn(letter);
     if (at.state === null) return;
-    const step = this.decision(at.state, name, value);
-    at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step) });
+    const step = this.answered(at.speaking, this.decision(at.state, name, value));
+    at.decisions.push({ letter, then: pointAfter(at, at.last, step.state, step, at.speaking) });
     this.note(letter, at);
   }
 
@@ -421,14 +453,9 @@ export class GameCourse {
     listOf(this.changed, letter).push(of);
   }
 
-  /** courses 7: whether a seal is a standing note which a valid declaration in a past found. */
-  due(view: View, seal: SealState): boolean {
-    return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter)) ?? false;
-  }
-
-  /** ruling 5: whether a valid declaration in a past found it that is not forfeited there. */
-  isFound(view: View, seal: SealState): boolean {
-    return this.finders.get(seal)?.some(({ declaration }) => has(view, declaration.letter) && !declaration.forfeited(view)) ?? false;
+  /** courses 7: whether a valid declaration found a note. */
+  isFound(note: SealState): boolean {
+    return this.finders.has(note);
   }
 
   // courses 10, hidden 9

@@ -3,7 +3,6 @@ import { utf8 } from "./bytes.js";
 import type { Awaits, Course, Step as Result, Turn } from "./course.js";
 import { EventFile, isOfType, isText, no, readSide, sumOf, type By, type Condition, type Dice, type Entry, type Env, type Step, type Table, type Value } from "./event-file.js";
 import { field, isList, isObject, makeObject, plain, sameJson, type Json, type JsonObject } from "./json.js";
-import { attempt } from "./refusal.js";
 import type { Ask, Roll } from "./roll.js";
 import type { Reading, System } from "./system.js";
 import { isSeen } from "./unseen.js";
@@ -18,7 +17,6 @@ type Roster = ReadonlyMap<string, readonly JsonObject[]>;
 
 interface Input {
   readonly facts: ReadonlyMap<string, Value>;
-  readonly orders: ReadonlyMap<string, Json>;
   readonly roster: Roster;
 }
 
@@ -36,7 +34,6 @@ interface Run {
 interface Pending {
   readonly facts: ReadonlyMap<string, Value>;
   readonly roster: Roster;
-  readonly orders: Map<string, Json>;
   readonly runs: Run[];
   readonly late: Run[];
 }
@@ -47,7 +44,7 @@ function copyOf({ entries, marks, used, pending, side, turn }: State): State {
     marks: new Map(marks),
     used: new Map(used),
     own: new Set(),
-    pending: pending === null ? null : { ...pending, orders: new Map(pending.orders), runs: [...pending.runs], late: [...pending.late] },
+    pending: pending === null ? null : { ...pending, runs: [...pending.runs], late: [...pending.late] },
     side,
     turn,
   };
@@ -175,25 +172,21 @@ class Events implements Course {
     if (awaited.is === "decision") return no("a decision is awaited");
     const side = this.file.sides.find((one) => this.role(one) === awaited.by) ?? "";
     const { input, canonical } = this.readInput(written, more ? null : side);
-    // 15: whatever the notes say, as many runs begin.
     let begun = more ? null : this.begin(this.read(value), side, input);
-    const begin = (standing: ReadonlyMap<string, Json>): Play => {
+    const begin = (): Play => {
       if (!more) begun ??= this.begin(this.read(value), side, input);
-      const state = copyOf(begun ?? before);
-      const orders = [...input.orders, ...this.ordersOfNote(standing.get(this.role(this.other(side))))];
-      for (const [ask, order] of orders) state.pending?.orders.set(ask, order);
-      return new Play(this, state, side, "roll");
+      return new Play(this, copyOf(begun ?? before), side, "roll");
     };
     // What was played while the dice were drawn is not played again for what it comes to.
-    let played: { readonly standing: unknown; readonly drawn: readonly number[]; readonly result: Played } | null = null;
+    let played: { readonly drawn: readonly number[]; readonly result: Played } | null = null;
     return {
       canonical,
-      rolls: (standing) => [rollOf(() => begin(standing), (drawn, result) => (played = { standing, drawn: [...drawn], result }))],
-      after: (draws, standing) => {
+      rolls: () => [rollOf(begin, (drawn, result) => (played = { drawn: [...drawn], result }))],
+      after: (draws) => {
         const drawn = draws[0] ?? [];
-        const known = played?.standing === standing && played.drawn.length === drawn.length && played.drawn.every((die, i) => die === drawn[i]) ? played.result : null;
+        const known = played?.drawn.length === drawn.length && played.drawn.every((die, i) => die === drawn[i]) ? played.result : null;
         [played, begun] = [null, null];
-        return told(known ?? begin(standing).whole(drawn), () => begin(standing).whole(drawn));
+        return told(known ?? begin().whole(drawn), () => begin().whole(drawn));
       },
     };
   }
@@ -204,6 +197,11 @@ class Events implements Course {
     if (awaited.is !== "decision" || awaited.name !== name || side === null) return no(`no decision ${name} is awaited`);
     const play = (): Played => new Play(this, this.read(value), side, "decide", chosen).whole([]);
     return told(play(), play);
+  }
+
+  wished(value: JsonObject, wish: Json): Json {
+    const { side } = this.stateOf(value);
+    return side === null ? no("nobody is asked") : new Play(this, this.read(value), side, "look").wished(wish);
   }
 
   /** 13: the state in which a side begins its turn. */
@@ -225,7 +223,7 @@ class Events implements Course {
   private begin(before: State, side: string, input: Input): State {
     const state = this.begun(before, side, input);
     const runs: Run[] = [];
-    state.pending = { facts: input.facts, roster: input.roster, orders: new Map(), runs, late: [] };
+    state.pending = { facts: input.facts, roster: input.roster, runs, late: [] };
     this.checkAgainst(state, side, input);
     const look = new Play(this, state, side, "look");
     const begins = (event: string, bound: readonly (readonly [string, string])[]): void => void runs.push({ bound: new Map(bound), event, step: null, path: [], picks: [], values: new Map() });
@@ -248,14 +246,13 @@ class Events implements Course {
 
   /** 14: what is written, whoever states it and whatever the state is: facts as far as they are there. */
   readAnyone(written: JsonObject): JsonObject {
-    for (const key of Object.keys(written)) if (!["facts", "orders", "roster"].includes(key)) no(`the input has no ${key}`);
+    for (const key of Object.keys(written)) if (!["facts", "roster"].includes(key)) no(`the input has no ${key}`);
     const part = (name: string): JsonObject => object(field(written, name) ?? makeObject([]), name);
     const facts = mapOf(part("facts"), "facts", (value, name) => {
       const type = this.file.facts.get(name)?.type;
       return type !== undefined && isOfType(value, type) ? value : no(`facts: ${name} is none of its values`);
     });
-    const orders = mapOf(part("orders"), "orders", (order, ask) => this.order(ask, order, "owner"));
-    return makeObject([["facts", json(facts)], ["orders", json(orders)], ["roster", json(this.readRoster(part("roster")))]]);
+    return makeObject([["facts", json(facts)], ["roster", json(this.readRoster(part("roster")))]]);
   }
 
   /** 14: what a side states; in a declaration of more, nothing. */
@@ -272,9 +269,8 @@ class Events implements Course {
       facts.set(name, value);
     }
     const roster = this.readRoster(part("roster"));
-    const orders = mapOf(part("orders"), "orders", (order, ask) => this.order(ask, order, "owner"));
-    if (side === null && (orders.size > 0 || [...roster.values()].some((those) => those.length > 0))) no("here is nothing to state");
-    return { input: { facts, orders, roster }, canonical: makeObject([["facts", json(facts)], ["orders", json(orders)], ["roster", json(roster)]]) };
+    if (side === null && [...roster.values()].some((those) => those.length > 0)) no("here is nothing to state");
+    return { input: { facts, roster }, canonical: makeObject([["facts", json(facts)], ["roster", json(roster)]]) };
   }
 
   private states(name: string, side: string | null): boolean {
@@ -303,20 +299,6 @@ class Events implements Course {
       roster.set(name, those);
     }
     return all <= 1024 ? roster : no("roster: there are more than 1024 entries");
-  }
-
-  /** 17: an order for a decision of somebody's. */
-  private order(ask: string, order: Json, by: By): Json {
-    const decision = this.file.decisions.get(ask);
-    if (decision === undefined || decision.by !== by || decision.lines) return no(`orders: ${ask} takes none`);
-    if (decision.words !== null) return decision.words.some((one) => one === order) ? order : no(`orders: ${ask} takes a word`);
-    const names = list(order, `orders: ${ask}`);
-    return names.length >= 1 && names.length <= 64 && names.every(isName) && differ(names) ? order : no(`orders: ${ask} takes 1 to 64 different names`);
-  }
-
-  private ordersOfNote(note: Json | undefined): ReadonlyMap<string, Json> {
-    const read = attempt(() => mapOf(field(exactly(note, ["orders"], "the note"), "orders"), "orders", (order, ask) => this.order(ask, order, "enemy")));
-    return read.ok ? read.value : new Map<string, Json>();
   }
 
   /** 14: where an input contradicts the state. */
@@ -351,7 +333,6 @@ class Events implements Course {
       ["pending", pending === null ? null : makeObject([
         ["input", makeObject([["facts", json(pending.facts)], ["roster", jsonOnce(pending.roster, json)]])],
         ["late", pending.late.map((one) => jsonOnce(one, run))],
-        ["orders", json(pending.orders)],
         ["runs", pending.runs.map((one) => jsonOnce(one, run))],
       ])],
       ["side", side],
@@ -418,7 +399,7 @@ class Events implements Course {
   }
 
   private readPending(value: Json, side: string): Pending {
-    const read = exactly(value, ["input", "late", "orders", "runs"], "pending");
+    const read = exactly(value, ["input", "late", "runs"], "pending");
     const stated = exactly(field(read, "input"), ["facts", "roster"], "pending: input");
     const { input, canonical } = this.readInput(stated, side);
     if (!["facts", "roster"].every((part) => sameJson(field(stated, part) ?? null, field(canonical, part) ?? null))) no("pending: the input is whole");
@@ -426,8 +407,7 @@ class Events implements Course {
     const late = list(field(read, "late"), "late").map((one) => this.readRun(one, input.roster));
     const [first] = runs.length > 0 ? runs : late;
     if (first === undefined || first.step === null && runs.length === 0 || !late.every((one) => this.waitsLate(one))) return no("somebody is awaited");
-    const orders = mapOf(field(read, "orders"), "orders", (order, ask) => this.order(ask, order, this.file.decisions.get(ask)?.by ?? "owner"));
-    return { facts: input.facts, roster: input.roster, orders, runs, late };
+    return { facts: input.facts, roster: input.roster, runs, late };
   }
 
   /** 18: a decision, behind which nothing is drawn. */
@@ -731,16 +711,29 @@ class Play implements Env {
     this.tell(plain({ candidates, draw, picked, pool, register }));
   }
 
-  /** 17, 18: what was ordered, or decided now, or null: it is asked for. */
-  decided(by: By, ask: string, read: (order: Json) => Json | null, check: (value: Json) => boolean): Json | null {
-    const order = this.pending.orders.get(ask);
-    let value = order === undefined ? null : read(order);
-    if (value === null && this.decision !== undefined) {
-      value = check(this.decision) ? this.decision : no(`${ask}: this cannot be decided`);
-      this.decision = undefined;
-    }
-    if (value !== null) this.tell(plain({ ask, by: this.who(by), value }));
+  /** 18: what is decided now, or null: it is asked for. */
+  decided(by: By, ask: string, check: (value: Json) => boolean): Json | null {
+    if (this.decision === undefined) return null;
+    const value = check(this.decision) ? this.decision : no(`${ask}: this cannot be decided`);
+    this.decision = undefined;
+    this.tell(plain({ ask, by: this.who(by), value }));
     return value;
+  }
+
+  /** 17: the decision that a wish makes. */
+  wished(wish: Json): Json {
+    const run = this.pending.runs[0] ?? this.pending.late[0] ?? no("no run");
+    const step = this.course.file.events.get(run.event)?.steps[run.step ?? -1];
+    if (step?.do === "word") return wish;
+    if (step?.do !== "pool" && step?.do !== "choose") return no("no note makes this decision");
+    this.run = run;
+    const wished = list(wish, "a wish");
+    if (wished.length < 1 || wished.length > 64 || !wished.every(isName) || !differ(wished)) return no("a wish is 1 to 64 different names");
+    const allowed = this.candidates(step.kind, step.where).filter((one) => !run.picks.includes(one));
+    const n = step.do === "choose" ? 1 : run.picks.length < step.enemy ? step.enemy : step.owner;
+    const those = wished.filter((one) => allowed.includes(one)).slice(0, n);
+    if (those.length < n) return no("too few of these are allowed");
+    return step.do === "choose" ? (those[0] ?? null) : those;
   }
 
   setMark(kind: string | null, name: string | null, mark: string, value: number): void {
@@ -831,11 +824,6 @@ function told(first: Played, again: () => Result): Result {
 type Went = "next" | "gone" | "end" | "asks";
 type Steps = { readonly [D in Step["do"]]: (play: Play, step: Extract<Step, { readonly do: D }>, run: Run) => Drawing<Went> };
 
-function firstOf(order: Json, allowed: readonly string[], n: number): Json | null {
-  const those = isList(order) ? order.filter((one) => allowed.some((name) => name === one)).slice(0, n) : [];
-  return those.length === n ? those : null;
-}
-
 function areNames(value: Json, allowed: readonly string[], n: number): value is readonly string[] {
   return isList(value) && value.length === n && differ(value) && value.every((one) => allowed.some((name) => name === one));
 }
@@ -858,7 +846,7 @@ const STEPS: Steps = {
         if (run.picks.length >= until) continue;
         const n = until - run.picks.length;
         const allowed = candidates.filter((one) => !run.picks.includes(one));
-        const value = play.decided(by, `${ask}-${by}`, (order) => firstOf(order, allowed, n), (one) => areNames(one, allowed, n));
+        const value = play.decided(by, `${ask}-${by}`, (one) => areNames(one, allowed, n));
         if (value === null) return "asks";
         run.picks.push(...(value as readonly string[]));
       }
@@ -877,14 +865,14 @@ const STEPS: Steps = {
       yield* play.pickFrom(candidates, candidates, as);
       return "next";
     }
-    const value = play.decided(by, ask, (order) => (firstOf(order, candidates, 1) as readonly string[] | null)?.[0] ?? null, (one) => candidates.some((name) => name === one));
+    const value = play.decided(by, ask, (one) => candidates.some((name) => name === one));
     if (value === null) return "asks";
     run.bound.set(as, String(value));
     return "next";
   },
 
   *word(play, { of, by, ask }, run) {
-    const value = play.decided(by, ask, (order) => order, (one) => of.some((word) => word === one));
+    const value = play.decided(by, ask, (one) => of.some((word) => word === one));
     if (value === null) return "asks";
     run.values.set(ask, String(value));
     return "next";
@@ -896,7 +884,7 @@ const STEPS: Steps = {
     if (on === undefined) return "next";
     const before = on === null ? [] : play.written(kind, on, ask);
     const firsts = (lines: Json): string[] => (isList(lines) ? lines.map((line) => String(isList(line) ? line[0] : "")) : []);
-    const value = play.decided(by, ask, () => null, (lines) =>
+    const value = play.decided(by, ask, (lines) =>
       isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isWritten)) && differ([...before, ...firsts(lines)]),
     );
     if (value === null) return "asks";

@@ -3,13 +3,12 @@ import { among, exactly } from "./coin-envelopes.js";
 import type { Awaits, Course, Step, Turn } from "./course.js";
 import { field, isList, isObject, makeObject, plain, sameJson, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
-import { attempt, refuse } from "./refusal.js";
+import { refuse } from "./refusal.js";
 import type { Ask } from "./roll.js";
 import type { Reading, System } from "./system.js";
 
 const ORDERS = ["first", "second"] as const;
 type Order = (typeof ORDERS)[number];
-type Orders = Readonly<Record<string, Order>>;
 
 interface Settings {
   readonly sides: readonly [string, string];
@@ -30,8 +29,8 @@ interface Pending {
   readonly awaits: "pop" | "order";
   readonly by: string;
   readonly deficit: number;
-  /** What the players have ordered, and may still be asked. */
-  readonly orders: Orders;
+  /** Of the input, while the pop is asked. */
+  readonly order: Order | null;
   readonly popped: readonly string[];
 }
 
@@ -52,7 +51,8 @@ interface Under {
   readonly state: State;
   readonly deficit: number;
   readonly popped: readonly string[];
-  readonly orders: Orders;
+  /** What the declarer ordered in the input. */
+  readonly order: Order | null;
   readonly returned: readonly string[];
   readonly rounds: readonly (readonly number[])[];
 }
@@ -127,14 +127,12 @@ class Initiative implements Course {
     const list = (one: Json | undefined): string[] => names(one, "the markers");
     const pendingOf = (one: Json | undefined): Pending | null => {
       if (one === null) return null;
-      const read = exactly(one, ["awaits", "by", "deficit", "orders", "popped"], "what is awaited");
-      const orders = field(read, "orders");
-      if (!isObject(orders)) return no("the orders are no object");
+      const read = exactly(one, ["awaits", "by", "deficit", "order", "popped"], "what is awaited");
       return {
         awaits: among(field(read, "awaits"), ["pop", "order"], "what is awaited"),
         by: among(field(read, "by"), this.players, "a side"),
         deficit: count(field(read, "deficit")),
-        orders: Object.fromEntries(Object.entries(orders).map(([role, order]) => [among(role, this.players, "a side"), among(order, ORDERS, "an order")])),
+        order: orderOf(field(read, "order")),
         popped: list(field(read, "popped")),
       };
     };
@@ -160,9 +158,10 @@ class Initiative implements Course {
     return json(state);
   }
 
-  private checkPending(state: State, { awaits, by, deficit, popped }: Pending): void {
+  private checkPending(state: State, { awaits, by, deficit, order, popped }: Pending): void {
     const holds = by === state.holder;
     if (state.turn === 0 || !popped.every((one) => state.bar.includes(one))) no("who is asked has declared, and what he popped is on the Bar");
+    if (awaits !== "pop" && order !== null) no("who is asked has not ordered");
     if (awaits === "pop") {
       if (!holds || deficit < 1 || deficit > state.markers.length || popped.length > 0) no("the holder is asked for markers that he has");
     } else if (holds && deficit > 0) {
@@ -189,7 +188,7 @@ class Initiative implements Course {
     return {
       canonical: json(input),
       rolls: () => [{ why: "initiative", index: 0, line: 1, cell: null, next: (drawn) => this.next(before, a, b, drawn) }],
-      after: (draws, standing) => this.rolled(before, input, a, b, draws[0] ?? [], standing.get(b)),
+      after: (draws) => this.rolled(before, input, a, b, draws[0] ?? []),
     };
   }
 
@@ -203,13 +202,11 @@ class Initiative implements Course {
     return { sides: 6, why: `initiative, ${at < 2 ? a : b}` };
   }
 
-  private rolled(before: State, input: Input, a: string, b: string, drawn: readonly number[], note: Json | undefined): Step {
-    const theirs = note === undefined ? null : readNote(note);
-    const orders = { ...(input.order === null ? {} : { [a]: input.order }), ...(theirs === null ? {} : { [b]: theirs }) };
+  private rolled(before: State, input: Input, a: string, b: string, drawn: readonly number[]): Step {
     const rounds = Array.from({ length: drawn.length / ROUND }, (_, i) => drawn.slice(i * ROUND, (i + 1) * ROUND));
     const ahead = total(drawn, drawn.length - ROUND) - total(drawn, drawn.length - 2);
     const state: State = { ...before, first: null, markers: input.markers, returning: [], turn: before.turn + 1 };
-    const under: Under = { state, deficit: before.flux ? 0 : Math.max(0, -ahead), popped: [], orders, returned: before.returning, rounds };
+    const under: Under = { state, deficit: before.flux ? 0 : Math.max(0, -ahead), popped: [], order: input.order, returned: before.returning, rounds };
     // ocs 9
     if (before.flux) return this.control(under, ahead > 0 ? a : b);
     const k = under.deficit;
@@ -227,13 +224,13 @@ class Initiative implements Course {
 
   /** ocs 11: who controls says who goes first, or has said it. */
   private control(under: Under, by: string): Step {
-    const order = Object.hasOwn(under.orders, by) ? under.orders[by] : undefined;
-    return order === undefined ? this.ask({ ...under, orders: {} }, "order", by, by) : this.settle(under, by, order);
+    const order = by === this.declarer(under.state) ? under.order : null;
+    return order === null ? this.ask({ ...under, order }, "order", by, by) : this.settle(under, by, order);
   }
 
   private ask(under: Under, awaits: Pending["awaits"], by: string, controller: string | null): Step {
-    const { deficit, orders, popped } = under;
-    return this.step(under, { ...under.state, pending: { awaits, by, deficit, orders, popped } }, controller);
+    const { deficit, order, popped } = under;
+    return this.step(under, { ...under.state, pending: { awaits, by, deficit, order, popped } }, controller);
   }
 
   // ocs 12
@@ -269,8 +266,8 @@ class Initiative implements Course {
     const state = this.read(value);
     const { pending } = state;
     if (pending === null || pending.awaits !== name) return no(`no decision ${name} is awaited`);
-    const { by, deficit, orders, popped } = pending;
-    const under: Under = { state: { ...state, pending: null }, deficit, popped, orders, returned: [], rounds: [] };
+    const { by, deficit, order, popped } = pending;
+    const under: Under = { state: { ...state, pending: null }, deficit, popped, order, returned: [], rounds: [] };
     if (name === "order") return this.settle(under, by, among(chosen, ORDERS, "an order"));
     const markers = names(chosen, "the markers");
     if (markers.length === 0) return this.control(under, this.other(by));
@@ -292,12 +289,6 @@ function readInput(written: JsonObject): Input {
   const from = names(field(read, "from"), "the markers");
   if (!from.every((one) => markers.includes(one))) no("he pops what he declares");
   return { markers, order, pop: { at_most: most, from } };
-}
-
-/** What a standing note says, or null where it says nothing. */
-function readNote(note: Json): Order | null {
-  const read = attempt(() => orderOf(field(exactly(note, ["order"], "the note"), "order")));
-  return read.ok ? read.value : null;
 }
 
 function readSettings(settings: JsonObject): Settings {

@@ -43,7 +43,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
   for (const [, seals] of state.validSeals) {
     for (const seal of seals) {
       if (seal.isOpen(END, 0)) continue;
-      if (!seal.killed(END) && state.isStanding(END, seal)) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
+      if (state.isStandingDue(END, seal)) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
       const decision = decisionOf(state, seal);
       if (decision === null) continue;
       const due =
@@ -54,11 +54,12 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
     }
   }
   for (const game of state.courses.values()) {
-    const { last, state: now } = game.pointIn(END);
+    const point = game.pointIn(END);
+    const { last, state: now } = point;
     const awaited = now === null ? null : game.awaits(now);
     if (last !== null && awaited?.is === "more" && game.isHidden) say(last.declaration.letter.id, "next", awaited.by, `${awaited.by} declares next, in turn ${awaited.turn}`);
     else if (last !== null && awaited?.is === "more") say(last.declaration.letter.id, "more", awaited.by, `${awaited.by} rolls on for ${slotText(last.declaration.body.slot)}`);
-    if (last !== null && awaited?.is === "decision") say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
+    if (last !== null && awaited?.is === "decision" && game.noteOn(END, point) === null) say(last.declaration.letter.id, "decide", awaited.by, `${awaited.by} decides ${awaited.name} for ${slotText(last.declaration.body.slot)}`);
   }
   // hidden 9
   for (const game of state.courses.values()) {

@@ -124,7 +124,7 @@ export function recompute(game: GameAudit, declarationId: string, roll: number):
   // hidden 3: what it draws follows from its declarer's hand.
   if (game.replay?.state.isHidden(body.slot) ?? false) return null;
   const course = game.replay?.state.courseOf(body.slot) ?? null;
-  const asked = (course === null ? reading.rolls : (course.outcome(END, declaration)?.rolls ?? course.rollsIn(END, declaration)))[roll - 1];
+  const asked = (course === null ? reading.rolls : (course.outcome(END, declaration)?.rolls ?? course.rolls(declaration)))[roll - 1];
   const place = declaration.places()[roll - 1];
   if (asked === undefined || place === undefined) return null;
   const { index, line } = place;

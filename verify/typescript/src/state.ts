@@ -166,7 +166,7 @@ export class SealState {
     return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
 
-  /** courses 2: of a standing note, whether a ruling killed it that did not know what it says. */
+  /** courses 7: of a standing note, whether a ruling killed it that did not know what it says. */
   silenced(view: View): boolean {
     return this.kills.some((ruling) => has(view, ruling) && !this.isOpen(ruling, 0));
   }
@@ -553,9 +553,9 @@ export class State {
     return (this.validSeals.get(`note ${purpose}`) ?? []).filter((one) => one.letter.author === by && has(view, one.letter));
   }
 
-  /** courses 7: whether a seal is a standing note which a valid declaration in a past found. */
-  isStanding(view: View, seal: SealState): boolean {
-    return [...this.courses.values()].some((game) => game.due(view, seal));
+  /** courses 7: whether a standing note is due in a past. */
+  isStandingDue(view: View, seal: SealState): boolean {
+    return [...this.courses.values()].some((game) => game.isDue(view, seal));
   }
 
   // disputes 4
@@ -571,7 +571,8 @@ export class State {
         const declaration = this.declarations.get(id);
         if (declaration !== undefined) return !declaration.answered(view) && !declaration.forfeited(view);
         const seal = this.seal(id);
-        if (seal !== null && (seal.isOpen(view, 0) || (seal.killed(view) && this.isStanding(view, seal)))) return false;
+        if (seal?.isOpen(view, 0) === true) return false;
+        if (seal !== null && [...this.courses.values()].some((game) => game.isFound(seal))) return this.isStandingDue(view, seal);
         return !claim.atOnce.some((note) => note.killed(view));
       }
       case "declare":

@@ -89,7 +89,21 @@ function takeDraws(rolls: readonly Roll[], draws: readonly Json[]): { readonly d
   return { drawn, trail };
 }
 
-/** A declaration or a decision in a course, as a what-if case states it. */
+function decided(input: JsonObject, name: string): Json {
+  const decide = exactly(field(exactly(input, ["by", "decide"], "a decision"), "decide"), ["name", "value"], "a decision");
+  if (field(decide, "name") !== name) refuse("rule", `the decision ${name} is awaited`);
+  return field(decide, "value") ?? null;
+}
+
+/** courses 7: what a standing note decides. */
+function noted(course: Course, state: JsonObject, input: JsonObject, name: string): Json {
+  const note = field(exactly(input, ["by", "note"], "a note"), "note");
+  const wish = isObject(note) ? field(note, name) : undefined;
+  if (wish === undefined) return refuse("rule", `the note does not decide ${name}`);
+  return course.wished === undefined ? wish : course.wished(state, wish);
+}
+
+/** A declaration, a decision or a standing note in a course, as a what-if case states it. */
 export function takeStep(course: Course, state: JsonObject, input: JsonObject, draws: readonly Json[]): { readonly step: Step; readonly needs: JsonObject; readonly trail: readonly Json[] } {
   const awaited = course.awaits(state);
   const by = field(input, "by");
@@ -97,18 +111,15 @@ export function takeStep(course: Course, state: JsonObject, input: JsonObject, d
   let step: Step;
   let trail: readonly Json[] = [];
   if (awaited.is === "decision") {
-    const decide = exactly(field(exactly(input, ["by", "decide"], "a decision"), "decide"), ["name", "value"], "a decision");
-    if (field(decide, "name") !== awaited.name) refuse("rule", `the decision ${awaited.name} is awaited`);
     if (draws.length > 0) refuse("rule", "a decision rolls nothing");
-    step = course.decide(state, awaited.name, field(decide, "value") ?? null);
+    step = course.decide(state, awaited.name, field(input, "note") === undefined ? decided(input, awaited.name) : noted(course, state, input, awaited.name));
   } else {
-    const read = exactly(makeObject([["orders", makeObject([])], ["standing", makeObject([])], ...Object.entries(input)]), ["by", "declare", "orders", "standing"], "a declaration");
-    const [declared, orders, standing] = [field(read, "declare"), field(read, "orders"), field(read, "standing")];
-    if (!isObject(declared) || !isObject(orders) || !isObject(standing)) return refuse("rule", "an input, orders and standing notes are objects");
-    for (const role of Object.keys(standing)) if (role === by || !course.players.includes(role)) refuse("rule", `${role} gives no standing note`);
+    const read = exactly(makeObject([["orders", makeObject([])], ...Object.entries(input)]), ["by", "declare", "orders"], "a declaration");
+    const [declared, orders] = [field(read, "declare"), field(read, "orders")];
+    if (!isObject(declared) || !isObject(orders)) return refuse("rule", "an input and orders are objects");
     for (const role of Object.keys(orders)) if (course.takesOrders !== true || !course.players.includes(role)) refuse("rule", `${role} gives no orders`);
     const turn = course.turn(state, declared);
-    const notes = new Map(Object.entries(course.takesOrders === true ? orders : standing));
+    const notes = new Map(Object.entries(orders));
     const taken = takeDraws(turn.rolls(notes), draws);
     trail = taken.trail;
     step = turn.after(taken.drawn, notes);

@@ -19,10 +19,8 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   const seal = state.validSeal(id);
   const owes = state.other(letter.author);
   if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0)) return false;
-  // courses 2: who was to open a note that is killed owes it no longer.
-  if (state.isStanding(letter, seal)) return !seal.killed(letter);
   const decision = decisionOf(state, seal);
-  if (decision === null) return false;
+  if (decision === null) return state.isStandingDue(letter, seal);
   if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
   return atOnce(state, letter, seal).length > 0;
 }
@@ -103,9 +101,8 @@ export const claim: Rules<"claim"> = {
         must(by !== null && declaration.forfeits.includes(by) && letter.has(by), "claim 4", "its dice are not forfeited by that letter");
         must(declaration.named === null, "claim 4", "its dice have been named");
         const game = state.courseOf(declaration.body.slot);
-        must(game === null || game.heard(letter, declaration), "claim 4", "a standing note that it found is not open");
         let taken = 0;
-        for (const roll of game?.rollsIn(letter, declaration) ?? declaration.reading.rolls) {
+        for (const roll of game?.rolls(declaration) ?? declaration.reading.rolls) {
           drawRoll(roll, ({ sides }) => {
             const die = dice[taken++];
             if (die === undefined) return broken("claim 4", `it takes more than ${dice.length} dice`);

@@ -10,10 +10,12 @@ export const decide: Rules<"decide"> = {
     const slot = slotText(body.slot);
     const game = state.courseOf(body.slot);
     if (game !== null) {
-      const { last, state: now } = game.pointIn(letter);
+      const point = game.pointIn(letter);
+      const { last, state: now } = point;
       if (now === null || last === null) return broken("decide 4", "there is no state that awaits it");
       const awaited = game.awaits(now);
       must(awaited.is === "decision" && awaited.name === body.name && awaited.by === letter.author, "decide 4", `${body.name} is not awaited from ${letter.author}`);
+      must(game.noteOn(letter, point) === null, "decide 4", "a standing note of the author's is to be opened instead");
       const open = slotText(last.declaration.body.slot);
       must(open === slot, "decide 4", `it is awaited in ${open}`);
       must(!proposesInCourse(state, letter, "all"), "decide 4", "a proposal of the author's is not answered yet");

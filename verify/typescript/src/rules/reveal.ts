@@ -122,6 +122,7 @@ export const reveal: Rules<"reveal"> = {
       checkSelection(body, seal, declaration, part);
     }
     checkKeys(body, seal, "reveal 5");
+    if (part === "standing" && !named.fallen) must(seal.isOpen(letter, 0) || state.isStandingDue(letter, seal), "reveal 6", "its author is asked for nothing that it says");
     if (part === "contribution" && !named.fallen) must(declaration?.answered(letter) ?? false, "reveal 6", "the contribution is opened after the dice");
   },
 

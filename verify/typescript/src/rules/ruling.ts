@@ -110,7 +110,6 @@ export const ruling: Rules<"ruling"> = {
         const seal = state.validSeal(rule.value);
         must(seal !== null, "ruling 5", "the set is in breach itself");
         must(!seal.kills.some((by) => letter.has(by)), "ruling 5", "the set is killed already");
-        must(![...state.courses.values()].some((game) => game.isFound(letter, seal)), "ruling 5", "a declaration that is not forfeited found it");
         must(![...state.courses.values()].some((game) => game.isOrdered(letter, seal)), "ruling 5", "it was declared on these orders");
         return;
       }
