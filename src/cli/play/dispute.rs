@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{Answer, Table, Told, View, mend::standing, sign::Signing, typed::parse_slot};
+use super::{Answer, Table, Told, View, locked::Locked, mend::standing, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body, Hex32,
@@ -81,8 +81,7 @@ impl Disputing {
 
 /// `dispute`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, disputing: &Disputing, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, |table| disputing.fits(table))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| disputing.fits(table))?;
     table.sign(home, signing, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Answer, Table, Told, View, declare::is_same_list, sign::Signing, typed::parse_slot};
+use super::{Answer, Table, Told, View, declare::is_same_list, locked::Locked, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body,
@@ -83,8 +83,7 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
 
 /// `correct`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, |table| mending.fits(table))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| mending.fits(table))?;
     table.sign(home, signing, |view| {
         let correct = match mending {
             Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
