@@ -4,7 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Answer, Table, Told, View, declare::is_same_list, locked::Locked, sign::Signing, typed::parse_slot};
+use super::{
+    Answer, Table, Told, View,
+    declare::is_same_list,
+    locked::Locked,
+    sign::Signing,
+    typed::{one_of, parse_slot},
+};
 use crate::{
     blob::{
         Body,
@@ -208,11 +214,11 @@ impl View<'_, '_> {
 
 /// The proposal that waits for an answer, by the beginning of its id.
 fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
-    let mut open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
-        Task::Answer { proposal, .. } if proposal.to_string().starts_with(id) => Some(proposal),
+    let open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
+        Task::Answer { proposal, .. } => Some(proposal),
         _ => None,
     });
-    open.next().ok_or_else(|| {
+    one_of(view.ledger, &open.collect::<Vec<_>>(), id)?.ok_or_else(|| {
         Answer::refused(format!("no proposal {id} waits for your answer; `sealed-dice game status` shows them"))
     })
 }
