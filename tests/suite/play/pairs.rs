@@ -132,17 +132,13 @@ fn stage(name: &str) -> Stage {
     carol.signs(&["rule", "request", &stalled]);
     let request = offered(carol, "rule forfeit");
     aside("requested", carol, "ref", "rule dismiss");
-    // And at another table he gives the roll up.
-    let giver = Seated::at(game.table.dir.join("giver"));
-    copy_folder(&dir.join("asked"), &giver.home);
-    giver.signs(&["correct", "refuse", &proposal]);
-    ann.reads(&giver.signs(&["dispute", "yield", "1/2/ann-second/1"]));
-    aside("yielded", ann, "ann", "seal");
+    carol.signs(&["rule", "forfeit", &request, "declarer-names"]);
+    ann.reads(&carol.signs(&["resend", "--all"]));
+    aside("forfeited", ann, "ann", "seal");
 
     let seal = id_of(bob, "bob", "seal");
     let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
-    let page = giver.home.join("page.txt").display().to_string();
-    fs::write(&page, giver.does(&["key", "backup"])).expect("a page");
+    let page = game.table.file("page.txt", &bob.does(&["key", "backup"]));
     let writes: Vec<(&'static str, bool, Vec<&str>)> = vec![
         ("fresh", true, vec!["game", "new", &terms]),
         ("proposed", true, vec!["game", "accept"]),
@@ -180,7 +176,7 @@ fn stage(name: &str) -> Stage {
         ("playing", true, vec!["dispute", "withdraw", &claim]),
         ("playing", true, vec!["dispute", "yield", "1/2/ann-second/1"]),
         ("playing", true, vec!["dispute", "resign"]),
-        ("yielded", true, vec!["dispute", "name", "1/2/ann-second/1", "1", "2"]),
+        ("forfeited", true, vec!["dispute", "name", "1/2/ann-second/1", "1", "2"]),
         ("playing", true, vec!["key", "rotate"]),
         ("playing", true, vec!["key", "compared", &fingerprint]),
         ("playing", false, vec!["key", "admit", &fingerprint]),
