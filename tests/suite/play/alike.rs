@@ -4,47 +4,43 @@
 use std::{collections::HashMap, fs, path::Path};
 
 use sealed_dice::{
-    blob::{
-        Body, Hex32, Keys, Verified, armour,
-        body::Contribution,
-        message::{message_id, payload},
-    },
+    blob::{Body, Keys, Verified, armour, disputes::Claim, frame::TYPE, message::payload},
     primitive::sign::PrivateKey,
 };
+use sha3::{Digest, Sha3_256};
 
 use super::{Match, Seated, audits, copy_folder, out, talk};
 
-/// Two values in the place of 32 bytes of a letter, with which its id begins with the same eight digits: after 82,000 tries on
-/// average.
-fn alike(letter: &Verified, field: &Hex32) -> [Hex32; 2] {
-    let mut payload = payload(letter.head(), letter.body()).expect("a payload").into_bytes();
-    let digits = field.to_string().into_bytes();
-    let at = payload.windows(64).position(|window| window == digits).expect("the field");
-    let mut tried: HashMap<[u8; 4], u64> = HashMap::new();
-    for n in 0_u64.. {
-        payload[at..at + 16].copy_from_slice(format!("{n:016x}").as_bytes());
-        let begins = *message_id(&payload).0.first_chunk().expect("four bytes");
-        if let Some(other) = tried.insert(begins, n) {
-            return [other, n].map(|n| {
-                let mut value = *field;
-                value.0[..8].copy_from_slice(&n.to_be_bytes());
-                value
-            });
-        }
-    }
-    unreachable!("there are no more than 2^32 beginnings")
-}
+/// What stands in the place of digits that are tried.
+const DIGITS: &str = "0000000000000000";
 
-/// Two letters in the place of one, signed by its author.
-fn twins(
-    letter: &Verified,
-    key: &PrivateKey,
-    field: Hex32,
-    change: impl Fn(&mut Body, Hex32),
-) -> [(Verified, String); 2] {
-    let letters = alike(letter, &field).map(|value| {
+/// Two letters in the place of one, signed by its author, whose ids begin with the same eight digits: found after 82,000 tries
+/// of the digits on average.
+fn twins(letter: &Verified, key: &PrivateKey, change: impl Fn(&mut Body, &str)) -> [(Verified, String); 2] {
+    let payload = payload(letter.head(), letter.body()).expect("a payload");
+    let (before, after) = payload.split_once(DIGITS).expect("the digits");
+    let item = |hasher: &mut Sha3_256, length: usize, text: &str| {
+        hasher.update((length as u64).to_le_bytes());
+        hasher.update(text);
+    };
+    let mut begun = Sha3_256::new();
+    begun.update(3_u64.to_le_bytes());
+    let tag = "sealed-dice/v1/message-id";
+    [tag, TYPE].into_iter().for_each(|text| item(&mut begun, text.len(), text));
+    item(&mut begun, payload.len(), before);
+    let mut tried: HashMap<[u8; 4], u64> = HashMap::new();
+    let (n, other) = (0_u64..)
+        .find_map(|n| {
+            let mut hasher = begun.clone();
+            hasher.update(format!("{n:016x}"));
+            hasher.update(after);
+            let id: [u8; 32] = hasher.finalize().into();
+            tried.insert(*id.first_chunk().expect("four bytes"), n).map(|other| (n, other))
+        })
+        .expect("there are no more than 2^32 beginnings");
+    let letters = [other, n].map(|n| {
         let mut body = letter.body().clone();
-        change(&mut body, value);
+        change(&mut body, &format!("{n:016x}"));
         let (message, frame) = Verified::sign(letter.head().clone(), body, key).expect("a letter");
         (message, armour::write(&frame))
     });
@@ -76,18 +72,18 @@ fn apart(id: &str, twin: &str) -> String {
 fn two_letters_whose_ids_begin_alike_are_both_kept_and_told_apart() {
     let table = Match::begun("play-alike-letters", |terms| terms);
     let (ann, bob) = (&table.ann, &table.bob);
-    // What Ann could declare, from a copy of her folder.
+    // What Ann could sign, from a copy of her folder.
     let copy = Seated::at(table.dir.join("forger"));
     copy_folder(&ann.home, &copy.home);
     let declared = copy.signs(&["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--no-moves"]);
-    let declared = opened(&declared).pop().expect("a declaration");
-    let Body::Declare(declare) = declared.body() else { panic!("no declaration") };
-    let Contribution::Open(contribution) = declare.contribution.clone().expect("a contribution") else {
-        panic!("no open contribution")
-    };
-    let twins = twins(&declared, ann.keys().signing(), contribution, |body, value| {
-        if let Body::Declare(declare) = body {
-            declare.contribution = Some(Contribution::Open(value));
+    bob.reads(&declared);
+    ann.reads(&declared);
+    let declared = opened(&declared).pop().expect("a declaration").id().to_string();
+    let raised = copy.signs(&["dispute", "raise", &declared, "--text", DIGITS]);
+    let raised = opened(&raised).pop().expect("a dispute");
+    let twins = twins(&raised, ann.keys().signing(), |body, digits| {
+        if let Body::Claim(Claim::Dispute(dispute)) = body {
+            digits.clone_into(&mut dispute.text);
         }
     });
     let ids = twins.each_ref().map(|(letter, _)| letter.id().to_string());
@@ -149,12 +145,12 @@ fn two_charters_whose_ids_begin_alike_are_two_games() {
     let (ann, bob) = (&table.ann, &table.bob);
     let copy = Seated::at(table.dir.join("forger"));
     copy_folder(&ann.home, &copy.home);
-    let proposed = copy.signs(&["game", "new", &table.terms(|terms| terms)]);
+    let terms = table.terms(|terms| terms.replace("\"Our campaign\"", &format!("\"{DIGITS}\"")));
+    let proposed = copy.signs(&["game", "new", &terms]);
     let charter = opened(&proposed).pop().expect("a charter");
-    let Body::Charter(terms) = charter.body() else { panic!("no charter") };
-    let twins = twins(&charter, ann.keys().signing(), terms.nonce, |body, value| {
+    let twins = twins(&charter, ann.keys().signing(), |body, digits| {
         if let Body::Charter(charter) = body {
-            charter.nonce = value;
+            digits.clone_into(&mut charter.title);
         }
     });
     bob.reads(&twins[0].1);
@@ -168,14 +164,11 @@ fn two_charters_whose_ids_begin_alike_are_two_games() {
     note("first");
     let before = kept(&bob.home.join("games").join(&game).join("letters"));
     let told = bob.reads(&twins[1].1);
-    assert!(told.contains(&format!("new in {game}-2")), "{told}");
+    let other = told.lines().find_map(|line| line.strip_prefix("new in ")).expect("a game").trim_end_matches(':');
+    assert_ne!(other, game, "{told}");
     bob.reads(&twins[0].1);
     assert_eq!(before, kept(&bob.home.join("games").join(&game).join("letters")));
-    assert_eq!(
-        kept(&bob.home.join("games").join(format!("{game}-2")).join("letters")),
-        [twins[1].0.id().to_string()],
-        "each charter in its own folder"
-    );
+    assert_eq!(kept(&bob.home.join("games").join(other).join("letters")), [twins[1].0.id().to_string()]);
     note("second");
     let list = bob.run(&["game", "list"], "");
     assert_eq!(list.status.code(), Some(0), "{}", talk(&list));

@@ -389,3 +389,27 @@ fn two_commands_at_once_sign_no_number_twice() {
         }
     });
 }
+
+/// Whatever puts a letter into the folder without asking for the lock, such as a program that keeps two machines alike: no
+/// second letter gets its number.
+#[test]
+fn a_letter_that_comes_past_the_lock_is_seen() {
+    let table = Match::begun("play-past-the-lock", |terms| terms);
+    let bob = &table.bob;
+    let note = |name: &str| {
+        let typed = ["note", "1/1/bob-first/1", name, &table.path("orders.txt"), "--yes"];
+        typed.map(str::to_owned)
+    };
+    let elsewhere = Seated::at(table.dir.join("elsewhere"));
+    copy_folder(&bob.home, &elsewhere.home);
+    elsewhere.does(&note("elsewhere").each_ref().map(String::as_str));
+    let scratch = table.dir.join("scratch");
+    fs::create_dir(&scratch).expect("a folder");
+    let before = fs::read_dir(bob.letters()).expect("letters").count();
+    Stage::waits(bob, &note("here"), "locked", &scratch, || {
+        for (path, letter) in files(&elsewhere.letters()) {
+            fs::write(bob.letters().join(path.file_name().expect("a name")), letter).expect("a letter");
+        }
+    });
+    assert_eq!(fs::read_dir(bob.letters()).expect("letters").count(), before + 1, "nothing was signed here");
+}
