@@ -81,12 +81,13 @@ pub(super) fn run(args: &args::Audit, paths: &[PathBuf]) -> Answer {
         talk.push(NO_LETTER.to_owned());
         return Answer { talk, code: 2, ..Answer::default() };
     };
+    let ids = told.iter().flat_map(|told| told.report.ids()).collect();
     let out = told.iter().map(|told| {
         let files = told.files.as_deref();
         if args.json {
             json_line(&Printed { report: &told.report, files })
         } else {
-            plain::tell(&told.report) + &plain::tell_files(files)
+            plain::tell(&told.report, &ids) + &plain::tell_files(files)
         }
     });
     let out = out.collect::<Vec<_>>().join(if args.json { "" } else { "\n" });

@@ -17,6 +17,7 @@ use crate::{
     },
     error::{Error, Result},
     game::{
+        audit::Report,
         charter::{Player, Terms},
         keys::Members,
         ledger::Ledger,
@@ -257,7 +258,9 @@ fn tell(dir: Option<&Path>, letters: &[Letter], names: &[String]) -> String {
         .zip(names)
         .map(|(letter, name)| mail::Source::memory(name, letter.armour().into_bytes()))
         .collect();
-    let verdict: String = audit::audit(&mut Mail::of(sources), 1, false).iter().map(plain::tell).collect();
+    let reports = audit::audit(&mut Mail::of(sources), 1, false);
+    let ids = reports.iter().flat_map(Report::ids).collect();
+    let verdict: String = reports.iter().map(|report| plain::tell(report, &ids)).collect();
     format!(
         "Ann moves twice in her turn. Bob has sealed five envelopes for her first impulse, and a sheet of 400 cells.\n\
          With Bob opening them himself, each impulse costs a letter there and a letter back.\n\n\

@@ -93,6 +93,8 @@ impl From<Trouble> for Answer {
 /// Runs the program; see `Answer` for the exit codes.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(feature = "fail-points")]
+    let _scenario = fail::FailScenario::setup();
     let args = Args::parse();
     let answer = run(args.home, args.command).unwrap_or_else(|answer| answer);
     terminal::print(&answer)

@@ -129,8 +129,6 @@ pub(super) enum Office {
 }
 
 pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Answer> {
-    #[cfg(feature = "fail-points")]
-    let _scenario = fail::FailScenario::setup();
     match command {
         Office::Card { url } => return at_office::card(url),
         Office::Settings => return Ok(Answer::done(config::example())),

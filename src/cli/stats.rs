@@ -52,9 +52,10 @@ pub(super) fn run(args: &args::Stats, paths: &[PathBuf]) -> Answer {
 /// The figures of all games that have begun, their titles made safe to show.
 fn figures(reports: &[Report]) -> Vec<Stats> {
     let rolls = reports.iter().map(|report| report.rolls.len()).sum::<usize>();
+    let ids = reports.iter().filter_map(|report| report.game).collect();
     let progress = if rolls < MANY { ProgressBar::hidden() } else { ProgressBar::new(rolls as u64) };
     let figures = reports.iter().filter_map(|report| {
-        let stats = Stats::of(report);
+        let stats = Stats::of(report, &ids);
         progress.inc(report.rolls.len() as u64);
         stats.map(|stats| Stats { title: visible(&stats.title), ..stats })
     });
@@ -65,7 +66,7 @@ fn figures(reports: &[Report]) -> Vec<Stats> {
 
 /// What a reader must know who trusts figures of this game.
 fn warning(game: &Stats) -> Option<String> {
-    let id: String = game.game.to_string().chars().take(8).collect();
+    let id = &game.called;
     match game.verdict {
         Verdict::Verified => None,
         Verdict::Refuted => Some(format!("game {id} is refuted; audit says who broke which rule")),

@@ -83,6 +83,24 @@ pub struct Report {
     pub has_begun: bool,
 }
 
+impl Report {
+    /// Every id that a report tells.
+    pub fn ids(&self) -> impl Iterator<Item = Hex32> {
+        let heads = self.heads.values().flatten().map(|head| head.id);
+        let missing = self.missing.iter().flat_map(|missing| missing.named_by.iter().copied().chain([missing.id]));
+        let findings =
+            self.findings.iter().flat_map(|finding| finding.message_ids.iter().copied().chain(finding.settled_by));
+        let rolls = self.rolls.iter().flat_map(|roll| {
+            let standing = match roll.standing {
+                StandsOr::ReplacedBy(by) | StandsOr::VoidedBy(by) => Some(by),
+                StandsOr::Stands(_) => None,
+            };
+            roll.named_by.into_iter().chain(standing)
+        });
+        self.game.into_iter().chain(heads).chain(missing).chain(findings).chain(rolls)
+    }
+}
+
 /// Where a chain stands.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ChainHead {

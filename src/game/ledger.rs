@@ -15,6 +15,7 @@ use super::{
     deposits::Receipts,
     disputes::Disputes,
     hidden::{Ran, Supplied},
+    ids::Ids,
     keys::{self, Grant},
     office::Escrow,
     order::{Node, Order, Played, Standing},
@@ -24,7 +25,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body,
+        Body, Verified,
         body::{Close, Correct, Decide, Hex32, Name, Outcome, Role, SetKind, Slot},
         disputes::{Rule, Ruling},
         new_keys::{KeyChange, Resync},
@@ -142,6 +143,8 @@ pub struct Ledger<'a> {
     /// Id of the game.
     pub game: Hex32,
     pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
+    /// Every letter that the replay knows of.
+    pub ids: &'a Ids,
     /// Keys that are admitted (keys 6).
     pub(super) grants: &'a HashSet<Grant>,
     /// Letters with which a branch begins that fell.
@@ -191,6 +194,7 @@ impl<'a> Ledger<'a> {
             terms,
             game,
             nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
+            ids: &order.ids,
             grants: &order.grants,
             fallen: order.nodes.iter().filter(|node| node.standing == Standing::Falls).collect(),
             sets: HashMap::new(),
@@ -591,12 +595,16 @@ impl<'a> Ledger<'a> {
         (1..).find(|number| !used(number)).unwrap_or_default()
     }
 
-    /// The letters at hand whose ids begin so, ascending.
+    /// The placed letters whose ids begin so, ascending.
     #[must_use]
     pub fn letters_like(&self, begins: &str) -> Vec<Hex32> {
-        let mut ids: Vec<Hex32> = self.nodes.keys().filter(|id| id.to_string().starts_with(begins)).copied().collect();
-        ids.sort_unstable();
-        ids
+        self.ids.like(begins).into_iter().filter(|id| self.nodes.contains_key(id)).collect()
+    }
+
+    /// A letter of the replay.
+    #[must_use]
+    pub fn letter(&self, id: &Hex32) -> Option<&'a Verified> {
+        self.nodes.get(id).map(|node| node.message)
     }
 
     /// How the game ended, in the words of a player's closes.

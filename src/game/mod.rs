@@ -11,6 +11,7 @@ pub mod deposits;
 mod disputes;
 mod given_up;
 pub mod hidden;
+pub mod ids;
 pub mod keys;
 pub mod ledger;
 pub mod lost;

@@ -9,6 +9,7 @@ use std::{
 use super::{
     branches::Family,
     charter::{Author, Player, Terms},
+    ids::Ids,
     keys::{Grant, Members},
 };
 use crate::{
@@ -186,6 +187,8 @@ pub struct Order<'a> {
     pub nodes: Vec<Node<'a>>,
     /// What is named and not at hand.
     pub missing: BTreeMap<Hex32, Missing>,
+    /// All letters at hand, placed or not, and those that are named.
+    pub ids: Ids,
     /// Evidence.
     pub forks: Vec<Fork>,
     /// Keys that are admitted (keys 6).
@@ -217,7 +220,9 @@ impl<'a> Order<'a> {
         }
         stand(&mut nodes, &fallen, &forgotten);
         let nodes = nodes.into_iter().map(|(node, _)| node).collect();
-        Self { nodes, missing, forks, grants: members.grants.clone(), overgrown, broken }
+        let letters = members.letters.iter().map(|(message, _)| message.id());
+        let ids = letters.chain(missing.keys().copied()).chain([terms.id, game]).collect();
+        Self { nodes, missing, ids, forks, grants: members.grants.clone(), overgrown, broken }
     }
 }
 

@@ -10,11 +10,11 @@ use std::{
 
 use super::{
     Trouble, atomic,
-    home::make_private,
+    home::{lock, make_private},
     threads::{cores, in_parallel},
 };
 use crate::{
-    blob::{Hex32, Keys, Verified, armour},
+    blob::{Hex32, Keys, Verified, armour, body::Role},
     game::steps::Letter,
 };
 
@@ -50,9 +50,14 @@ impl Stored {
     }
 }
 
-/// Held while a command reads and adds letters; let go when dropped, or when the process ends in whatever way.
+/// A game's folder, taken for this process alone: nothing is added to a folder without it. Let go when dropped, or when the
+/// process ends in whatever way.
 #[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "the open file is the lock")] File);
+pub struct Lock {
+    folder: Folder,
+    #[expect(dead_code, reason = "the open file is the lock")]
+    file: File,
+}
 
 impl Folder {
     /// The folder at a path, made if it is not there.
@@ -101,17 +106,8 @@ impl Folder {
     /// # Errors
     /// If another process has it, or the system refuses.
     pub fn lock(&self) -> Result<Lock, Trouble> {
-        let path = self.0.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| Trouble::with(&path, "opened", &error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock(file)),
-            Err(fs::TryLockError::WouldBlock) => Err(Trouble::Unable(format!(
-                "{} is in use by another sealed-dice; wait until that has ended",
-                self.0.display()
-            ))),
-            Err(fs::TryLockError::Error(error)) => Err(Trouble::with(&path, "locked", &error)),
-        }
+        let file = lock(&self.0.join(LOCK), &self.0)?;
+        Ok(Lock { folder: self.clone(), file })
     }
 
     /// Every letter of the folder, in the order of their file names, and the files that hold none.
@@ -145,42 +141,83 @@ impl Folder {
         Ok((letters, damaged))
     }
 
-    /// Where a letter is kept.
-    fn path_of(&self, message: &Verified) -> PathBuf {
-        let head = message.head();
-        let id: String = message.id().to_string().chars().take(8).collect();
-        self.letters_path().join(format!("{}-{:04}-{}-{id}.txt", head.author, head.number, head.kind.as_str()))
+    /// Where a letter may be kept: under its whole id. One id may come under several keys, so there are more names.
+    fn paths_of(&self, message: &Verified) -> impl Iterator<Item = PathBuf> + use<> {
+        let (head, letters) = (message.head(), self.letters_path());
+        let name = format!("{}-{:04}-{}-{}", head.author, head.number, head.kind.as_str(), message.id());
+        let more = (2_u64..).map({
+            let name = name.clone();
+            move |n| format!("{name}-{n}")
+        });
+        std::iter::once(name).chain(more).map(move |name| letters.join(format!("{name}.txt")))
+    }
+
+    /// The file with a letter; one with its name that is damaged counts for it.
+    fn path_of(&self, message: &Verified) -> Option<PathBuf> {
+        let mut paths = self.paths_of(message).take_while(|path| path.exists());
+        paths.find(|path| read(path, &Keys::default()).is_ok_and(|found| found.is_empty() || holds(&found, message)))
     }
 
     /// Whether a letter was kept here, even if its file was damaged since.
     #[must_use]
     pub fn has_kept(&self, message: &Verified) -> bool {
-        self.path_of(message).exists()
+        self.path_of(message).is_some()
     }
 
     /// When a letter was kept here, as far as its file tells: a folder that was copied may tell a later time.
     #[must_use]
     pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
-        fs::metadata(self.path_of(message)).and_then(|about| about.modified()).ok()
+        fs::metadata(self.path_of(message)?).and_then(|about| about.modified()).ok()
+    }
+
+    /// The numbers and ids of an author's letters, as the names of the files say.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn named(&self, author: &Role) -> Result<Vec<(u64, Hex32)>, Trouble> {
+        let dir = self.letters_path();
+        let entries = fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))?;
+        let named = entries.filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let rest = path.file_stem()?.to_str()?.strip_prefix(author.as_str())?.strip_prefix('-')?.to_owned();
+            let [number, _kind, id] = rest.splitn(3, '-').collect::<Vec<_>>().try_into().ok()?;
+            Some((number.parse().ok()?, Hex32::parse(id.get(..64)?)?))
+        });
+        Ok(named.collect())
+    }
+}
+
+impl Lock {
+    /// The folder that is taken.
+    #[must_use]
+    pub const fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// Keeps a letter. Once this returns it is on the disk, whatever happens next. A letter that is kept already stays as
-    /// it is.
+    /// it is, and so does every file that holds any other.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn keep(&self, message: &Verified, frame: &[u8]) -> Result<(), Trouble> {
-        let path = self.path_of(message);
         let text = armour::write(frame);
-        let kept = match atomic::write_new(&path, text.as_bytes(), true) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && holds(&path, message.id()) => Ok(()),
-            // A file of this name that does not hold the letter was damaged since: the letter takes its place.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                fs::remove_file(&path).and_then(|()| atomic::write_new(&path, text.as_bytes(), true))
-            }
-            kept => kept,
-        };
-        kept.map_err(|error| Trouble::with(&path, "written", &error))
+        let kept = self.folder.paths_of(message).find_map(|path| keep_at(&path, message, &text).transpose());
+        kept.unwrap_or(Ok(()))
+    }
+}
+
+/// Keeps a letter in a file; none if another letter lies there.
+fn keep_at(path: &Path, message: &Verified, text: &str) -> Result<Option<()>, Trouble> {
+    let unwritten = |error: io::Error| Trouble::with(path, "written", &error);
+    match atomic::write_new(path, text.as_bytes(), true) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        written => return written.map(Some).map_err(unwritten),
+    }
+    let found = read(path, &Keys::default())?;
+    match found.is_empty() {
+        // Damaged since: no letter is lost with it.
+        true => atomic::replace(path, text.as_bytes(), true).map(Some).map_err(unwritten),
+        false => Ok(holds(&found, message).then_some(())),
     }
 }
 
@@ -200,9 +237,7 @@ fn is_letter(path: &Path) -> bool {
     path.extension().is_some_and(|ext| ext == "txt")
 }
 
-/// Whether a file holds a letter.
-fn holds(path: &Path, id: Hex32) -> bool {
-    let found = fs::read(path).map(|text| armour::find(&text)).unwrap_or_default();
-    let mut frames = found.into_iter().filter_map(|blob| blob.frame.ok());
-    frames.any(|frame| Verified::open(&frame, &Keys::default()).is_ok_and(|message| message.id() == id))
+/// Whether a letter is among those of a file. A copy under another key is another letter (message 4).
+fn holds(found: &[Stored], message: &Verified) -> bool {
+    found.iter().any(|stored| (stored.message.id(), stored.message.key()) == (message.id(), message.key()))
 }

@@ -1,7 +1,9 @@
 //! Where a player's key and games are.
 
 use std::{
-    env, fs, io,
+    env,
+    fs::{self, File, TryLockError},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -69,6 +71,14 @@ impl Home {
         self.0.join("tables")
     }
 
+    /// Takes what is beside the games for this process alone: the key, and which games there are.
+    ///
+    /// # Errors
+    /// If another process has it, or the system refuses.
+    pub fn lock(&self) -> Result<HomeLock, Trouble> {
+        lock(&self.0.join("lock"), &self.0).map(HomeLock)
+    }
+
     /// Makes the folder if it is not there. On unix a new one is for its owner alone; on Windows it is as private as the
     /// user's profile.
     ///
@@ -76,6 +86,28 @@ impl Home {
     /// What the system says.
     pub fn make(&self) -> Result<(), Trouble> {
         make_private(&self.0).map_err(|error| Trouble::with(&self.0, "made", &error))
+    }
+}
+
+/// Held while a game or a key is added to a player's folder, so that no two commands begin one game or change one key; let
+/// go when dropped.
+#[derive(Debug)]
+pub struct HomeLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+
+/// Locks a file for this process, and makes it if it is not there; `whose` completes "WHOSE is in use".
+///
+/// # Errors
+/// If another process has it, or the system refuses.
+pub(super) fn lock(path: &Path, whose: &Path) -> Result<File, Trouble> {
+    let file = File::options().create(true).truncate(false).write(true).open(path);
+    let file = file.map_err(|error| Trouble::with(path, "opened", &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Trouble::Unable(format!(
+            "{} is in use by another sealed-dice; wait until that has ended",
+            whose.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(Trouble::with(path, "locked", &error)),
     }
 }
 

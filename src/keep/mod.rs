@@ -7,6 +7,7 @@ pub mod home;
 pub mod key_file;
 pub mod key_ring;
 pub mod notes;
+pub mod points;
 #[cfg(feature = "office")]
 pub mod post_box;
 pub mod random;

@@ -3,7 +3,10 @@
 
 use std::fs;
 
-use super::{Trouble, atomic, folder::Folder};
+use super::{
+    Trouble, atomic,
+    folder::{Folder, Lock},
+};
 
 /// The file's name.
 const FILE: &str = "office.txt";
@@ -53,14 +56,14 @@ impl PostBox {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn keep(&self, folder: &Folder) -> Result<(), Trouble> {
+    pub fn keep(&self, lock: &Lock) -> Result<(), Trouble> {
         let pass = self.pass.iter().map(|(pass, until)| format!("pass {until} {pass}\n")).collect::<String>();
         let forgot = if self.forgot { "forgot yes\n" } else { "" };
         let text = format!(
             "url {}\nposition {}\ngeneration {}\nleft {}\n{forgot}{pass}",
             self.url, self.position, self.generation, self.left
         );
-        let path = folder.path().join(FILE);
+        let path = lock.folder().path().join(FILE);
         atomic::replace(&path, text.as_bytes(), true).map_err(|error| Trouble::with(&path, "written", &error))
     }
 }

@@ -225,7 +225,7 @@ impl Clerk {
             }
             match self.store.append(append(game, &held.pile, &decision)).await? {
                 Appended::Done => {
-                    super::store::may_die("before-answer");
+                    crate::keep::points::point("before-answer");
                     return Ok(self.done(game, shelf, decision, behind));
                 }
                 Appended::Moved => {}

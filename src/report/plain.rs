@@ -2,15 +2,22 @@
 
 use super::{
     files::FileCheck,
-    text::{damage, short, visible},
+    text::{damage, visible},
     verdict::sentence,
 };
-use crate::game::audit::{Report, RunReport, StandsOr, Verdict};
+use crate::{
+    blob::Hex32,
+    game::{
+        audit::{Report, RunReport, StandsOr, Verdict},
+        ids::Ids,
+    },
+};
 
-/// A report for people: verdict first, and how far it goes.
+/// A report for people: verdict first, and how far it goes. `ids` are those of all reports that are told with it.
 #[must_use]
-pub fn tell(report: &Report) -> String {
-    let mut out = headline(report);
+pub fn tell(report: &Report, ids: &Ids) -> String {
+    let short = |id: &Hex32| ids.short(id);
+    let mut out = headline(report, ids);
     for finding in &report.findings {
         let who = finding.culprit.as_ref().map_or("nobody is blamed".into(), |culprit| format!("by {culprit}"));
         let settled = match finding.settled_by {
@@ -18,13 +25,13 @@ pub fn tell(report: &Report) -> String {
             None if finding.waits => "; its redo waits for the reveal".into(),
             None => String::new(),
         };
-        let ids: Vec<String> = finding.message_ids.iter().map(short).collect();
+        let letters: Vec<String> = finding.message_ids.iter().map(short).collect();
         // Signed letters are whole, whatever is wrong with them.
-        let told = if ids.is_empty() { damage(finding.code, &finding.text) } else { finding.text.clone() };
+        let told = if letters.is_empty() { damage(finding.code, &finding.text) } else { finding.text.clone() };
         out.push_str(&format!(
             "  {}{} {who}{settled}: {}\n",
             finding.code,
-            if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(" ")) },
+            if letters.is_empty() { String::new() } else { format!(" [{}]", letters.join(" ")) },
             visible(&told)
         ));
     }
@@ -90,7 +97,7 @@ pub(super) fn tell_run(system: &str, role: &str, run: &RunReport) -> String {
     format!("  {system}: {} of {} sheets of {role} are worked out again{why}\n", run.run, run.declared)
 }
 
-fn headline(report: &Report) -> String {
+fn headline(report: &Report, ids: &Ids) -> String {
     let verdict = match report.verdict {
         Verdict::Verified => "verified",
         Verdict::Refuted => "refuted",
@@ -103,7 +110,7 @@ fn headline(report: &Report) -> String {
         .heads
         .iter()
         .map(|(role, head)| match head {
-            Some(head) => format!("{role} {} ({})", head.number, short(&head.id)),
+            Some(head) => format!("{role} {} ({})", head.number, ids.short(&head.id)),
             None => format!("{role} none"),
         })
         .collect();
@@ -112,7 +119,7 @@ fn headline(report: &Report) -> String {
     format!(
         "{verdict}, {far}; {complete}\n  {}\n  game {} {:?}\n  not checked: whether the moves were legal, and what silence may mean\n",
         sentence(report),
-        short(&game),
+        ids.short(&game),
         visible(&report.title)
     )
 }

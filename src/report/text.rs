@@ -58,12 +58,6 @@ pub fn count(n: impl TryInto<u64>, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The first eight digits of an id, as people quote it.
-#[must_use]
-pub fn short(id: &impl ToString) -> String {
-    id.to_string().chars().take(8).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use crate::{
     primitive::sign::PublicKey,
     report::{
         inputs,
-        text::{count, short, visible},
+        text::{count, visible},
     },
     resolve::Draw,
 };
@@ -44,6 +44,7 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
 /// The same of a body that is not signed yet.
 #[must_use]
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
+    let short = |id: &Hex32| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id));
     let slot = |id: &Hex32| {
         let declaration = ledger.and_then(|ledger| ledger.declaration(id));
         declaration.map_or_else(|| short(id), |declaration| declaration.declare.slot.to_string())
@@ -118,7 +119,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             format!("the proposal {} is accepted{agreed}", short(id))
         }
         Body::Correct(Correct::Refuse(id)) => format!("the proposal {} is refused", short(id)),
-        Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot)),
+        Body::Claim(body) => given_up(body, ledger).unwrap_or_else(|| claim(body, &slot, &short)),
         Body::Ruling(ruling) => {
             let opened = match (&ruling.rule, ledger) {
                 (Rule::Open(opening), Some(ledger)) => ledger.may_open(&opening.request),
@@ -126,7 +127,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             };
             let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
             let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
-            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot), reason(&ruling.text))
+            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot, &short), reason(&ruling.text))
         }
         Body::Key(KeyChange::Rotate(rotate)) => {
             let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
@@ -234,7 +235,7 @@ fn given_up(claim: &Claim, ledger: Option<&Ledger<'_>>) -> Option<String> {
     ledger?.was_with_office(declaration).then(told)
 }
 
-fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {
+fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
     match claim {
         Claim::Stall(stall) => {
             let what = match (stall.step, &stall.letter) {
@@ -257,7 +258,7 @@ fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String) -> String {
     }
 }
 
-fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String) -> String {
+fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
     match rule {
         Rule::Request(id) => format!("the claim {} is to be answered", short(id)),
         Rule::Forfeit(ruled) => match ruled.forfeit {

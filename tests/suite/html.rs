@@ -623,7 +623,7 @@ fn told(path: &Path, content: Vec<u8>) -> Vec<(String, String)> {
     let games = Games::sort(&read);
     let tell = |job: &Job<'_>| {
         let (report, section) = job.run_with(|report, replay| html::section(&letters, report, replay, None));
-        (plain::tell(&report), html::page(&[section]))
+        (plain::tell(&report, &report.ids().collect()), html::page(&[section]))
     };
     let told: Vec<(String, String)> = games.jobs().iter().map(tell).collect();
     told.iter().for_each(|(_, page)| assert!(page.contains("<section"), "{}", path.display()));

@@ -1,6 +1,7 @@
 //! A game by mail between two folders on one machine, with the real program and files alone.
 
 mod accidents;
+mod alike;
 mod cheats;
 mod cil;
 mod courses;
@@ -14,6 +15,8 @@ mod lost;
 mod machines;
 mod ndc;
 mod office;
+#[cfg(feature = "fail-points")]
+mod pairs;
 #[cfg(feature = "office")]
 mod posted;
 mod readme;

@@ -315,7 +315,10 @@ fn a_picture_is_well_formed_whatever_the_title() {
     };
     let content = Players::turn("ends in \u{1}\u{ffff}\u{85}").transcript().into_bytes();
     let reports = audit::audit(&mut Mail::of(vec![Source::memory("game", content)]), 1, false);
-    let games: Vec<Stats> = reports.iter().filter_map(Stats::of).collect();
+    let games: Vec<Stats> = {
+        let ids = reports.iter().filter_map(|report| report.game).collect();
+        reports.iter().filter_map(|report| Stats::of(report, &ids)).collect()
+    };
     assert_eq!(games.len(), 1);
     let path = folder("stats-title").join("dice.svg");
     fs::write(&path, svg::draw(&games, None)).expect("it is written");

@@ -8,6 +8,7 @@ use super::{
     deposits::unnumbered,
     folders,
     game::folder_name,
+    locked::Locked,
     read::letters_of,
     sign::{Signing, ask},
 };
@@ -35,8 +36,9 @@ use crate::{
 /// `game rejoin`: makes the games of a role again from the mails, and asks to be admitted with this machine's key.
 pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing: &Signing) -> Told<Answer> {
     let role = Role::parse(role).ok_or_else(|| Answer::refused(format!("{role:?} is no role")))?;
-    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     let (letters, mut talk) = letters_of(paths)?;
+    let _home = home.lock()?;
+    let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     let mut out = String::new();
     for charter in letters.iter().filter(|letter| letter.message.head().kind == Kind::Charter) {
         let Ok(terms) = Terms::parse(&charter.message) else { continue };
@@ -44,7 +46,7 @@ pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing
             continue;
         };
         if let Some(folder) = folders(home)?.into_iter().find(|folder| folder.has_kept(&charter.message)) {
-            let answer = ask_again(Table::open(home, folder, &keys)?, signing)?;
+            let answer = ask_again(Locked::open(home, folder)?, signing)?;
             out.push_str(&answer.out);
             talk.extend(answer.talk);
             continue;
@@ -60,7 +62,7 @@ pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing
 }
 
 /// A game that is at hand already: the question once more, if it still waits for its answer.
-fn ask_again(table: Table, signing: &Signing) -> Told<Answer> {
+fn ask_again(table: Locked, signing: &Signing) -> Told<Answer> {
     let title = visible(&table.terms.charter.title);
     if !table.waits_outside() {
         let status = table.typing.command("game status");
@@ -94,10 +96,11 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     let stored: Vec<Stored> =
         letters.iter().filter(|letter| of_game(letter, Some(game)) || letter.message.id() == game).cloned().collect();
     let name = folder_name(home, &terms.charter.title);
-    let folder = Folder::create(&home.games().join(&name))?;
-    let _lock = folder.lock()?;
+    let lock = Folder::create(&home.games().join(&name))?.lock()?;
     let own = KeyFile::open(&home.key_file())?.public();
-    let mut table = Table::at(home, folder, stored, Vec::new(), terms.clone(), Author::Player(player), &[own])?;
+    let folder = lock.folder().clone();
+    let table = Table::at(home, folder, stored, Vec::new(), terms.clone(), Author::Player(player), &[own])?;
+    let mut table = Locked::new(table, lock);
     let fingerprint = PublicKey::parse(&own.0).map(|key| key.fingerprint()).unwrap_or_default();
     let after = table.view(|view| {
         if let Some(missing) = view.order.missing.values().find(|missing| missing.author.as_ref() == Some(&table.role)) {
@@ -121,10 +124,10 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
         unnumbered(game, &seat, Body::Key(KeyChange::Ask(AdmissionAsk { after, proof })), &signer)
     })?;
     for stored in &table.stored {
-        table.folder.keep(&stored.message, &stored.frame)?;
+        table.lock.keep(&stored.message, &stored.frame)?;
     }
     // A question is in no chain.
-    table.folder.keep(&letter.message, &letter.frame)?;
+    table.lock.keep(&letter.message, &letter.frame)?;
     table.stored.push(Stored { message: letter.message, frame: letter.frame });
     // The others may lack letters of his, and the admission follows the last one.
     table
@@ -134,8 +137,7 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
 
 /// `key admit`: grants that the other player has lost his key, and goes on with the one whose fingerprint he has read aloud.
 pub(in crate::cli) fn admit(home: &Home, name: Option<&str>, fingerprint: &str, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, |table| table.is_asked_by(fingerprint))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| table.is_asked_by(fingerprint))?;
     let asks: Vec<(Hex32, AdmissionAsk, Role)> = table
         .pleas()
         .map(|(message, ask)| (message.key(), ask.clone(), message.head().author.clone()))

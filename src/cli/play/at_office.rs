@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use super::{Answer, Stage, Table, Told, folders, game::CHOOSES, read::Intake, sign::Signing, status};
+use super::{Answer, Stage, Table, Told, game::CHOOSES, locked::Locked, read::Intake, sign::Signing, status};
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
@@ -232,24 +232,6 @@ impl Table {
         self.joined().map(|_| ())
     }
 
-    /// A pass that is good for a while; a new one needs the key.
-    fn pass(&self, post_box: &mut PostBox, home: &Home, signing: &Signing) -> Told<String> {
-        match &post_box.pass {
-            Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
-            _ => {
-                self.key_in_force()?;
-                self.sign_pass(post_box, &signing.unlock(home)?)
-            }
-        }
-    }
-
-    fn sign_pass(&self, post_box: &mut PostBox, keys: &Unlocked) -> Told<String> {
-        let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
-        post_box.pass = Some(signed.clone());
-        post_box.keep(&self.folder)?;
-        Ok(signed.0)
-    }
-
     /// The letters that the office's own do not show it to have, with this player's deposits that it has not confirmed;
     /// or all of them.
     fn to_leave(&self, everything: bool) -> Vec<&Stored> {
@@ -317,17 +299,6 @@ impl Table {
         }
     }
 
-    /// Takes in what was fetched, and only then remembers that it was.
-    fn take_fetched(&self, home: &Home, fetched: Fetched, news: &mut Intake) -> Told<()> {
-        take_new(home, news, &fetched.letters)?;
-        // Another command may have written it meanwhile.
-        let mut post_box = self.joined()?;
-        post_box.position = fetched.position;
-        post_box.generation = fetched.generation;
-        post_box.forgot = fetched.forgot;
-        Ok(post_box.keep(&self.folder)?)
-    }
-
     /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
     fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<(Vec<Placed>, Vec<String>), Away> {
         let client = Client::new(&post_box.url);
@@ -368,52 +339,6 @@ impl Table {
         }
     }
 
-    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes away in
-    /// the middle of it.
-    fn exchange(&self, home: &Home, signing: &Signing, mut news: Intake) -> Told<Answer> {
-        let left = self.fetch_and_leave(home, signing, &mut news);
-        let mut answer = news.tell(home)?;
-        match left {
-            Ok(left) => {
-                if answer.out.is_empty() && left > 0 {
-                    answer.out = status::of(&self.again(home)?)?;
-                }
-                answer.talk.push(match (left, answer.out.is_empty()) {
-                    (0, true) => "nothing new at the office".to_owned(),
-                    (0, false) => "the office has all your letters".to_owned(),
-                    (left, _) => format!("left {} at the office", count(left, "letter")),
-                });
-                Ok(answer)
-            }
-            Err(why) => Err(Answer { out: answer.out, talk: [answer.talk, why.talk].concat(), ..why }),
-        }
-    }
-
-    /// The exchange; how many letters of this party's were left that were not left before.
-    fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<usize> {
-        let mut post_box = self.joined()?;
-        let pass = self.pass(&mut post_box, home, signing)?;
-        match self.fetch(&post_box, &pass) {
-            Ok(fetched) => self.take_fetched(home, fetched, news)?,
-            // A key that the office has not heard of yet: the letter that hands it over is left without a pass.
-            Err(Away::Refused(code, _)) if code == NO_BOX => {}
-            Err(away) => return Err(away.into()),
-        }
-        let mut post_box = self.joined()?;
-        let before = post_box.left;
-        let gone = |away| self.has_no_box(away, &post_box.url);
-        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
-        news.talk.extend(talk);
-        // What came from there, with a restored folder, need not be left.
-        (post_box.left, post_box.forgot) = (self.again(home)?.last_number(), false);
-        post_box.keep(&self.folder)?;
-        take_new(home, news, &answered)?;
-        let post_box = self.joined()?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
-        self.take_fetched(home, fetched, news)?;
-        Ok(self.every_number().into_iter().filter(|number| *number > before).count())
-    }
-
     /// What to do where the office has no box of this game.
     fn has_no_box(&self, away: Away, url: &str) -> Answer {
         match away {
@@ -425,35 +350,6 @@ impl Table {
             )),
             away => away.into(),
         }
-    }
-
-    /// Fetches what is new.
-    fn fetch_news(&self, home: &Home, signing: &Signing) -> Told<Answer> {
-        let mut post_box = self.joined()?;
-        let pass = self.pass(&mut post_box, home, signing)?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| match away {
-            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
-                "the office knows no box of this game that is yours; leave your letters there:  {}",
-                self.typing.command("office push")
-            )),
-            away => away.into(),
-        })?;
-        let (forgot, mut news) = (fetched.forgot, Intake::default());
-        self.take_fetched(home, fetched, &mut news)?;
-        let mut answer = news.tell(home)?;
-        if forgot {
-            answer.talk.push(format!(
-                "the office was restored from a backup and has forgotten letters; leave them again with  {}",
-                self.typing.command("office push")
-            ));
-        }
-        Ok(answer)
-    }
-
-    /// The game as its folder has it now.
-    fn again(&self, home: &Home) -> Told<Self> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        Self::open(home, self.folder.clone(), &keys)
     }
 
     /// Whether the office may still have something for this game, or lack something of it.
@@ -487,23 +383,23 @@ fn renew(home: &Home, names: &[String], signing: &Signing) -> Told<()> {
     let keys = signing.unlock(home)?;
     for name in names {
         // What is wrong with one game is said in its turn.
-        let Ok(table) = Table::find(home, Some(name), Table::is_joined) else { continue };
+        let Ok(table) = Locked::find(home, Some(name), Table::is_joined) else { continue };
         let post_box = table.post_box().filter(|post_box| !has_pass(post_box));
         drop(post_box.map(|mut post_box| table.sign_pass(&mut post_box, &keys)));
     }
     Ok(())
 }
 
-/// Does the same in one game, or in several, one after the other: what goes wrong in one does not stop the others.
-fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Table) -> Told<Answer>) -> Told<Answer> {
+/// Works in one game, or in several, one after the other: what goes wrong in one does not stop the others.
+fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Locked) -> Told<Answer>) -> Told<Answer> {
     let names = games(home, name)?;
     if let [name] = names.as_slice() {
-        return work(&Table::find(home, Some(name), Table::is_joined)?);
+        return work(&Locked::find(home, Some(name), Table::is_joined)?);
     }
     renew(home, &names, signing)?;
     let mut all = Answer::default();
     for name in &names {
-        let answer = Table::find(home, Some(name), Table::is_joined).and_then(|table| work(&table));
+        let answer = Locked::find(home, Some(name), Table::is_joined).and_then(|table| work(&table));
         let answer = answer.unwrap_or_else(|answer| answer);
         terminal::say(&format!("{name}:"));
         terminal::print(&answer);
@@ -514,18 +410,12 @@ fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Ta
 
 /// `office push`.
 pub(in crate::cli) fn push(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    in_each(home, name, signing, |table| {
-        let _lock = table.folder.lock()?;
-        // What another command has signed meanwhile is left, too.
-        table.again(home)?.exchange(home, signing, Intake::default())
-    })
+    in_each(home, name, signing, |table| table.exchange(home, signing, table.intake()))
 }
 
 /// `office deposit`: wraps what is sealed and not confirmed yet, and leaves it.
 pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, Table::is_joined)?;
-    let _lock = table.folder.lock()?;
-    let mut table = table.again(home)?;
+    let mut table = Locked::find(home, name, Table::is_joined)?;
     table.joined()?;
     table.player()?;
     let waits = table.look(|_, ledger| Ok(table.undeposited(ledger).len()))?;
@@ -534,7 +424,7 @@ pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing
         table.make_deposits(&keys)?;
     }
     let left = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
-    let mut answer = table.exchange(home, signing, Intake::default())?;
+    let mut answer = table.exchange(home, signing, table.intake())?;
     let table = table.again(home)?;
     let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
     answer.talk.push(match (left, open) {
@@ -552,8 +442,7 @@ pub(in crate::cli) fn hand_back(
     purposes: &[String],
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name, |table| table.me == Author::Office)?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| table.me == Author::Office)?;
     match table.me {
         Author::Office => {
             table.sign_as_third(home, signing, &[], |ledger, _| Ok(vec![opener::hand_back(ledger, purposes)?]))
@@ -582,7 +471,7 @@ pub(in crate::cli) fn watch(home: &Home, name: Option<&str>, once: bool, signing
     let mut waits: HashMap<String, bool> = HashMap::new();
     while let Ok(name) = rung.recv() {
         renew(home, &names, signing)?;
-        let fetched = Table::find(home, Some(&name), Table::is_joined).and_then(|table| {
+        let fetched = Locked::find(home, Some(&name), Table::is_joined).and_then(|table| {
             let news = table.fetch_news(home, signing)?;
             Ok((news, table.terms.id, table.joined()?))
         });
@@ -640,21 +529,20 @@ pub(in crate::cli) fn join(
     if name.is_none() && tables.iter().filter(|table| names(table)).all(Table::is_joined) {
         return fetch_games(home, post_box, office, signing);
     }
-    let table = Table::find(home, name, |table| names(table) && !table.is_joined())?;
+    let table = Locked::find(home, name, |table| names(table) && !table.is_joined())?;
     if !names(&table) {
         return Err(Answer::refused(format!(
             "the terms name another office than this one, whose key is {}: letters of this game are not for it",
             visible(&card.key)
         )));
     }
-    let _lock = table.folder.lock()?;
     let charter = table.stored.iter().find(|letter| letter.message.id() == table.terms.id);
     let charter = charter.ok_or_else(|| Answer::unable("the charter is not in the game's folder"))?;
     let taken = client.open(&charter.armour(), invitation)?;
     // Where its box was before, and is opened again, it has nothing.
     post_box.forgot = table.is_joined();
-    post_box.keep(&table.folder)?;
-    let mut news = Intake::default();
+    post_box.keep(&table.lock)?;
+    let mut news = table.intake();
     take_new(home, &mut news, &taken.letters)?;
     let answer = table.again(home)?.exchange(home, signing, news)?;
     let joined = format!("letters of {} go through {} as well now, and by mail as before", table.name(), visible(url));
@@ -689,14 +577,13 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
     let mut news = Intake::default();
     let taken = games.iter().try_for_each(|game| take_new(home, &mut news, &client.page(*game, 0, &pass)?.letters));
     // Whatever came before the office went away is joined.
-    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    for folder in folders(home)? {
+    let told = news.tell(home)?;
+    for table in Table::all(home)?.0 {
         // What lies beyond the first page comes with the next pull.
-        if Table::open(home, folder.clone(), &publics).is_ok_and(|table| games.contains(&table.terms.id)) {
-            post_box.keep(&folder)?;
+        if games.contains(&table.terms.id) {
+            post_box.keep(&table.folder.lock()?)?;
         }
     }
-    let told = news.tell(home)?;
     match taken {
         Ok(()) => Ok(told),
         Err(why) => Err(Answer { out: told.out, talk: [told.talk, why.talk].concat(), ..why }),
@@ -724,6 +611,106 @@ impl Table {
     pub(super) fn is_joined(&self) -> bool {
         self.post_box().is_some()
     }
+}
+
+impl Locked {
+    /// A pass that is good for a while; a new one needs the key.
+    fn pass(&self, post_box: &mut PostBox, home: &Home, signing: &Signing) -> Told<String> {
+        match &post_box.pass {
+            Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
+            _ => {
+                self.key_in_force()?;
+                self.sign_pass(post_box, &signing.unlock(home)?)
+            }
+        }
+    }
+
+    fn sign_pass(&self, post_box: &mut PostBox, keys: &Unlocked) -> Told<String> {
+        let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
+        post_box.pass = Some(signed.clone());
+        post_box.keep(&self.lock)?;
+        Ok(signed.0)
+    }
+
+    /// Takes in what was fetched, and only then remembers that it was.
+    fn take_fetched(&self, home: &Home, fetched: Fetched, news: &mut Intake) -> Told<()> {
+        take_new(home, news, &fetched.letters)?;
+        // Another command may have written it meanwhile.
+        let mut post_box = self.joined()?;
+        post_box.position = fetched.position;
+        post_box.generation = fetched.generation;
+        post_box.forgot = fetched.forgot;
+        Ok(post_box.keep(&self.lock)?)
+    }
+
+    /// Fetches, leaves, and fetches again. What was new is told once, as the game stands then; also if the office goes away in
+    /// the middle of it.
+    fn exchange(&self, home: &Home, signing: &Signing, mut news: Intake) -> Told<Answer> {
+        let left = self.fetch_and_leave(home, signing, &mut news);
+        let mut answer = news.tell(home)?;
+        match left {
+            Ok(left) => {
+                if answer.out.is_empty() && left > 0 {
+                    answer.out = status::of(&*self.again(home)?)?;
+                }
+                answer.talk.push(match (left, answer.out.is_empty()) {
+                    (0, true) => "nothing new at the office".to_owned(),
+                    (0, false) => "the office has all your letters".to_owned(),
+                    (left, _) => format!("left {} at the office", count(left, "letter")),
+                });
+                Ok(answer)
+            }
+            Err(why) => Err(Answer { out: answer.out, talk: [answer.talk, why.talk].concat(), ..why }),
+        }
+    }
+
+    /// The exchange; how many letters of this party's were left that were not left before.
+    fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<usize> {
+        let mut post_box = self.joined()?;
+        let pass = self.pass(&mut post_box, home, signing)?;
+        match self.fetch(&post_box, &pass) {
+            Ok(fetched) => self.take_fetched(home, fetched, news)?,
+            // A key that the office has not heard of yet: the letter that hands it over is left without a pass.
+            Err(Away::Refused(code, _)) if code == NO_BOX => {}
+            Err(away) => return Err(away.into()),
+        }
+        let mut post_box = self.joined()?;
+        let before = post_box.left;
+        let gone = |away| self.has_no_box(away, &post_box.url);
+        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
+        news.talk.extend(talk);
+        // What came from there, with a restored folder, need not be left.
+        (post_box.left, post_box.forgot) = (self.again(home)?.last_number(), false);
+        post_box.keep(&self.lock)?;
+        take_new(home, news, &answered)?;
+        let post_box = self.joined()?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        self.take_fetched(home, fetched, news)?;
+        Ok(self.every_number().into_iter().filter(|number| *number > before).count())
+    }
+
+    /// Fetches what is new.
+    fn fetch_news(&self, home: &Home, signing: &Signing) -> Told<Answer> {
+        let mut post_box = self.joined()?;
+        let pass = self.pass(&mut post_box, home, signing)?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| match away {
+            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
+                "the office knows no box of this game that is yours; leave your letters there:  {}",
+                self.typing.command("office push")
+            )),
+            away => away.into(),
+        })?;
+        let (forgot, mut news) = (fetched.forgot, self.intake());
+        self.take_fetched(home, fetched, &mut news)?;
+        let mut answer = news.tell(home)?;
+        if forgot {
+            answer.talk.push(format!(
+                "the office was restored from a backup and has forgotten letters; leave them again with  {}",
+                self.typing.command("office push")
+            ));
+        }
+        Ok(answer)
+    }
 
     /// Asks the office for what is new before something is answered by mail: what it has opened, nobody opens again. With
     /// no key at hand only a pass that is still good is used. Says what there is to say.
@@ -737,7 +724,7 @@ impl Table {
                 self.typing.command("office pull")
             ))),
         };
-        let mut news = Intake::default();
+        let mut news = self.intake();
         let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, &mut news));
         match fetched.and_then(|()| news.tell(home)) {
             Ok(answer) if answer.out.is_empty() => Vec::new(),
@@ -745,9 +732,7 @@ impl Table {
             Err(answer) => answer.talk,
         }
     }
-}
 
-impl Table {
     /// Leaves what the office lacks, before a referee rules that days have passed: it tells the time then, if they have
     /// (office 11). With no pass at hand that takes his key, and is left to him. Says what there is to say.
     pub(super) fn ask_the_time(&self, home: &Home, signing: &Signing) -> Vec<String> {
@@ -756,7 +741,7 @@ impl Table {
             let push = self.typing.command("office push");
             return vec![format!("the office was not asked for the time, for that takes your key; first  {push}")];
         }
-        let mut news = Intake::default();
+        let mut news = self.intake();
         let left = self.fetch_and_leave(home, signing, &mut news).err();
         let told = news.tell(home).map_or_else(|answer| answer.talk, |answer| answer.talk);
         told.into_iter().chain(left.into_iter().flat_map(|answer| answer.talk)).collect()
@@ -771,4 +756,15 @@ pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing
         let kept = "the declaration is signed and kept";
         Ok(news.into_iter().chain(why.talk).fold(mailed, Answer::saying).saying(kept))
     })
+}
+
+/// What the offices of all games have that is new, as far as it can be fetched without a key.
+pub(super) fn news(home: &Home) -> Told<Vec<String>> {
+    let (tables, _) = Table::all(home)?;
+    let joined = tables.into_iter().filter(Table::is_joined);
+    let news = joined.map(|table| match Locked::open(home, table.folder) {
+        Ok(table) => table.ask_office(home, None),
+        Err(answer) => answer.talk,
+    });
+    Ok(news.flatten().collect())
 }

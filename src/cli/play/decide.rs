@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{
     Answer, Table, Told, View,
     declare::turn,
+    locked::Locked,
     sign::Signing,
     typed::{parse_name, parse_slot},
 };
@@ -32,9 +33,11 @@ pub(in crate::cli) fn decide(
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
     let decision = parse_name(decision)?;
-    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
-    let Some(value) = value else { return table.view(|view| choice_form(view, &slot)?.ok_or_else(no_form)) };
-    let _lock = table.folder.lock()?;
+    let fits = |table: &Table| table.has_slot(&slot);
+    let Some(value) = value else {
+        return Table::find(home, name, fits)?.view(|view| choice_form(view, &slot)?.ok_or_else(no_form));
+    };
+    let table = Locked::find(home, name, fits)?;
     let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
     if let Some(course) = course {
         table.view(|view| view.check_redo(&slot))?;

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Answer, Table, Told, View, sheet,
+    Answer, Table, Told, View,
+    locked::Locked,
+    sheet,
     sign::{Signing, fresh},
     typed::{parse_name, parse_slot},
 };
@@ -68,7 +70,14 @@ pub(in crate::cli) struct Declaring {
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(&args.slot)?;
-    let table = Table::find(home, name, |table| table.declares(&slot))?;
+    let fits = |table: &Table| table.declares(&slot);
+    if args.form {
+        let table = Table::find(home, name, fits)?;
+        if !sheet::is_hidden(&table.terms, &slot) {
+            return table.view(|view| form(view, &slot));
+        }
+    }
+    let table = Locked::find(home, name, fits)?;
     #[cfg(feature = "office")]
     if args.office {
         let game = table.name();
@@ -82,14 +91,10 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
 }
 
 /// Signs it, and gives the mail.
-fn written(table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+fn written(table: Locked, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
     if sheet::is_hidden(&table.terms, slot) && !args.again {
         return declare_hidden(table, home, slot, args, signing);
     }
-    if args.form {
-        return table.view(|view| form(view, slot));
-    }
-    let _lock = table.folder.lock()?;
     if !args.again && table.view(|view| is_declared(view, slot, args))? {
         return Ok(table.mail(signing, None)?.saying(format!(
             "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
@@ -102,23 +107,20 @@ fn written(table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &S
 }
 
 /// The same in a hidden course.
-fn declare_hidden(table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
-    let lock = table.folder.lock()?;
+fn declare_hidden(table: Locked, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let declared = table.view(|view| {
         let mut own = view.ledger.declarations().filter(|old| old.node.player == view.me);
         Ok(own.any(|old| old.declare.slot == *slot))
     })?;
-    let answer = match declared && !args.form {
+    match declared && !args.form {
         true => {
             let mail = table.mail(signing, None)?;
-            mail.saying(format!(
+            Ok(mail.saying(format!(
                 "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
-            ))
+            )))
         }
-        false => sheet::declare(table, home, slot, args, signing)?,
-    };
-    drop(lock);
-    Ok(answer)
+        false => sheet::declare(table, home, slot, args, signing),
+    }
 }
 
 /// What a turn states, to be filled in.

@@ -4,6 +4,7 @@
 use super::{
     Answer, Table, Told,
     epoch::now,
+    locked::Locked,
     sign::{Signing, fresh},
 };
 use crate::{
@@ -68,28 +69,6 @@ impl Table {
         mine.filter(|(to, set)| !made(to, set)).collect()
     }
 
-    /// Wraps those sets, and keeps what comes of it.
-    pub(super) fn make_deposits(&mut self, keys: &Unlocked) -> Told<()> {
-        if self.terms.holders().next().is_none() {
-            return Ok(());
-        }
-        let signing = keys.of(self.key_in_force()?)?.signing().clone();
-        let made = self.look(|_, ledger| {
-            let seat = self.seat(ledger, keys)?;
-            let mut made = Vec::new();
-            for (to, set) in self.undeposited(ledger) {
-                // What was sealed under a key that is lost cannot be deposited either.
-                let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
-                    continue;
-                };
-                let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
-                made.push(unnumbered(ledger.game, &seat, Body::Deposit(body), &signing)?);
-            }
-            Ok(made)
-        })?;
-        self.keep(made)
-    }
-
     /// The deposits that came to this referee or office.
     fn of_others(&self) -> Vec<Deposit> {
         self.deposits().map(|(_, deposit)| deposit.clone()).collect()
@@ -100,30 +79,6 @@ impl Table {
         let tells = || ledger.office_owes_a_word() || ledger.office_owes_the_time(now());
         let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || tells();
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
-    }
-
-    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
-    pub(super) fn confirm(self, home: &Home, signing: &Signing) -> Told<Answer> {
-        let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
-        if !owes {
-            return self.mail(signing, None);
-        }
-        let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
-        let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
-        let time = self.look(|order, _| Ok(opener::moment(order, now(), 0)))?;
-        let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
-            let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
-            let own =
-                own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
-            let owed = opener::owed(ledger, me, &deposits, own.deposit(), time, opener::Guards::ALL)?;
-            refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
-            match owed.bodies.is_empty() {
-                // There is nothing that the holder could do about it.
-                true => Err(refused.iter().fold(Answer::done(String::new()), Answer::saying)),
-                false => Ok(owed.bodies),
-            }
-        })?;
-        Ok(refused.iter().fold(answer, |answer, refused| answer.saying(refused)))
     }
 
     /// What a referee opens after a request: keys that were deposited with him.
@@ -155,6 +110,54 @@ impl Table {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+impl Locked {
+    /// Wraps the sets that were never deposited, and keeps what comes of it.
+    pub(super) fn make_deposits(&mut self, keys: &Unlocked) -> Told<()> {
+        if self.terms.holders().next().is_none() {
+            return Ok(());
+        }
+        let signing = keys.of(self.key_in_force()?)?.signing().clone();
+        let made = self.look(|_, ledger| {
+            let seat = self.seat(ledger, keys)?;
+            let mut made = Vec::new();
+            for (to, set) in self.undeposited(ledger) {
+                // What was sealed under a key that is lost cannot be deposited either.
+                let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
+                    continue;
+                };
+                let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
+                made.push(unnumbered(ledger.game, &seat, Body::Deposit(body), &signing)?);
+            }
+            Ok(made)
+        })?;
+        self.keep(made)
+    }
+
+    /// `reply` of a referee or an office: each deposit is looked into, and confirmed if it fits; an office opens what is due.
+    pub(super) fn confirm(self, home: &Home, signing: &Signing) -> Told<Answer> {
+        let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
+        if !owes {
+            return self.mail(signing, None);
+        }
+        let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
+        let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
+        let time = self.look(|order, _| Ok(opener::moment(order, now(), 0)))?;
+        let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
+            let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
+            let own =
+                own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
+            let owed = opener::owed(ledger, me, &deposits, own.deposit(), time, opener::Guards::ALL)?;
+            refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
+            match owed.bodies.is_empty() {
+                // There is nothing that the holder could do about it.
+                true => Err(refused.iter().fold(Answer::done(String::new()), Answer::saying)),
+                false => Ok(owed.bodies),
+            }
+        })?;
+        Ok(refused.iter().fold(answer, |answer, refused| answer.saying(refused)))
     }
 }
 

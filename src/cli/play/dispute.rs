@@ -2,7 +2,13 @@
 
 use clap::Subcommand;
 
-use super::{Answer, Table, Told, View, mend::standing, sign::Signing, typed::parse_slot};
+use super::{
+    Answer, Table, Told, View,
+    locked::Locked,
+    mend::standing,
+    sign::Signing,
+    typed::{one_of, parse_slot},
+};
 use crate::{
     blob::{
         Body, Hex32,
@@ -81,8 +87,7 @@ impl Disputing {
 
 /// `dispute`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, disputing: &Disputing, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, |table| disputing.fits(table))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| disputing.fits(table))?;
     table.sign(home, signing, |view| Ok(vec![Body::Claim(claim(view, disputing)?)]))
 }
 
@@ -136,9 +141,6 @@ fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
 
 /// A letter of the game by the beginning of its id.
 pub(super) fn letter(ledger: &Ledger<'_>, id: &str) -> Told<Hex32> {
-    match ledger.letters_like(id).as_slice() {
-        [letter] => Ok(*letter),
-        [] => Err(Answer::refused(format!("no letter of this game has an id that begins with {id:?}"))),
-        _ => Err(Answer::refused(format!("several letters have ids that begin with {id:?}: give more of it"))),
-    }
+    one_of(ledger, &ledger.letters_like(id), id)?
+        .ok_or_else(|| Answer::refused(format!("no letter of this game has an id that begins with {id:?}")))
 }

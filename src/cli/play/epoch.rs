@@ -2,7 +2,8 @@
 //! (`protocol/office.md` 9).
 
 use super::{
-    Answer, Table, Told,
+    Answer, Told,
+    locked::Locked,
     sign::{Signing, ask},
 };
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     report::words,
 };
 
-impl Table {
+impl Locked {
     /// Signs the epoch, behind the last of its letters that anybody can show.
     pub(super) fn begin_epoch(mut self, home: &Home, signing: &Signing) -> Told<Answer> {
         let restored = self.with_order(|order| self.blocked(order))?.is_some();

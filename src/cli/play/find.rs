@@ -29,34 +29,41 @@ impl Table {
     /// The game of a name; without a name the only one, or the only one that `fits`.
     pub(super) fn find(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        Self::open(home, Self::folder(home, name, fits)?, &keys)
+    }
+
+    /// Its folder.
+    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Folder> {
         let mut folders = folders(home)?;
         if let Some(name) = name {
             folders.retain(|folder| folder.name() == name);
         }
-        match (folders.len(), name) {
-            (0, Some(name)) => Err(unknown(name)),
-            (0, None) => Err(Answer::unable(
+        match (folders.len(), folders.pop(), name) {
+            (_, None, Some(name)) => Err(unknown(name)),
+            (_, None, None) => Err(Answer::unable(
                 "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
             )),
-            (1, _) => folders
-                .pop()
-                .map_or_else(|| Err(Answer::unable("there is no game")), |folder| Self::open(home, folder, &keys)),
-            (2.., _) => Self::only(home, folders, &keys, fits),
+            (1, Some(folder), _) => Ok(folder),
+            (_, Some(folder), _) => {
+                folders.push(folder);
+                Self::only(home, folders, fits)
+            }
         }
     }
 
     /// The only one of several games that fits. A game that cannot be read might be meant as well.
-    fn only(home: &Home, folders: Vec<Folder>, keys: &[Hex32], fits: impl Fn(&Self) -> bool) -> Told<Self> {
+    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<Folder> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
         let ask = |names: &[String]| {
             Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", ")))
         };
-        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>();
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, &keys)).collect::<Told<Vec<Self>>>();
         let mut fitting: Vec<Self> = tables.map_err(|_| ask(&names))?.into_iter().filter(fits).collect();
         match (fitting.pop(), fitting.is_empty()) {
             (Some(table), true) => {
                 say(&format!("{}: the only one of your games that this can be about", table.name()));
-                Ok(table)
+                Ok(table.folder)
             }
             (None, _) => Err(ask(&names)),
             (Some(last), false) => {

@@ -8,15 +8,15 @@ use crate::{
         charter::Author,
         order::{Fork, Node, Order, Standing},
     },
-    report::text::{count, short},
+    report::text::count,
 };
 
 /// Whose fork it is, which number it has, and its letters.
-fn told(table: &Table, fork: &Fork) -> (String, Vec<String>) {
+fn told(table: &Table, order: &Order<'_>, fork: &Fork) -> (String, Vec<String>) {
     let role = table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default();
     let number = table.stored.iter().find(|letter| fork.ids.contains(&letter.message.id()));
     let number = number.map_or(0, |letter| letter.message.head().number);
-    let ids: Vec<String> = fork.ids.iter().map(short).collect();
+    let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
     let what = format!(
         "{role} has signed {} with the number {number} ({})",
         count(ids.len(), "different letter"),
@@ -41,7 +41,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let order = view.order;
     let referee = table.terms.charter.referee.is_some();
     let tell = |fork: &Fork| {
-        let (what, ids) = told(table, fork);
+        let (what, ids) = told(table, order, fork);
         if fork.excused {
             return format!(
                 "{what}; a stolen or lost key, or a restored folder, accounts for it, and nobody is blamed"
@@ -67,8 +67,8 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         match standing(table, order, fork) {
             Some(stands) => format!(
                 "{ask} {} stands, for a letter goes on from it or opens it, and the other changes nothing;  {}  puts it on record",
-                short(&stands),
-                table.typing.command(&format!("dispute raise {} --text \"WHAT IS WRONG\"", short(&stands)))
+                order.ids.short(&stands),
+                table.typing.command(&format!("dispute raise {} --text \"WHAT IS WRONG\"", order.ids.short(&stands)))
             ),
             None => format!(
                 "{ask} nothing of his from {} on counts as long as none of them stands: {mend}",
@@ -95,16 +95,16 @@ pub(super) struct Forked {
 pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
     let mut forked = Forked::default();
     for fork in order.forks.iter().filter(|fork| fork.author != Author::Referee) {
-        let (what, ids) = told(table, fork);
+        let (what, ids) = told(table, order, fork);
         if fork.excused || !stops(order, fork.author) {
             continue;
         }
         match standing(table, order, fork) {
             Some(stands) => {
-                let settle = table.typing.command(&format!("rule settle {}", short(&stands)));
+                let settle = table.typing.command(&format!("rule settle {}", order.ids.short(&stands)));
                 forked.notes.push(format!(
                     "{what}; {} stands, and its author signs nothing before you settle it",
-                    short(&stands)
+                    order.ids.short(&stands)
                 ));
                 forked.commands.push(settle);
             }

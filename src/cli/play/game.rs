@@ -6,6 +6,7 @@ use super::{
     Answer, Stage, Table, Told,
     charter_file::{self, TEMPLATES},
     compared::{self, Keyed},
+    locked::Locked,
     sign::{Signing, ask, fresh},
     status,
 };
@@ -25,6 +26,7 @@ use crate::{
         folder::Folder,
         home::Home,
         key_file::KeyFile,
+        points::point,
         root::Root,
         witness::{Signed, Witness},
     },
@@ -44,11 +46,13 @@ pub(in crate::cli) fn template(name: &str) -> Answer {
 
 /// `game new`: signs terms and proposes them.
 pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let _home = home.lock()?;
     let key = KeyFile::open(&home.key_file())?;
     let (charter, compared) = charter_file::read(file, key.public(), fresh()?)?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
     if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
+        let table = Locked::open(home, table.folder)?;
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
     signing.check_out()?;
@@ -67,14 +71,17 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
-    let folder = Folder::create(&home.games().join(&name))?;
-    let _lock = folder.lock()?;
+    let lock = Folder::create(&home.games().join(&name))?.lock()?;
     let mut witness = Witness::open(terms.id, &letter.message.head().author)?;
     let signed = Signed::of(&letter.message);
     witness.will_sign(None, vec![signed], Vec::new())?;
-    folder.keep(&letter.message, &letter.frame)?;
+    point("will-sign");
+    lock.keep(&letter.message, &letter.frame)?;
+    point("kept");
     witness.has_signed(Some(signed))?;
-    let answer = Table::open(home, folder, &[key.public()])?.mail(signing, None)?;
+    point("has-signed");
+    let table = Table::open(home, lock.folder().clone(), &[key.public()])?;
+    let answer = Locked::new(table, lock).mail(signing, None)?;
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
 }
 
@@ -137,8 +144,7 @@ pub(in crate::cli) fn accept(
     fingerprints: &[String],
     signing: &Signing,
 ) -> Told<Answer> {
-    let mut table = Table::find(home, name, |table| table.stage == Stage::Proposed && !table.is_mine())?;
-    let lock = table.folder.lock()?;
+    let mut table = Locked::find(home, name, |table| table.stage == Stage::Proposed && !table.is_mine())?;
     if table.is_mine() {
         return Err(Answer::refused("these terms are yours; your opponent accepts them"));
     }
@@ -203,9 +209,7 @@ pub(in crate::cli) fn accept(
     let seals = table.view(|view| first_seals(view.ledger, view.me, &mut seat))?;
     table.keep(seals)?;
     table.make_deposits(&keys)?;
-    let answer = table.mail(signing, None);
-    drop(lock);
-    answer
+    table.mail(signing, None)
 }
 
 /// Asks for each sharp setting by itself, so that nobody overlooks one.
@@ -260,8 +264,7 @@ pub(in crate::cli) fn close(
     result: Option<String>,
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name, Table::is_played)?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, Table::is_played)?;
     let done = table.view(|view| {
         let (closed, masters) = view.ledger.closed(view.me);
         Ok(masters || closed && !view.ledger.closed(view.me.other()).0)

@@ -10,7 +10,6 @@ use crate::{
         lost::Way,
         tasks::{self, Task},
     },
-    report::text::short,
 };
 
 /// What there is to say about lost sets, by where `game status` says it.
@@ -53,7 +52,7 @@ impl View<'_, '_> {
                 (Way::Kill, Some(_)) => format!(
                     "{purpose} was sealed under a key that is not here, and cannot be opened by you: ask the referee for \
                      `sealed-dice rule kill {}`",
-                    short(&set.node.id())
+                    self.ledger.ids.short(&set.node.id())
                 ),
                 (Way::Kill, None) => format!(
                     "{purpose} was sealed under a key that is not here, and cannot be opened: ask {other} to declare nothing on it"
@@ -151,8 +150,8 @@ pub(super) fn tell_referee(table: &Table, ledger: &Ledger<'_>) -> Lost {
             for way in ways {
                 match way {
                     Way::Kill => {
-                        told.commands.push(table.typing.command(&format!("rule kill {}", short(&seal))));
-                        told.notes.push(format!("{role} has lost the key to {purpose}, {}", short(&seal)));
+                        told.commands.push(table.typing.command(&format!("rule kill {}", ledger.ids.short(&seal))));
+                        told.notes.push(format!("{role} has lost the key to {purpose}, {}", ledger.ids.short(&seal)));
                     }
                     Way::Open { letter, .. } if is_claimed(ledger, &letter) => {}
                     Way::Open { what, .. } => told.waits_for.push(format!(

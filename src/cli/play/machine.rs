@@ -1,7 +1,7 @@
 //! Whether this machine may sign in a game: only where it left the chain of letters itself, or has had an answer to its
 //! question (`protocol/keys.md` 11).
 
-use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED};
+use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED, locked::Locked};
 use crate::{
     blob::{Body, Hex32, Verified, new_keys::Resync},
     game::{
@@ -25,6 +25,20 @@ enum Machine {
     Waits,
     /// Its question is answered, and the office has not said yet that it knows.
     Shows,
+}
+
+impl Locked {
+    /// What a command that died before it handed its letters out has left: it is handed out now.
+    pub(super) fn settle(&self) -> Told<()> {
+        let mut witness = self.witness()?;
+        if witness.is_open() {
+            let end = self.with_order(|order| self.end(order));
+            if witness.left_it_at(end) {
+                witness.has_signed(end)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Table {
@@ -234,18 +248,6 @@ impl Table {
         };
         let asked = self.witness()?.asked().filter(is_open);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
-    }
-
-    /// What a command that died before it handed its letters out has left: it is handed out now.
-    pub(super) fn settle(&self) -> Told<()> {
-        let mut witness = self.witness()?;
-        if witness.is_open() {
-            let end = self.with_order(|order| self.end(order));
-            if witness.left_it_at(end) {
-                witness.has_signed(end)?;
-            }
-        }
-        Ok(())
     }
 
     /// Looks at the letters in their order, if the game has begun.

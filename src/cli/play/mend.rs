@@ -4,7 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Answer, Table, Told, View, declare::is_same_list, sign::Signing, typed::parse_slot};
+use super::{
+    Answer, Table, Told, View,
+    declare::is_same_list,
+    locked::Locked,
+    sign::Signing,
+    typed::{one_of, parse_slot},
+};
 use crate::{
     blob::{
         Body,
@@ -83,8 +89,7 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
 
 /// `correct`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, |table| mending.fits(table))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| mending.fits(table))?;
     table.sign(home, signing, |view| {
         let correct = match mending {
             Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
@@ -209,11 +214,11 @@ impl View<'_, '_> {
 
 /// The proposal that waits for an answer, by the beginning of its id.
 fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
-    let mut open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
-        Task::Answer { proposal, .. } if proposal.to_string().starts_with(id) => Some(proposal),
+    let open = tasks::of(view.ledger, view.me).into_iter().filter_map(|task| match task {
+        Task::Answer { proposal, .. } => Some(proposal),
         _ => None,
     });
-    open.next().ok_or_else(|| {
+    one_of(view.ledger, &open.collect::<Vec<_>>(), id)?.ok_or_else(|| {
         Answer::refused(format!("no proposal {id} waits for your answer; `sealed-dice game status` shows them"))
     })
 }

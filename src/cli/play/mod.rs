@@ -15,6 +15,7 @@ mod epoch;
 mod find;
 mod forks;
 pub(super) mod game;
+mod locked;
 mod lost;
 mod machine;
 pub(super) mod mend;
@@ -40,6 +41,7 @@ mod typed;
 use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
 
 pub(super) use find::letters_of_game;
+use locked::Locked;
 
 use super::Answer;
 use crate::{
@@ -420,14 +422,14 @@ fn saying(talk: Vec<String>, answer: Told<Answer>) -> Told<Answer> {
     answer.map(before).map_err(before)
 }
 
-impl Table {
-    /// The same game once its office was asked what is new there, and what that is.
+impl Locked {
+    /// The game once its office was asked what is new there, read again, and what that is.
     fn after_office(self, home: &Home, signing: &sign::Signing) -> Told<(Self, Vec<String>)> {
-        let news = self.ask_office(home, Some(signing));
-        match news.is_empty() {
-            true => Ok((self, news)),
-            false => Ok((Self::open(home, self.folder, &self.keys)?, news)),
+        if !self.is_joined() {
+            return Ok((self, Vec::new()));
         }
+        let news = self.ask_office(home, Some(signing));
+        Ok((self.again(home)?, news))
     }
 }
 
@@ -444,6 +446,13 @@ impl Table {
         None
     }
 
+    fn is_joined(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(not(feature = "office"))]
+impl Locked {
     fn ask_office(&self, _: &Home, _: Option<&sign::Signing>) -> Vec<String> {
         Vec::new()
     }

@@ -6,6 +6,7 @@ use super::{
     Answer, Table, Told, View,
     decide::{course_of, no_form},
     declare::turn,
+    locked::Locked,
     sign::{Signing, fresh},
     typed::{parse_name, parse_slot},
 };
@@ -95,9 +96,11 @@ pub(in crate::cli) fn note(
 ) -> Told<Answer> {
     let (slot, called) = (parse_slot(slot)?, parse_name(called)?);
     let purpose = format!("{slot}/{called}");
-    let table = Table::find(home, name, |table| table.has_slot(&slot))?;
-    let Some(file) = file else { return table.view(|view| note_form(view, &slot, &called)) };
-    let _lock = table.folder.lock()?;
+    let fits = |table: &Table| table.has_slot(&slot);
+    let Some(file) = file else {
+        return Table::find(home, name, fits)?.view(|view| note_form(view, &slot, &called));
+    };
+    let table = Locked::find(home, name, fits)?;
     if table.view(|view| Ok(view.sealed(SetKind::Note, &purpose)))? {
         return Ok(table
             .mail(signing, None)?

@@ -17,10 +17,7 @@ use crate::{
         seals::Set,
         tasks::{self, Task},
     },
-    report::{
-        text::{count, short},
-        words,
-    },
+    report::{text::count, words},
     resolve::{Awaits, Course, icrk},
 };
 
@@ -124,11 +121,14 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for (id, by, claim) in view.ledger.standing_claims() {
         let told = words::body(&Body::Claim(claim.clone()), Some(view.ledger));
         let withdraw = if by == view.me {
-            format!("; {} takes it back", table.typing.command(&format!("dispute withdraw {}", short(&id))))
+            format!(
+                "; {} takes it back",
+                table.typing.command(&format!("dispute withdraw {}", view.ledger.ids.short(&id)))
+            )
         } else {
             String::new()
         };
-        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), short(&id)));
+        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), view.ledger.ids.short(&id)));
     }
     for (phase, course) in view.terms.courses() {
         let state = view.ledger.course(phase).state;

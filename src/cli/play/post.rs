@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Answer, Stage, Table, Told, sign::Signing};
+use super::{Answer, Stage, Table, Told, locked::Locked, sign::Signing};
 use crate::{
     blob::{Body, Head, Hex32, body::Role},
     cli::{out_file, terminal},
@@ -16,7 +16,7 @@ use crate::{
     report::{text::count, words},
 };
 
-impl Table {
+impl Locked {
     /// The mail with this party's letters: those of certain numbers, or all that the others are not known to have. With an
     /// answer to a restored folder goes every letter at hand.
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
@@ -43,6 +43,15 @@ impl Table {
         self.mail_of(signing, letters)
     }
 
+    /// The mail with every letter of the game, of whomever.
+    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
+        let mut letters: Vec<&Stored> = self.numbered().collect();
+        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        self.mail_of(signing, letters)
+    }
+}
+
+impl Table {
     /// What an office gives along with its letters, so that whoever has an opening has the declaration: all that they rest on,
     /// but what everybody is known to have (office 7).
     fn rests_on<'t>(&'t self, order: &Order<'_>, letters: &[&Stored]) -> Vec<&'t Stored> {
@@ -60,13 +69,6 @@ impl Table {
         });
         let wanted: HashSet<Hex32> = wanted.map(Node::id).collect();
         self.numbered().filter(|letter| wanted.contains(&letter.message.id())).collect()
-    }
-
-    /// The mail with every letter of the game, of whomever.
-    pub(super) fn mail_everything(&self, signing: &Signing) -> Told<Answer> {
-        let mut letters: Vec<&Stored> = self.numbered().collect();
-        letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
-        self.mail_of(signing, letters)
     }
 
     fn numbered(&self) -> impl Iterator<Item = &Stored> {

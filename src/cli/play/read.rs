@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeMap, HashSet},
     path::PathBuf,
+    rc::Rc,
 };
 
-use super::{Answer, Stage, Table, Told, folders, game::folder_name, status};
+use super::{Answer, Stage, Table, Told, folders, game::folder_name, locked::Locked, status};
 use crate::{
     blob::{Body, Hex32, Kind, Verified},
     cli::{audit::NO_LETTER, terminal::visible},
@@ -14,9 +15,10 @@ use crate::{
         ledger::Ledger,
     },
     keep::{
-        folder::{Folder, Stored},
+        folder::{Folder, Lock, Stored},
         home::Home,
         key_ring::KeyRing,
+        points::point,
     },
     mail::{self, Find},
     report::{text::damage, words},
@@ -42,8 +44,8 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     intake.take(home, letters)?;
     let mut answer = intake.tell(home)?;
     // What an office has opened meanwhile, nobody answers by mail.
-    let (tables, _) = Table::all(home)?;
-    tables.iter().for_each(|table| answer.talk.extend(table.ask_office(home, None)));
+    #[cfg(feature = "office")]
+    answer.talk.extend(super::at_office::news(home)?);
     Ok(answer)
 }
 
@@ -55,6 +57,15 @@ pub(super) struct Intake {
     pub(super) talk: Vec<String>,
     /// Games that cannot be read.
     damaged: Vec<String>,
+    /// The games that letters are added to, from the first one until all is told.
+    locks: Vec<Rc<Lock>>,
+}
+
+impl Locked {
+    /// Letters are taken in for this game, and others.
+    pub(super) fn intake(&self) -> Intake {
+        Intake { locks: vec![Rc::clone(&self.lock)], ..Intake::default() }
+    }
 }
 
 impl Intake {
@@ -70,8 +81,111 @@ impl Intake {
         let (mut tables, damaged) = Table::all(home)?;
         self.damaged = damaged;
         for (place, letter) in letters {
-            take(home, &keys, &mut tables, &mut self.taken, &place, letter)?;
+            let refused = |answer: Answer| answer.talk.into_iter().map(|why| format!("{}: {why}", visible(&place)));
+            match self.take_one(home, &keys, &mut tables, &place, letter) {
+                // Another command works in its game: the others go on.
+                Err(answer) if answer.code == 2 => self.taken.refused.extend(refused(answer)),
+                taken => taken?,
+            }
         }
+        Ok(())
+    }
+
+    /// Takes a game for this process, and reads it again.
+    fn lock(&mut self, home: &Home, keys: &[Hex32], table: &mut Table) -> Told<Rc<Lock>> {
+        if let Some(lock) = self.locks.iter().find(|lock| *lock.folder() == table.folder) {
+            return Ok(Rc::clone(lock));
+        }
+        point("found");
+        let lock = Rc::new(table.folder.lock()?);
+        *table = Table::open(home, table.folder.clone(), keys)?;
+        self.locks.push(Rc::clone(&lock));
+        Ok(lock)
+    }
+
+    /// Takes terms in, which are a game of their own.
+    fn take_terms(
+        &mut self,
+        home: &Home,
+        keys: &[Hex32],
+        tables: &mut Vec<Table>,
+        place: &str,
+        letter: &Stored,
+    ) -> Told<()> {
+        let message = &letter.message;
+        let terms = match Terms::parse(message) {
+            Ok(terms) => terms,
+            Err(error) => {
+                self.taken.refused.push(format!("{place}: {}", visible(&error.to_string())));
+                return Ok(());
+            }
+        };
+        if !Author::ALL.iter().any(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key))) {
+            let title = visible(&terms.charter.title);
+            self.taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
+            return Ok(());
+        }
+        point("found");
+        let _home = home.lock()?;
+        // Terms whose file was damaged go back to their game.
+        let folder = match folders(home)?.into_iter().find(|folder| folder.has_kept(message)) {
+            Some(folder) => folder,
+            None => Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?,
+        };
+        let lock = Rc::new(folder.lock()?);
+        lock.keep(message, &letter.frame)?;
+        point("kept");
+        note(&mut self.taken, &folder.name(), letter);
+        tables.push(Table::open(home, folder, keys)?);
+        self.locks.push(lock);
+        Ok(())
+    }
+
+    fn take_one(
+        &mut self,
+        home: &Home,
+        keys: &[Hex32],
+        tables: &mut Vec<Table>,
+        place: &str,
+        letter: Stored,
+    ) -> Told<()> {
+        let message = &letter.message;
+        if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
+            return self.take_terms(home, keys, tables, place, &letter);
+        }
+        let Some(table) = tables.iter_mut().find(|table| table.owns(message)) else {
+            self.taken.refused.push(format!(
+                "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first",
+                visible(place),
+                message.head().number,
+                message.head().author
+            ));
+            return Ok(());
+        };
+        if table.holds(message) {
+            self.taken.known += 1;
+            return Ok(());
+        }
+        let lock = self.lock(home, keys, table)?;
+        if table.holds(message) {
+            self.taken.known += 1;
+            return Ok(());
+        }
+        if matches!(message.body(), Body::Deposit(_)) && !table.is_for_me(message) {
+            return Ok(());
+        }
+        if let Err(error) = table.check_key(message) {
+            self.taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
+            return Ok(());
+        }
+        lock.keep(message, &letter.frame)?;
+        point("kept");
+        note(&mut self.taken, &table.name(), &letter);
+        let by_opponent = message.head().author == *table.terms.role(table.terms.author.other());
+        if let (Body::Accept(_), Stage::Proposed, true) = (message.body(), table.stage, by_opponent) {
+            table.stage = Stage::Begun(message.id());
+        }
+        table.stored.push(letter);
         Ok(())
     }
 
@@ -115,72 +229,6 @@ pub(super) fn letters_of(paths: &[PathBuf]) -> Told<(Vec<Stored>, Vec<String>)> 
     Ok((letters, [refused, talk].concat()))
 }
 
-fn take(
-    home: &Home,
-    keys: &[Hex32],
-    tables: &mut Vec<Table>,
-    taken: &mut Taken,
-    place: &str,
-    letter: Stored,
-) -> Told<()> {
-    let message = &letter.message;
-    if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
-        return match Terms::parse(message) {
-            Ok(terms)
-                if Author::ALL.iter().any(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key))) =>
-            {
-                // Terms whose file was damaged go back to their game.
-                let folder = match folders(home)?.into_iter().find(|folder| folder.has_kept(message)) {
-                    Some(folder) => folder,
-                    None => Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?,
-                };
-                folder.keep(message, &letter.frame)?;
-                note(taken, &folder.name(), &letter);
-                tables.push(Table::open(home, folder, keys)?);
-                Ok(())
-            }
-            Ok(terms) => {
-                let title = visible(&terms.charter.title);
-                taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
-                Ok(())
-            }
-            Err(error) => {
-                taken.refused.push(format!("{place}: {}", visible(&error.to_string())));
-                Ok(())
-            }
-        };
-    }
-    let Some(table) = tables.iter_mut().find(|table| table.owns(message)) else {
-        taken.refused.push(format!(
-            "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first",
-            visible(place),
-            message.head().number,
-            message.head().author
-        ));
-        return Ok(());
-    };
-    let copy = (message.id(), message.key());
-    if table.stored.iter().any(|stored| (stored.message.id(), stored.message.key()) == copy) {
-        taken.known += 1;
-        return Ok(());
-    }
-    if matches!(message.body(), Body::Deposit(_)) && !table.is_for_me(message) {
-        return Ok(());
-    }
-    if let Err(error) = table.check_key(message) {
-        taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
-        return Ok(());
-    }
-    table.folder.keep(message, &letter.frame)?;
-    note(taken, &table.name(), &letter);
-    let by_opponent = message.head().author == *table.terms.role(table.terms.author.other());
-    if let (Body::Accept(_), Stage::Proposed, true) = (message.body(), table.stage, by_opponent) {
-        table.stage = Stage::Begun(message.id());
-    }
-    table.stored.push(letter);
-    Ok(())
-}
-
 fn note(taken: &mut Taken, game: &str, letter: &Stored) {
     taken.new.entry(game.to_owned()).or_default().push(letter.message.id());
 }
@@ -189,6 +237,12 @@ impl Table {
     /// Whether a deposit is kept here: a referee and an office keep those of others, a player his own.
     fn is_for_me(&self, message: &Verified) -> bool {
         self.me.player().is_none() || message.head().author == self.role
+    }
+
+    /// Whether a letter is here; a copy under another key is another letter.
+    fn holds(&self, message: &Verified) -> bool {
+        let copy = (message.id(), message.key());
+        self.stored.iter().any(|stored| (stored.message.id(), stored.message.key()) == copy)
     }
 
     /// Whether a letter is of this game.

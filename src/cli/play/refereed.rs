@@ -13,18 +13,18 @@ use crate::{
         new_keys::KeyChange,
     },
     game::{charter::Player, ledger::Ledger, order::Order},
-    report::{text::short, words},
+    report::words,
 };
 
 /// What there is to type about a stall that he has asked about: its verb, and the forfeit if it is one.
 fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (String, Option<Forfeit>) {
     let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
     if ledger.may_open(request).is_some() {
-        return (format!("rule open {}", short(request)), None);
+        return (format!("rule open {}", ledger.ids.short(request)), None);
     }
     match forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit)) {
-        Some((forfeit, what)) => (format!("rule forfeit {} {what}", short(request)), Some(forfeit)),
-        None => (format!("rule dismiss {}", short(claim)), None),
+        Some((forfeit, what)) => (format!("rule forfeit {} {what}", ledger.ids.short(request)), Some(forfeit)),
+        None => (format!("rule dismiss {}", ledger.ids.short(claim)), None),
     }
 }
 
@@ -46,10 +46,14 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
                     }
                 }
             }
-            (Claim::Stall(_), None) => commands.push(typed(&format!("rule request {}", short(&id)))),
-            _ => commands.push(typed(&format!("rule dismiss {}", short(&id)))),
+            (Claim::Stall(_), None) => commands.push(typed(&format!("rule request {}", ledger.ids.short(&id)))),
+            _ => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
         }
-        notes.push(format!("letter {}: {}", short(&id), words::body(&Body::Claim(claim.clone()), Some(ledger))));
+        notes.push(format!(
+            "letter {}: {}",
+            ledger.ids.short(&id),
+            words::body(&Body::Claim(claim.clone()), Some(ledger))
+        ));
     }
     notes.extend(rolled_again(ledger));
     if table.owes_as_holder(ledger) {
@@ -57,17 +61,17 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
     }
     for player in Player::BOTH {
         let open = ledger.open_proposals(player);
-        commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", short(&id)))));
+        commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
     let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
         Body::Key(KeyChange::Admit(admit)) if !ledger.is_admitted(&node.id()) => Some((node.id(), admit)),
         _ => None,
     });
     for (id, admit) in admits {
-        commands.push(typed(&format!("rule admit {}", short(&id))));
+        commands.push(typed(&format!("rule admit {}", ledger.ids.short(&id))));
         notes.push(format!(
             "letter {}: {} is to go on with {}; let him read that to you by voice",
-            short(&id),
+            ledger.ids.short(&id),
             admit.player,
             words::fingerprint(&admit.key)
         ));

@@ -1,6 +1,6 @@
 //! `reply` and `resend`: what is owed, and what was sent already.
 
-use super::{Answer, Stage, Table, Told, View, saying, seal::seal_body, sign::Signing};
+use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
     blob::Body,
     game::{charter::Author, opener, steps::Seat, tasks::Task},
@@ -40,13 +40,12 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
 
 /// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, Table::owes)?;
+    let table = Locked::find(home, name, Table::owes)?;
     let (table, news) = table.after_office(home, signing)?;
-    let _lock = table.folder.lock()?;
     saying(news, reply_of(table, home, signing))
 }
 
-fn reply_of(table: Table, home: &Home, signing: &Signing) -> Told<Answer> {
+fn reply_of(table: Locked, home: &Home, signing: &Signing) -> Told<Answer> {
     if table.stage == Stage::Proposed {
         return table.mail(signing, None);
     }
@@ -82,7 +81,7 @@ pub(in crate::cli) fn resend(
     (all, everything): (bool, bool),
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name, Table::goes_on)?;
+    let table = Locked::find(home, name, Table::goes_on)?;
     if everything {
         return table.mail_everything(signing);
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::{
     Answer, Stage, Table, Told,
+    locked::Locked,
     sign::{Signing, ask, fresh},
 };
 use crate::{
@@ -20,9 +21,8 @@ use crate::{
 
 /// `game resync`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, take_back: bool, signing: &Signing) -> Told<Answer> {
-    let table =
-        Table::find(home, name, |table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some()))?;
-    let _lock = table.folder.lock()?;
+    let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some());
+    let table = Locked::find(home, name, blocked)?;
     let Stage::Begun(game) = table.stage else {
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
     };
@@ -47,7 +47,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, take_back: bool, sign
     let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(key)?.signing())?;
     // A question that is in the folder and not remembered would be taken for another machine's.
     table.witness()?.will_ask(message.id())?;
-    table.folder.keep(&message, &frame)?;
+    table.lock.keep(&message, &frame)?;
     table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
 }
 

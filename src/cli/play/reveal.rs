@@ -1,6 +1,6 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
-use super::{Answer, Table, Told, View, saying, sign::Signing, typed::parse_slot};
+use super::{Answer, Told, View, locked::Locked, saying, sign::Signing, typed::parse_slot};
 use crate::{
     blob::{
         Body,
@@ -20,14 +20,13 @@ pub(in crate::cli) fn reveal(
     signing: &Signing,
 ) -> Told<Answer> {
     let slot = parse_slot(slot)?;
-    let table = Table::find(home, name, |table| table.has_declared(&slot))?;
+    let table = Locked::find(home, name, |table| table.has_declared(&slot))?;
     let (table, news) = table.after_office(home, signing)?;
-    let _lock = table.folder.lock()?;
     let answer = reveal_of(table, home, &slot, only_look, signing);
     saying(news, answer)
 }
 
-fn reveal_of(table: Table, home: &Home, slot: &Slot, only_look: bool, signing: &Signing) -> Told<Answer> {
+fn reveal_of(table: Locked, home: &Home, slot: &Slot, only_look: bool, signing: &Signing) -> Told<Answer> {
     let asked = |view: &View<'_, '_>, seat: &Seat| {
         let mut bodies = Vec::new();
         for task in view.tasks() {
@@ -115,8 +114,7 @@ impl View<'_, '_> {
 /// `reveal --moves`: the note with the moves of one's own declaration of a slot.
 pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
     let slot = parse_slot(slot)?;
-    let table = Table::find(home, name, |table| table.has_declared(&slot))?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, |table| table.has_declared(&slot))?;
     let notes = table.view(|view| {
         let own = view.ledger.declarations().filter(|own| own.node.player == view.me && own.declare.slot == slot);
         let notes = own.filter(|own| own.valid).filter_map(|own| match &own.declare.moves {

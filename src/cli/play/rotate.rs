@@ -5,6 +5,7 @@ use std::fs;
 
 use super::{
     Answer, Stage, Table, Told,
+    locked::Locked,
     sign::{Signing, ask},
 };
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
         folder::Stored,
         home::{Home, make_private},
         key_file::KeyFile,
-        key_ring::Unlocked,
+        key_ring::{KeyRing, Unlocked},
         root::Root,
     },
     primitive::sign::PublicKey,
@@ -26,10 +27,13 @@ use crate::{
 
 /// `key rotate`.
 pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<Answer> {
+    // Whatever signs with the present key waits until the new one is there.
+    let _home = home.lock()?;
+    let (tables, mut talk) = Locked::all(home)?;
     let next = home.next_key_file();
     let present = KeyFile::open(&home.key_file())?;
     let mut steps = vec![format!("a new key takes the place of {}, in every game of yours", present.fingerprint())];
-    for table in &Table::all(home)?.0 {
+    for table in &tables {
         match table.last_before_thief(present.public(), stolen)? {
             Some(last) => steps.push(format!(
                 "{}: your letters after number {} were not signed on this machine; they count as a thief's, and yours goes on behind it",
@@ -54,9 +58,9 @@ pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<
     }
     let new = KeyFile::open(&next)?;
     let keys = signing.unlock(home)?;
-    let (tables, mut talk) = Table::all(home)?;
+    let known: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     for mut table in tables {
-        let _lock = table.folder.lock()?;
+        table.keys.clone_from(&known);
         let last = table.last_before_thief(present.public(), stolen)?.cloned();
         let before_thief = last.is_some();
         if before_thief || table.runs_under(present.public())? {

@@ -2,7 +2,7 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Answer, Table, Told, dispute::letter, forks, mend::Scoping, sign::Signing};
+use super::{Answer, Table, Told, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing};
 use crate::{
     blob::{
         Body, Hex32,
@@ -86,14 +86,13 @@ pub(in crate::cli) fn run(
     text: &str,
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Table::find(home, name, |table| ruled.fits(table))?;
+    let table = Locked::find(home, name, |table| ruled.fits(table))?;
     table.check_referee()?;
-    let _lock = table.folder.lock()?;
     let table = match table.look(|_, ledger| planned(ledger, ruled))?.asked() {
         Some(_) => {
             table.ask_the_time(home, signing).iter().for_each(|line| terminal::say(line));
             // What came of it is in the folder.
-            Table::find(home, Some(&table.name()), |_| true)?
+            table.again(home)?
         }
         None => table,
     };

@@ -2,6 +2,7 @@
 
 use super::{
     Answer, Table, Told, View,
+    locked::Locked,
     sign::{Signing, fresh},
 };
 use crate::{
@@ -41,8 +42,7 @@ fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
 
 /// `seal`: a set for a slot, or the next sheet or foul-up set.
 pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing: &Signing) -> Told<Answer> {
-    let table = Table::find(home, name, Table::is_played)?;
-    let _lock = table.folder.lock()?;
+    let table = Locked::find(home, name, Table::is_played)?;
     let (kind, purpose) = table.view(|view| {
         let next = |kind, label: &str| {
             let purposes = (1..).map(|k| format!("{label}/{k}"));

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use super::{
-    Answer, Table, Told, View,
+    Answer, Told, View,
     declare::{Declaring, contribution, turn},
+    locked::Locked,
     reply::owed,
     sign::{Signing, fresh},
 };
@@ -32,7 +33,13 @@ use crate::{
 };
 
 /// Declares from a sheet; with `--form` prints a sheet to fill in, and what only this player knows.
-pub(super) fn declare(mut table: Table, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+pub(super) fn declare(
+    mut table: Locked,
+    home: &Home,
+    slot: &Slot,
+    args: &Declaring,
+    signing: &Signing,
+) -> Told<Answer> {
     let sheet = if args.form { Object::new() } else { sheet(args)? };
     table.without_office = signing.without_office;
     table.check_files()?;
@@ -139,7 +146,7 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
     Ok(Answer::done(out).saying("for your eyes alone; nothing is signed"))
 }
 
-impl Table {
+impl Locked {
     /// The letters of a declaration from a sheet, and what they say.
     fn declared(
         &self,

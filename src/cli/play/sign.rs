@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Table, Told, Typing, View, forks, reply::owed};
+use super::{Answer, Told, Typing, View, forks, locked::Locked, reply::owed};
 use crate::{
     blob::{
         Body,
@@ -21,6 +21,7 @@ use crate::{
         key_file::KeyFile,
         key_ring::Unlocked,
         notes::{self, Note, Notes},
+        points::point,
         random,
         root::Root,
         witness::Signed,
@@ -96,7 +97,7 @@ pub(super) fn fresh() -> Told<Hex32> {
     Ok(Hex32(random::bytes()?))
 }
 
-impl Table {
+impl Locked {
     /// Signs letters that can be written without a key, such as a declaration: what is wrong with them is said before the
     /// passphrase is asked for. Keeps them, and gives the text of a mail with them. An interrupted command has kept a letter
     /// or has not; whatever is kept is printed again by `resend`.
@@ -291,6 +292,7 @@ impl Table {
     pub(super) fn keep(&mut self, letters: Vec<Letter>) -> Told<()> {
         // Looked at once more: while the player was asked, a copy of this folder may have signed.
         self.with_order(|order| self.check_machine(order))?;
+        self.check_numbers(&letters)?;
         self.keep_anyway(letters)
     }
 
@@ -302,11 +304,15 @@ impl Table {
         let mut witness = self.witness()?;
         let end = self.with_order(|order| self.end(order));
         witness.will_sign(end, next, self.questions())?;
+        point("will-sign");
         for Letter { message, frame } in letters {
-            self.folder.keep(&message, &frame)?;
+            self.lock.keep(&message, &frame)?;
+            point("kept");
             self.stored.push(Stored { message, frame });
         }
-        Ok(witness.has_signed(last.or(end))?)
+        witness.has_signed(last.or(end))?;
+        point("has-signed");
+        Ok(())
     }
 }
 

@@ -18,7 +18,6 @@ use crate::{
         tasks::{self, Task},
     },
     keep::home::Home,
-    report::text::short,
 };
 
 /// What a tool may want to know.
@@ -204,7 +203,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let shown = mine.iter().filter(|task| !matches!(task, Task::Declare { .. })).chain(first);
     commands.extend(shown.filter_map(|task| command(view, task).map(|command| table.typing.command(&command))));
     if let Some(Task::Answer { proposal, .. }) = mine.iter().find(|task| matches!(task, Task::Answer { .. })) {
-        commands.push(table.typing.command(&format!("correct refuse {}", short(proposal))));
+        commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
     }
     let (lost, stuck) = (view.tell_their_loss(table), view.tell_stuck());
     commands.extend(lost.commands);
@@ -306,7 +305,7 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
         Task::Answer { proposal, .. } if !view.may_agree(proposal) => return None,
         Task::Answer { proposal, .. } => {
-            let id = short(proposal);
+            let id = view.ledger.ids.short(proposal);
             format!("correct accept {id}")
         }
         Task::Redo { slot, redo } => match (redo, tasks::foul_up_set(view.ledger, view.me)) {

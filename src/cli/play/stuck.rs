@@ -7,7 +7,6 @@ use crate::{
         charter::{By, Decision, Player},
         tasks::{self, Task},
     },
-    report::text::short,
 };
 
 impl View<'_, '_> {
@@ -40,7 +39,7 @@ impl View<'_, '_> {
 
     fn tell_stuck_at(&self, player: Player, slot: &Slot, decision: &Decision, told: &mut Lost) {
         let left = self.ledger.sealed(player.other(), SetKind::Note, &format!("{slot}/{}", decision.name));
-        let Some(left) = left.as_ref().map(short) else { return };
+        let Some(left) = left.as_ref().map(|left| self.ledger.ids.short(left)) else { return };
         let other = self.terms.role(self.me.other());
         let (name, anew) = (&decision.name, "then both order anew");
         let (killed, whose) = match player == self.me {

@@ -3,19 +3,14 @@
 use std::path::Path;
 
 use super::{Answer, Table, Told};
-use crate::{
-    cli::out_file,
-    keep::home::Home,
-    report::{terms, text::short},
-};
+use crate::{cli::out_file, keep::home::Home, report::terms};
 
 /// `game terms`: the terms in force, or proposed, with all their settings and tables.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -> Told<Answer> {
     let table = Table::find(home, name, Table::goes_on)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
-    let written =
-        format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}", short(&table.terms.id));
+    let written = format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}", table.terms.id);
     match out {
         None => Ok(Answer::done(written)),
         Some(path) => {

@@ -13,15 +13,6 @@ use async_trait::async_trait;
 
 use crate::blob::Hex32;
 
-/// A place where a test can make the process die at once, as a power cut would. Without the feature there is none.
-#[cfg_attr(not(feature = "fail-points"), expect(clippy::missing_const_for_fn, reason = "with the feature it is none"))]
-pub(super) fn may_die(place: &str) {
-    #[cfg(feature = "fail-points")]
-    fail::fail_point!(place, |_| std::process::abort());
-    #[cfg(not(feature = "fail-points"))]
-    let _ = place;
-}
-
 /// A letter as it lies in a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {

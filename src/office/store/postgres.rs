@@ -105,7 +105,7 @@ impl Postgres {
     }
 
     async fn try_append(&self, append: &Append) -> Stored<Appended> {
-        super::may_die("before-insert");
+        crate::keep::points::point("before-insert");
         let mut client = self.client().await?;
         let work = client.transaction().await.map_err(|error| fault(&error))?;
         let at = |error: tokio_postgres::Error| fault(&error);
@@ -143,11 +143,11 @@ impl Postgres {
         if append.epoch {
             work.execute(sql::BEGUN, &[&game]).await.map_err(at)?;
         }
-        super::may_die("after-insert");
+        crate::keep::points::point("after-insert");
         work.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &append.game.to_string()]).await.map_err(at)?;
-        super::may_die("before-commit");
+        crate::keep::points::point("before-commit");
         work.commit().await.map_err(at)?;
-        super::may_die("after-commit");
+        crate::keep::points::point("after-commit");
         Ok(Appended::Done)
     }
 }

@@ -232,9 +232,9 @@ fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
         run(&outer, "RELEASE step").map_err(broken)?;
         ended.push(end);
     }
-    super::may_die("before-commit");
+    crate::keep::points::point("before-commit");
     outer.commit().map_err(broken)?;
-    super::may_die("after-commit");
+    crate::keep::points::point("after-commit");
     for end in ended {
         // Whoever does not wait any more finds it when he looks.
         match end {
@@ -259,7 +259,7 @@ fn append(connection: &Connection, append: &Append) -> Stored<Appended> {
 }
 
 fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appended> {
-    super::may_die("before-insert");
+    crate::keep::points::point("before-insert");
     let game = append.game.0;
     let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
     let last = append.behind + append.letters.len() as u64;
@@ -287,7 +287,7 @@ fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appe
     if append.epoch {
         connection.execute(sql::BEGUN, params![game])?;
     }
-    super::may_die("after-insert");
+    crate::keep::points::point("after-insert");
     Ok(Appended::Done)
 }
 
@@ -392,14 +392,14 @@ pub fn backup(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     check_free(to)?;
     clear(&part);
     let copied = copy(path, &part, generation).and_then(|()| {
-        super::may_die("copy-whole");
+        crate::keep::points::point("copy-whole");
         // It took its time.
         check_free(to)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = std::fs::rename(&part, to).and_then(|()| flush_folder(folder));
         named.map_err(|error| Fault::Wrong(format!("{} cannot be made: {error}", to.display())))
     });
-    super::may_die("copy-named");
+    crate::keep::points::point("copy-named");
     match copied {
         Ok(()) => drop(std::fs::remove_file(beside(&part, LOCK))),
         Err(_) => clear(&part),
@@ -448,17 +448,17 @@ pub fn owner(path: &Path) -> Stored<Option<Hex32>> {
 fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
     let from = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     private(to)?;
-    super::may_die("copy-begun");
+    crate::keep::points::point("copy-begun");
     let mut copy = Connection::open(to).map_err(|error| wrong(&error))?;
     {
         let backup = Backup::new(&from, &mut copy).map_err(|error| wrong(&error))?;
         backup.run_to_completion(1024, Duration::ZERO, None).map_err(|error| wrong(&error))?;
     }
-    super::may_die("copy-filled");
+    crate::keep::points::point("copy-filled");
     let marks = copy.transaction().map_err(|error| wrong(&error))?;
     mark_restored(&marks, generation)?;
     marks.commit().map_err(|error| wrong(&error))?;
-    super::may_die("copy-marked");
+    crate::keep::points::point("copy-marked");
     // The copy is one file, whole by itself.
     copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| wrong(&error))?;
     drop(copy);

@@ -9,14 +9,16 @@ use crate::{
     game::{
         audit::{Read, Replay, Report, ReportedFinding},
         charter::Player,
+        ids::Ids,
     },
-    report::text::{cut, short, visible},
+    report::text::{cut, visible},
 };
 
 /// All letters at hand, by id, with the place where each was found first.
 #[derive(Debug)]
 pub struct Letters<'a> {
     by_id: HashMap<Hex32, (&'a Verified, &'a str)>,
+    ids: Ids,
     read: &'a [Read],
 }
 
@@ -30,7 +32,7 @@ impl<'a> Letters<'a> {
                 by_id.entry(letter.id()).or_insert((letter, place.as_str()));
             }
         }
-        Self { by_id, read }
+        Self { ids: by_id.keys().copied().collect(), by_id, read }
     }
 
     pub(super) fn get(&self, id: &Hex32) -> Option<&'a Verified> {
@@ -72,12 +74,12 @@ impl<'b> Book<'b> {
 
     /// Where this game begins on the page; all its other anchors begin so too.
     pub(super) fn anchor(&self) -> String {
-        self.game.map_or_else(|| "stray".to_owned(), |game| format!("g{}", link_part(&game)))
+        self.game.map_or_else(|| "stray".to_owned(), |game| format!("g{game}"))
     }
 
     /// The anchor of something about a letter.
     pub(super) fn anchor_of(&self, what: &str, id: &Hex32) -> String {
-        format!("{}-{what}-{}", self.anchor(), link_part(id))
+        format!("{}-{what}-{id}", self.anchor())
     }
 
     /// A letter as people quote it, such as `ann 2 (f283cf84)`, with a link to what it says; in full if it is not at hand.
@@ -86,11 +88,16 @@ impl<'b> Book<'b> {
             return html! { code.id { (id) } };
         };
         let head = letter.head();
-        let name = html! { (head.author) " " (head.number) " (" code { (short(id)) } ")" };
+        let name = html! { (head.author) " " (head.number) " (" code { (self.short(id)) } ")" };
         if self.listed.contains(id) {
             return html! { a href={ "#" (self.anchor_of("says", id)) } { (name) } };
         }
         html! { (name) }
+    }
+
+    /// The first digits of a letter's id, as many as tell it from all others of the page.
+    pub(super) fn short(&self, id: &Hex32) -> String {
+        self.letters.ids.short(id)
     }
 
     /// What a letter in breach did, and the anchor of its finding.
@@ -113,10 +120,6 @@ impl<'b> Book<'b> {
     pub(super) fn role(&self, player: Player) -> &'b str {
         self.replay.map_or("", |replay| replay.terms.role(player).as_str())
     }
-}
-
-fn link_part(id: &Hex32) -> String {
-    id.to_string().chars().take(16).collect()
 }
 
 /// Somebody's words within a line, at most so many characters; the direction of their writing ends with them.

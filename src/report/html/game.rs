@@ -20,7 +20,6 @@ use crate::{
     report::{
         files::{FileCheck, Found},
         inputs, rules, terms as in_full,
-        text::short,
         verdict,
     },
 };
@@ -39,7 +38,7 @@ pub(super) fn tell(book: &Book<'_>, report: &Report, files: Option<&[FileCheck]>
             (declarations::all(book, replay, files))
             (sheets::all(book, replay))
             (letters::timeline(book, replay))
-            (terms(replay))
+            (terms(book, replay))
             (letters::ids(book, replay))
         }
     }
@@ -106,7 +105,7 @@ fn parties(replay: &Replay<'_>) -> Markup {
     }
 }
 
-fn terms(replay: &Replay<'_>) -> Markup {
+fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
     let charter = &replay.terms.charter;
     let remedy = |remedy: Remedy| match remedy {
         Remedy::Keep => "the dice stand",
@@ -115,7 +114,7 @@ fn terms(replay: &Replay<'_>) -> Markup {
     let remedies = &charter.foul_up.remedies;
     html! {
         h3 { "Terms" }
-        p { "From the charter (" code { (short(&replay.terms.id)) } ")." @if charter.hard_core { " Hard core: what is wrong stays as it was signed." } }
+        p { "From the charter (" code { (book.short(&replay.terms.id)) } ")." @if charter.hard_core { " Hard core: what is wrong stays as it was signed." } }
         (wide("Phases", &html! {
             table {
                 caption { "Phases" }

@@ -17,7 +17,6 @@ use crate::{
     },
     limits::COLUMNS,
     report,
-    report::text::short,
     resolve::{Place, icrk},
 };
 
@@ -46,7 +45,7 @@ fn entry(book: &Book<'_>, letter: &Verified, remark: &Markup) -> Markup {
         li id=(book.anchor_of("says", &id)) {
             p.letter {
                 strong { (head.author) " " (head.number) } " \u{b7} " (head.kind.as_str()) " \u{b7} "
-                a href={ "#" (book.anchor_of("id", &id)) } { code { (short(&id)) } }
+                a href={ "#" (book.anchor_of("id", &id)) } { code { (book.short(&id)) } }
             }
             (remark)
             (says(book, letter))

@@ -14,7 +14,10 @@ use serde::{Serialize, Serializer};
 use self::chance::{Method, Tails, Uneven};
 use crate::{
     blob::body::Hex32,
-    game::audit::{Report, Roll, StandsOr, Verdict},
+    game::{
+        audit::{Report, Roll, StandsOr, Verdict},
+        ids::Ids,
+    },
 };
 
 /// Most sides of a die whose faces are told one by one.
@@ -45,6 +48,9 @@ pub struct Stats {
     pub counted: u64,
     /// The game.
     pub game: Hex32,
+    /// The first digits of its id, as people quote it.
+    #[serde(skip)]
+    pub called: String,
     /// A table for each die and all who rolled it, each player, and each of his phases if he has several.
     pub tables: Vec<Table>,
     /// As the audit judged the game.
@@ -172,7 +178,7 @@ fn decimals<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error
 impl Stats {
     /// The dice of a game; `None` if the report is about no game that has begun.
     #[must_use]
-    pub fn of(report: &Report) -> Option<Self> {
+    pub fn of(report: &Report, ids: &Ids) -> Option<Self> {
         let game = report.game.filter(|_| report.has_begun)?;
         let guilty = guilty(report);
         let mut groups = Groups::default();
@@ -187,6 +193,7 @@ impl Stats {
             complete: report.complete,
             counted: groups.played.values().map(|values| values.len() as u64).sum(),
             game,
+            called: ids.short(&game),
             tables,
             verdict: report.verdict,
             title: report.title.clone(),

@@ -81,9 +81,8 @@ pub(super) fn headline(game: &Stats) -> String {
         Verdict::Undecided => "undecided",
     };
     let complete = if game.complete { "complete" } else { "not complete" };
-    let id: String = game.game.to_string().chars().take(8).collect();
     let counted = if game.counted == 1 { "1 roll counts".into() } else { format!("{} rolls count", game.counted) };
-    format!("game {id} {:?}: {verdict}, {complete}\n  {counted}\n", game.title)
+    format!("game {} {:?}: {verdict}, {complete}\n  {counted}\n", game.called, game.title)
 }
 
 /// `1 roll`, `2 rolls`.

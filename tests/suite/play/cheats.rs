@@ -197,7 +197,7 @@ impl Bob {
     fn keeps(&self, letter: &Letter) {
         let path = self.game.table.bob.letters();
         let folder = Folder::open(path.parent().expect("a game")).expect("a game");
-        folder.keep(&letter.message, &letter.frame).expect("it is kept");
+        folder.lock().expect("nobody else has it").keep(&letter.message, &letter.frame).expect("it is kept");
     }
 
     fn sends(&self, letter: &Letter) -> Hex32 {

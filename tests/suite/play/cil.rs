@@ -509,7 +509,7 @@ fn killed_orders_are_not_given_anew() {
     let note_of = |player: &Seated| {
         player.replay(|ledger, me| {
             let note = ledger.sealed(me, SetKind::Note, &format!("{}/orders", at(1))).expect("a note");
-            sealed_dice::report::text::short(&note)
+            ledger.ids.short(&note)
         })
     };
     let [hers, his] = [ann, bob].map(note_of);

@@ -17,7 +17,7 @@ function titleOf(game: GameView): Child {
 }
 
 function headsOf(names: Names): Line {
-  const heads = names.game.heads.flatMap(([role, head]) => (head === null ? [] : [texts.head(names.person(role), head.number, head.id)]));
+  const heads = names.game.heads.flatMap(([role, head]) => (head === null ? [] : [texts.head(names.person(role), head.number, names.short(head.id))]));
   return heads.length === 0 ? [] : texts.heads(heads);
 }
 

@@ -35,11 +35,20 @@ export class Names {
 
   readonly called = (id: string): Line => {
     const letter = this.letters.get(id);
-    if (letter === undefined) return [`${id.slice(0, 8)}…`];
+    if (letter === undefined) return [`${this.short(id)}…`];
     const name = TEXTS.timeline.letterOf(this.person(letter.author), letter.number);
     const slot = letter.content.kind === "declare" ? say` (${slotText(letter.content.body.slot)})` : [];
     return [...name, ...slot];
   };
+
+  /** The first eight digits of an id, or as many more as tell it from the other letters of the game. */
+  short(id: string): string {
+    let digits = 8;
+    for (const other of this.letters.keys()) {
+      while (other !== id && other.startsWith(id.slice(0, digits))) digits += 1;
+    }
+    return id.slice(0, digits);
+  }
 
   anchor(id: string): string {
     return `${this.prefix}-${id}`;

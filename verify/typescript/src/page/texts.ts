@@ -123,7 +123,7 @@ export const TEXTS = {
     complete: "The game is complete: both have closed, and every envelope was shown to be what was sealed.",
     incomplete: "The game is not closed yet: more letters may follow.",
     heads: (heads: readonly Line[]): Line => say`Up to ${join(heads)}.`,
-    head: (who: string, number: number, id: string): Line => say`${who}’s letter ${number} (${[id.slice(0, 8)]})`,
+    head: (who: string, number: number, id: string): Line => say`${who}’s letter ${number} (${[id]})`,
     limits: "Not checked by any program: whether the moves were legal on the map, when letters were really sent, and what a silence may mean.",
     several: (games: number): string => `${count(games, "game is", "games are")} in these letters`,
     each: { verified: "verified", refuted: "refuted", undecided: "undecided" } satisfies Record<Verdict, string>,

@@ -22,11 +22,11 @@ export const receipt: Rules<"receipt"> = {
       case "deposit":
         for (const id of body.value.seals) {
           const seal = state.validSeal(id);
-          must(isReferee ? mayHold(seal) : mayKeep(state, seal), "receipt 1", `the set ${id.slice(0, 8)} is in breach, is not for ${letter.author} to hold, or is held already`);
+          must(isReferee ? mayHold(seal) : mayKeep(state, seal), "receipt 1", `the set ${id} is in breach, is not for ${letter.author} to hold, or is held already`);
         }
         return;
       case "hand_back":
-        for (const id of body.value.seals) must(state.seal(id)?.isWithOffice(letter) ?? false, "receipt 2", `the set ${id.slice(0, 8)} is not held, or was taken back`);
+        for (const id of body.value.seals) must(state.seal(id)?.isWithOffice(letter) ?? false, "receipt 2", `the set ${id} is not held, or was taken back`);
         return;
       case "epoch":
       case "time":

@@ -1,0 +1,65 @@
+//! Ids as people quote them. This is the one place that shortens an id, and that finds those which begin as somebody typed:
+//! an author can make two letters whose ids begin alike.
+
+use crate::blob::Hex32;
+
+/// Fewest digits of an id that are shown.
+const FEWEST: usize = 8;
+
+/// Ids that are shown together, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ids(Vec<Hex32>);
+
+impl FromIterator<Hex32> for Ids {
+    fn from_iter<I: IntoIterator<Item = Hex32>>(ids: I) -> Self {
+        let mut ids: Vec<Hex32> = ids.into_iter().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        Self(ids)
+    }
+}
+
+impl Ids {
+    /// The first eight digits of an id, or as many more as tell it from all others.
+    #[must_use]
+    pub fn short(&self, id: &Hex32) -> String {
+        let (below, above) = match self.0.binary_search(id) {
+            Ok(at) => (at.checked_sub(1), at + 1),
+            Err(at) => (at.checked_sub(1), at),
+        };
+        let digits = id.to_string();
+        let alike = |other: &Hex32| digits.chars().zip(other.to_string().chars()).take_while(|(a, b)| a == b).count();
+        let beside = [below, Some(above)].into_iter().flatten().filter_map(|at| self.0.get(at));
+        let most = beside.map(|other| alike(other) + 1).max().unwrap_or_default();
+        digits.chars().take(most.max(FEWEST)).collect()
+    }
+
+    /// The ids that begin with these digits, ascending.
+    #[must_use]
+    pub fn like(&self, begins: &str) -> Vec<Hex32> {
+        self.0.iter().filter(|id| id.to_string().starts_with(begins)).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(begins: &str) -> Hex32 {
+        Hex32::parse(&format!("{begins:0<64}")).unwrap_or(Hex32([0; 32]))
+    }
+
+    #[test]
+    fn ids_that_begin_alike_are_shown_with_the_digits_that_differ() {
+        let ids: Ids = ["40a0ba9b1", "40a0ba9b7f", "40a0ba9b7e", "b2"].map(id).into_iter().collect();
+        let short = |begins: &str| ids.short(&id(begins));
+        assert_eq!(short("40a0ba9b1"), "40a0ba9b1");
+        assert_eq!(short("40a0ba9b7e"), "40a0ba9b7e");
+        assert_eq!(short("40a0ba9b7f"), "40a0ba9b7f");
+        assert_eq!(short("b2"), "b2000000");
+        // One that is not among them is told apart as well.
+        assert_eq!(short("b2000000001"), "b2000000001");
+        assert_eq!(ids.like("40a0ba9b7"), [id("40a0ba9b7e"), id("40a0ba9b7f")]);
+        assert_eq!(Ids::default().short(&id("7")), "70000000");
+    }
+}
