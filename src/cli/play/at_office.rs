@@ -596,7 +596,7 @@ pub(in crate::cli) fn card(url: &str) -> Told<Answer> {
     let hex = |text: &str| Hex32::parse(text).ok_or_else(|| Answer::unable("the address is no office's"));
     let name: String = visible(&card.name).chars().filter(|c| !matches!(c, '"' | '\\')).collect();
     let terms = format!(
-        "[office]\n# The office and the player who declares, together, {CHOOSES}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\ndeposit = \"{}\"\ndeposit_notes = true\n",
+        "[office]\n# Together with the player who declares, the office {CHOOSES}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\ndeposit = \"{}\"\ndeposit_notes = true\n",
         hex(&card.key)?,
         hex(&card.deposit)?
     );

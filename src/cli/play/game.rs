@@ -317,21 +317,26 @@ fn in_words(charter: &Charter) -> Vec<String> {
                  its owner by voice"
             }
         };
-        lines.push(format!("REFEREE: {} ({}), key {fingerprint}; {holds}", visible(&referee.name), referee.role));
+        let chooses = match referee.deposit {
+            Some(_) => format!("; together with the player who declares, {} {CHOOSES}", referee.role),
+            None => String::new(),
+        };
+        lines.push(format!(
+            "REFEREE: {} ({}), key {fingerprint}; {holds}{chooses}",
+            visible(&referee.name),
+            referee.role
+        ));
     }
     if let Some(office) = &charter.office {
         let notes = if office.deposit.notes { ", and notes that are due" } else { "" };
         lines.push(format!(
             "OFFICE: {} ({}), key {}; HOLDS THE KEYS of dice and opens them at once{notes}: could look ahead; compare this \
-             fingerprint with its operator by voice",
+             fingerprint with its operator by voice; together with the player who declares, {} {CHOOSES}",
             visible(&office.name),
             office.role,
-            fingerprint(&office.key)
+            fingerprint(&office.key),
+            office.role
         ));
-    }
-    let holder = charter.referee.as_ref().filter(|referee| referee.deposit.is_some()).map(|referee| &referee.role);
-    for holder in holder.into_iter().chain(charter.office.as_ref().map(|office| &office.role)) {
-        lines.push(format!("  {holder} and the player who declares, together, {CHOOSES}"));
     }
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());

@@ -300,7 +300,7 @@ impl Posted {
         let table = Match::seated(name);
         let (ann, bob) = (&table.ann, &table.bob);
         let card = ann.does(&["office", "card", &office.url]);
-        assert!(card.contains("# The office and the player who declares, together, can choose every die"), "{card}");
+        assert!(card.contains("# Together with the player who declares, the office can choose every die"), "{card}");
         let terms = table.terms(|text| text.replacen("[opponent]", &(card + "\n[opponent]"), 1));
         ann.signs(&["game", "new", &terms]);
         for player in [ann, bob] {
