@@ -40,6 +40,8 @@ mod typed;
 
 use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
 
+#[cfg(feature = "office")]
+use at_office::news;
 pub(super) use find::letters_of_game;
 use locked::Locked;
 
@@ -434,6 +436,11 @@ impl Locked {
 }
 
 /// Without the office, nobody is asked, and nothing left.
+#[cfg(not(feature = "office"))]
+fn news(_: &Home) -> Told<Vec<String>> {
+    Ok(Vec::new())
+}
+
 #[cfg(not(feature = "office"))]
 impl Table {
     fn by_office(&self, _: bool, _: &mut Vec<String>, _: &mut Vec<String>) {}

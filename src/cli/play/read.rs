@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Stage, Table, Told, folders, game::folder_name, locked::Locked, status};
+use super::{Answer, Stage, Table, Told, folders, game::folder_name, status};
 use crate::{
     blob::{Body, Hex32, Kind, Verified},
     cli::{audit::NO_LETTER, terminal::visible},
@@ -44,8 +44,7 @@ pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
     intake.take(home, letters)?;
     let mut answer = intake.tell(home)?;
     // What an office has opened meanwhile, nobody answers by mail.
-    #[cfg(feature = "office")]
-    answer.talk.extend(super::at_office::news(home)?);
+    answer.talk.extend(super::news(home)?);
     Ok(answer)
 }
 
@@ -61,7 +60,8 @@ pub(super) struct Intake {
     locks: Vec<Rc<Lock>>,
 }
 
-impl Locked {
+#[cfg(feature = "office")]
+impl super::locked::Locked {
     /// Letters are taken in for this game, and others.
     pub(super) fn intake(&self) -> Intake {
         Intake { locks: vec![Rc::clone(&self.lock)], ..Intake::default() }
