@@ -95,8 +95,10 @@ pub(super) struct Forked {
 pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
     let mut forked = Forked::default();
     for fork in order.forks.iter().filter(|fork| fork.author != Author::Referee) {
-        let (what, ids) = told(table, order, fork);
-        if fork.excused || !stops(order, fork.author) {
+        let (what, _) = told(table, order, fork);
+        // A letter that waits for others is no branch yet, and nothing can be ruled on it.
+        let placed: Vec<&Node<'_>> = order.nodes.iter().filter(|node| fork.ids.contains(&node.id())).collect();
+        if fork.excused || placed.len() < 2 || !stops(order, fork.author) {
             continue;
         }
         match standing(table, order, fork) {
@@ -109,7 +111,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
                 forked.commands.push(settle);
             }
             None => {
-                let branch = ids.iter().map(|id| table.typing.command(&format!("rule branch {id}")));
+                let fell = placed.iter().filter(|node| node.standing == Standing::Falls);
+                let branch = fell.map(|node| table.typing.command(&format!("rule branch {}", order.ids.short(&node.id()))));
                 forked.commands.extend(branch);
                 forked.notes.push(format!("{what}; hear both players, and say which one stands, then settle it"));
             }

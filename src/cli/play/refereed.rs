@@ -64,7 +64,14 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
     let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
-        Body::Key(KeyChange::Admit(admit)) if !ledger.is_admitted(&node.id()) => Some((node.id(), admit)),
+        // One that breaks a rule admits nobody.
+        Body::Key(KeyChange::Admit(admit))
+            if !ledger.is_admitted(&node.id())
+                && node.is_judged()
+                && ledger.findings.iter().all(|finding| !finding.letters.contains(&node.id())) =>
+        {
+            Some((node.id(), admit))
+        }
         _ => None,
     });
     for (id, admit) in admits {
