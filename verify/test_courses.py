@@ -448,37 +448,30 @@ class Notes(unittest.TestCase):
         game.declare("d2", "ann", 2, "p2")
         return game
 
-    def shown(self, salt=""):
-        game = self.build(salt)
-        game.reveal("d2", "p2")
-        return game
-
-    def test_a_note_is_due_and_speaks(self):
-        game = self.shown()
-        self.assertEqual((game.state(), game.standing()), (None, {}))
-        self.assertIn(("reveal", "bob", "note"), game.open())
-        game.say("early", "bob", "result", {"declaration": game.ids["d2"], "outcome": "done", "public": {}})
-        self.assertEqual(game.broken(), {"early": "result 1"})
-        game.reveal("d2", "note")
-        self.assertEqual((game.broken(), game.state()["pending"]), ({"early": "result 1"}, None))
-
-    def test_a_note_that_was_found_is_not_killed(self):
-        game = self.shown()
-        game.rule("kill", {"kill": game.ids["note"]})
-        self.assertEqual((game.broken(), game.state()), ({"kill": "ruling 5"}, None))
-        game.reveal("d2", "note")
-        self.assertEqual((game.broken(), game.state()["pending"]), ({"kill": "ruling 5"}, None))
-
-    def test_dice_are_not_named_before_the_note_is_opened(self):
+    def named(self):
+        """The turn, with dice by which Bob controls"""
         game = self.build()
         game.stall("stall", "d2")
         game.forfeit("stall")
-        game.names("early", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state(), game.standing()), ({"early": "claim 4"}, None, {}))
-        game.stall("of the note", "note")
-        game.reveal("d2", "note")
         game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["first"]), ({"early": "claim 4"}, "bob"))
+        return game
+
+    def test_a_note_is_due_and_speaks(self):
+        game = self.named()
+        self.assertIn(("reveal", "bob", "note"), game.open())
+        self.assertNotIn(("decide", "bob", "d2"), game.open())
+        game.decide("past", "bob", 2, "order", "second")
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"past": "decide 4"}, "bob"))
+        game.reveal("d2", "note")
+        self.assertEqual((game.broken(), game.state()["first"]), ({"past": "decide 4"}, "bob"))
+
+    def test_a_note_that_is_due_may_be_killed(self):
+        game = self.named()
+        game.rule("kill", {"kill": game.ids["note"]})
+        self.assertIn(("decide", "bob", "d2"), game.open())
+        game.reveal("d2", "note")
+        game.decide("order", "bob", 2, "order", "second")
+        self.assertEqual((game.broken(), game.state()["first"]), ({"rnoted2": "reveal 6"}, "ann"))
 
     def test_a_note_that_a_crossing_ruling_kills_is_not_waited_for(self):
         game = self.build()
@@ -488,25 +481,22 @@ class Notes(unittest.TestCase):
         game.names("names", "d2", [1, 1, 1, 2])
         self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({}, "bob"))
 
-    def test_a_note_of_a_forfeited_declaration_may_be_killed(self):
-        game = self.build()
+    def test_a_claim_on_a_note_ends_when_it_is_due_no_more(self):
+        game = self.named()
         game.stall("of the note", "note")
-        game.stall("stall", "d2")
-        game.rule("early", {"kill": game.ids["note"]})
-        game.forfeit("stall")
+        self.assertIn(("claim", "ann", "of the note"), game.open())
         game.rule("kill", {"kill": game.ids["note"]})
-        self.assertEqual((game.broken(), game.open() & {("claim", "ann", "of the note")}), ({"early": "ruling 5"}, set()))
+        self.assertNotIn(("claim", "ann", "of the note"), game.open())
         game.stall("again", "note")
-        game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"early": "ruling 5", "again": "claim 1"}, "bob"))
+        self.assertEqual((game.broken(), game.state()["pending"]["by"]), ({"again": "claim 1"}, "bob"))
 
-    def test_a_note_that_was_opened_speaks_behind_the_names_too(self):
+    def test_a_note_that_was_opened_too_soon_speaks_when_it_would_be_due(self):
         game = self.build()
         game.reveal("d2", "note")
         game.stall("stall", "d2")
         game.forfeit("stall")
         game.names("names", "d2", [1, 1, 1, 2])
-        self.assertEqual((game.broken(), game.state()["first"]), ({}, "bob"))
+        self.assertEqual((game.broken(), game.state()["first"]), ({"rnoted2": "reveal 6"}, "bob"))
 
     def test_a_reveal_names_a_declaration_that_found_the_note(self):
         game = self.build()
@@ -646,8 +636,8 @@ RAIDS = {"title": "Raids", "source": "test", "sides": ["north", "south"], "main"
              {"do": "choose", "by": "enemy", "ask": "wing", "of": "left right"},
              {"do": "pick", "kind": "company", "if": "wing = left"},
              {"do": "mark", "mark": "tired", "on": "company", "add": 1}]}}}
-MEN = {"facts": {}, "orders": {}, "roster": {"company": [{"name": "A"}, {"name": "B"}]}}
-NO_MORE = {"facts": {}, "orders": {}, "roster": {"company": []}}
+MEN = {"facts": {}, "roster": {"company": [{"name": "A"}, {"name": "B"}]}}
+NO_MORE = {"facts": {}, "roster": {"company": []}}
 
 RAID_PHASES = [phase(name, system="event-tables", settings={"first": "north", "sides": {"north": "ann", "south": "bob"}})
                for name in ("init", "then")]
@@ -689,24 +679,15 @@ class Events(unittest.TestCase):
         game.roll("d3", "ann", "p3", MEN, turn=2)
         self.assertEqual((game.broken(), game.standing()), ({"soon": "declare 14"}, {"d1": True, "more": True, "d2": True}))
 
-    def test_a_standing_note_says_how_many_dice_there_are(self):
-        for said, dice, other in (("left", [6, 2], [6]), ("right", [6], [6, 2])):
-            game = raids('{"orders":{"wing":"%s"}}' % said)
-            game.reveal("d1", "note")
+    def test_a_standing_note_makes_the_decision(self):
+        for said, awaited in (("left", ("declare", "ann", "d1")), ("right", None), ("up", ("decide", "bob", "d1"))):
+            game = raids('{"wing":"%s"}' % said)
             game.forfeit("stall")
-            game.names("wrong", "d1", other)
-            game.names("names", "d1", dice)
-            self.assertEqual(game.broken(), {"wrong": "claim 4"})
-            self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}} if said == "left" else {})
-
-    def test_a_note_that_is_opened_behind_the_forfeit_speaks(self):
-        game = raids('{"orders":{"wing":"left"}}')
-        game.forfeit("stall")
-        game.names("early", "d1", [6])
-        game.reveal("d1", "note")
-        game.names("names", "d1", [6, 2])
-        self.assertEqual((game.broken(), len(game.report()["rolls"])), ({"early": "claim 4"}, 2))
-        self.assertEqual(game.state()["entries"], {"north/company/B": {"tired": 1}})
+            game.names("names", "d1", [6])
+            self.assertIn(("reveal", "bob", "note"), game.open())
+            game.reveal("d1", "note")
+            self.assertEqual((game.broken(), len(game.report()["rolls"])), ({}, 1))
+            self.assertEqual([x for x in game.open() if x[0] in ("declare", "decide", "reveal")], [awaited] if awaited else [])
 
     def test_a_charter_without_a_file_starts_no_game(self):
         game = Play(RAID_PHASES)
@@ -797,7 +778,7 @@ class Turns(unittest.TestCase):
     def test_what_is_written_has_no_blank_at_its_ends(self):
         write = {"do": "write", "by": "owner", "ask": "note", "parts": "word", "at_most": 2}
         system = self.system(tables={"fate": {"dice": "d6", "rows": {"1-6": "raid"}}}, kinds={}, events={"raid": {"steps": [write]}})
-        begun = {"facts": {}, "orders": {}, "roster": {}}
+        begun = {"facts": {}, "roster": {}}
         state = system.play(self.settings, system.begin(self.settings), begun, {}, lambda *_: 1)[1][0]
         for text, good in (("a b", True), (" a", False), ("a ", False), (" ", False), ("", False), ("a", True)):
             self.assertEqual(system.decide(self.settings, state, "ann", "note", [[text]]) is not None, good, text)

@@ -283,10 +283,7 @@ fn standing(c: &mut Course<'_>) {
         "the order of the input stands in the state while the pop is asked, with and without the variant",
         red(json!({})),
         &[
-            (
-                declare("red", json!({ "markers": THREE, "order": "first" }), &[2, 2, 3, 3]),
-                Needs("pop", "red"),
-            ),
+            (declare("red", json!({ "markers": THREE, "order": "first" }), &[2, 2, 3, 3]), Needs("pop", "red")),
             (decide("red", "pop", json!([])), Needs("order", "blue")),
         ],
     );
@@ -453,10 +450,7 @@ fn decisions(c: &mut Course<'_>) {
             (decide("red", "pop", json!(["m1", "m4"])), Refused),
             (decide("red", "pop", json!("m1")), Refused),
             (decide("red", "pop", json!(2)), Refused),
-            (
-                json!({ "by": "red", "decide": { "name": "pop", "value": [] }, "note": { "pop": [] } }),
-                Refused,
-            ),
+            (json!({ "by": "red", "decide": { "name": "pop", "value": [] }, "note": { "pop": [] } }), Refused),
             (declare("red", json!({}), &[6, 6, 1, 1]), Refused),
             (decide("red", "pop", json!(["m3", "m1"])), settled("red", Some("red"), &["m1", "m3"])),
             (decide("red", "pop", json!(["m2"])), Refused),

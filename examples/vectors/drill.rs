@@ -139,7 +139,12 @@ fn both(s: &mut Scenario<'_>) {
     awaits(&table, None);
     deal(&mut table, Ann, MORE, nothing(), None, &[2, 6], |dice| dice[0] == 1 && dice[1] < 4);
     awaits(&table, Some("oath of ann"));
-    s.good("notes-of-both-opened", "16 to 18, courses 7", "Bob names A, and so Ann names C; an oath is sworn by no note", &table);
+    s.good(
+        "notes-of-both-opened",
+        "16 to 18, courses 7",
+        "Bob names A, and so Ann names C; an oath is sworn by no note",
+        &table,
+    );
 }
 
 pub(crate) fn all(s: &mut Scenario<'_>) {

@@ -323,7 +323,10 @@ fn losses(g: &mut Game<'_>) {
         to_union(20),
         &[
             asked(),
-            (decide("bob", "division-loss-enemy", json!(["Doubleday", "Wadsworth"])), Needs("division-loss-owner", "ann")),
+            (
+                decide("bob", "division-loss-enemy", json!(["Doubleday", "Wadsworth"])),
+                Needs("division-loss-owner", "ann"),
+            ),
             (note("ann", own()), Needs("more", "ann")),
             (roll("ann", &json!({}), &[3, 4]), hit()),
         ],
@@ -355,7 +358,11 @@ fn losses(g: &mut Game<'_>) {
         "r03-long-note",
         "a list of 65 says nothing, one of 64 does",
         to_union(20),
-        &[asked(), (note("bob", last(&many)), Refused), (note("bob", last(&many[1..])), Needs("division-loss-owner", "ann"))],
+        &[
+            asked(),
+            (note("bob", last(&many)), Refused),
+            (note("bob", last(&many[1..])), Needs("division-loss-owner", "ann")),
+        ],
     );
     let mut ordering = five.clone();
     ordering["orders"] = json!({});

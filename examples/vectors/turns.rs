@@ -455,7 +455,12 @@ fn standing_notes(s: &mut Scenario<'_>) {
     let asked = |label: &'static str, says: &str| with_note(|| held_by_ann(label), says, &[], is_bobs);
     let popping = |label: &'static str| with_note(|| held_by_ann(label), SECOND, &three, is_behind);
     let ruled = |label: &'static str, in_play: &[&str]| {
-        with_note(|| refereed(label, Some("ann")), SECOND, in_play, if in_play.is_empty() { is_bobs } else { is_behind })
+        with_note(
+            || refereed(label, Some("ann")),
+            SECOND,
+            in_play,
+            if in_play.is_empty() { is_bobs } else { is_behind },
+        )
     };
 
     let (mut table, note, rolled) = asked("a standing note", SECOND);
@@ -475,7 +480,14 @@ fn standing_notes(s: &mut Scenario<'_>) {
     open_note(&mut table, Bob, note, rolled);
     s.blames("note-opened-before-the-pop", "7, reveal 6", "nothing is awaited of Bob yet", &table, "rule", "bob");
     decide(&mut table, Ann, &at(2), "pop", json!([]));
-    s.blames("note-opened-too-soon", "7, letters 5", "it is open all the same, and says what Bob does", &table, "rule", "bob");
+    s.blames(
+        "note-opened-too-soon",
+        "7, letters 5",
+        "it is open all the same, and says what Bob does",
+        &table,
+        "rule",
+        "bob",
+    );
     let (mut table, note, rolled) = popping("a note behind the pop");
     decide(&mut table, Ann, &at(2), "pop", json!([]));
     s.good("note-behind-the-pop", "7", "now it is Bob's choice, and his note is due", &table);
@@ -502,7 +514,9 @@ fn standing_notes(s: &mut Scenario<'_>) {
     }
     let mut table = held_by_ann("a note of the declarer");
     let note = noted(&mut table, Ann, &at(2), SECOND);
-    deal(&mut table, Ann, &at(2), Value::Object(markers(&[])), None, &[6; 4], |dice| dice[0] + dice[1] > dice[2] + dice[3]);
+    deal(&mut table, Ann, &at(2), Value::Object(markers(&[])), None, &[6; 4], |dice| {
+        dice[0] + dice[1] > dice[2] + dice[3]
+    });
     let rolled = |letter: &&Letter| matches!(letter.message.body(), Body::Declare(_));
     let rolled = table.letters.iter().rfind(rolled).expect("a declaration").message.id();
     open_note(&mut table, Ann, note, rolled);
@@ -541,7 +555,12 @@ fn standing_notes(s: &mut Scenario<'_>) {
     s.good("kill-crosses-an-opening", "3, 7", "Bob opens, and Ann goes on, before they hear of the kill", &table);
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.good("kill-crossed-then-asked", "3, 7", "the kill takes back what crossed it: Bob is asked, and turn 3 is passed over", &table);
+    s.good(
+        "kill-crossed-then-asked",
+        "3, 7",
+        "the kill takes back what crossed it: Bob is asked, and turn 3 is passed over",
+        &table,
+    );
 
     // Claims.
     let (mut table, note, rolled) = asked("a claim on a standing note", SECOND);

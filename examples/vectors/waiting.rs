@@ -118,12 +118,7 @@ fn forfeited(s: &mut Scenario<'_>) {
     s.good("named-before-the-note", "7, claim 4", "Ann names dice by which Bob controls: now his note is due", &table);
     open_note(&mut table, Bob, note, rolled);
     deal(&mut table, Ann, &at(3), markers(&[]), None, &[6, 6, 6, 6], |_| true);
-    s.good(
-        "named-then-the-note",
-        "7, claim 4",
-        "he goes second, as it says, and she holds the initiative",
-        &table,
-    );
+    s.good("named-then-the-note", "7, claim 4", "he goes second, as it says, and she holds the initiative", &table);
     let (mut table, note, rolled, _) = given_away("a note before the names");
     open_note(&mut table, Bob, note, rolled);
     s.blames("note-before-the-names", "7, reveal 6", "no dice are known yet", &table, "rule", "bob");

@@ -8,8 +8,8 @@ use super::{
     ledger::{Finding, Ledger},
     order::{Node, Order, Played},
     points::{Point, Reached},
-    secrets::NOTE,
     seals::Set,
+    secrets::NOTE,
 };
 use crate::{
     blob::{

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    charter::Phase, declarations::Declaration, disputes::names_of, ledger::Ledger, order::Node, secrets::NOTE,
-    seals::Set,
+    charter::Phase, declarations::Declaration, disputes::names_of, ledger::Ledger, order::Node, seals::Set,
+    secrets::NOTE,
 };
 use crate::{
     blob::{
@@ -200,9 +200,9 @@ impl<'a> Ledger<'a> {
         let mut silent = declaration.standing.iter().filter(|note| !point.speaking.contains(note)).peekable();
         silent.peek()?;
         match phase.system.resolver().course()?.awaits(&*self.state_at(phase, point)?).ok()? {
-            Awaits::Decision { by, .. } => silent
-                .filter_map(|note| self.sets.get(note))
-                .find(|note| *self.terms.role(note.node.player) == by),
+            Awaits::Decision { by, .. } => {
+                silent.filter_map(|note| self.sets.get(note)).find(|note| *self.terms.role(note.node.player) == by)
+            }
             Awaits::Turn(_) | Awaits::More(_) => None,
         }
     }

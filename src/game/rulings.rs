@@ -89,9 +89,10 @@ impl<'a> Ledger<'a> {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
                     return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
                 }
-                let found = self.declarations.values().any(|found| {
-                    found.orders.contains(seal) && node.has_in_past(&found.node)
-                });
+                let found = self
+                    .declarations
+                    .values()
+                    .any(|found| found.orders.contains(seal) && node.has_in_past(&found.node));
                 if found {
                     return Err(Error::breach("ruling 5", "a declaration rests on these orders"));
                 }

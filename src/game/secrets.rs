@@ -317,7 +317,10 @@ impl<'a> Ledger<'a> {
         let known = |letter: &Node<'_>| node.has_in_past(letter);
         let standing = self.declarations.get(&id).is_some_and(|found| found.standing.contains(&reveal.seal));
         if standing && !set.opened_for(NOTE, node) && !self.is_standing_due(&reveal.seal, &known) {
-            return Err(Error::breach("reveal 6", "no decision that the standing note may answer is awaited of its author"));
+            return Err(Error::breach(
+                "reveal 6",
+                "no decision that the standing note may answer is awaited of its author",
+            ));
         }
         let early = self.declarations.get(&id).is_some_and(|declaration| {
             let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);

@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sealed_dice::{
-    blob::{
-        body::{Ended, Role},
-        json,
-    },
+    blob::{body::Ended, json},
     error::Result,
     limits,
     resolve::{Account, Awaits, Course, Draw, Draws, Given, Listed, Object, Outcome, Place, Source, System},
@@ -46,18 +43,12 @@ fn course(system: &System) -> &dyn Course {
     system.resolver().course().expect("it has a course")
 }
 
-fn roll(
-    system: &System,
-    state: &Object,
-    input: &Value,
-    source: &mut dyn Source,
-) -> Result<(Outcome, Vec<Draw>)> {
+fn roll(system: &System, state: &Object, input: &Value, source: &mut dyn Source) -> Result<(Outcome, Vec<Draw>)> {
     let rolls = system.resolver().read(&text(&object(input.clone())), false)?;
     rolls.fits(state)?;
     let mut draws = Draws::new(source);
     let mut account = Account::kept();
-    let outcome =
-        rolls.resolve(Given { state, orders: &[] }, &[PLACE], &mut draws, &mut account)?;
+    let outcome = rolls.resolve(Given { state, orders: &[] }, &[PLACE], &mut draws, &mut account)?;
     assert!(!account.into_lines().is_empty());
     Ok((outcome, draws.into_trail()))
 }
@@ -178,13 +169,8 @@ impl Act {
                 Some(outcome)
             }
             Awaits::More(_) => {
-                assert!(
-                    roll(system, state, &json!({ "facts": { "wrecked": 1 } }), &mut Round(&self.dice, 0))
-                        .is_err()
-                );
-                let (outcome, trail) =
-                    roll(system, state, &json!({}), &mut Round(&self.dice, 0))
-                        .expect("more");
+                assert!(roll(system, state, &json!({ "facts": { "wrecked": 1 } }), &mut Round(&self.dice, 0)).is_err());
+                let (outcome, trail) = roll(system, state, &json!({}), &mut Round(&self.dice, 0)).expect("more");
                 assert!(!trail.is_empty(), "more is asked for dice only");
                 check_draws(&outcome, &trail);
                 Some(outcome)
@@ -197,7 +183,9 @@ impl Act {
                 // What a note wishes for is refused nowhere: it makes the decision, or none.
                 let wished = course(system).wished(state, &wish).filter(|_| self.notes);
                 if let Some(value) = wished {
-                    return Some(course(system).decide(state, &name, &value, &mut Account::kept()).expect("a decision"));
+                    return Some(
+                        course(system).decide(state, &name, &value, &mut Account::kept()).expect("a decision"),
+                    );
                 }
                 assert!(course(system).decide(state, "another", &json!([]), &mut Account::kept()).is_err());
                 self.choices
@@ -348,7 +336,6 @@ fn odds(by: &str, side: &str, table: &str, dice: &[(&[u64], usize)]) -> BTreeMap
             &system,
             &object(state.clone()),
             &json!({ "facts": facts }),
-            None,
             &mut Round(&[draws[5], draws[0], draws[1], draws[2], draws[3], draws[4]], 0),
         )
         .expect("a turn");

@@ -81,14 +81,8 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     let order = || prop::option::of(any::<bool>());
     let draws = prop::collection::vec(1..7_u64, 4..13);
     let act = (some(), order(), pop, draws, some(), any::<bool>());
-    let act = act.prop_map(|(markers, order, pop, draws, chosen, pops)| Act {
-        markers,
-        order,
-        pop,
-        draws,
-        chosen,
-        pops,
-    });
+    let act =
+        act.prop_map(|(markers, order, pop, draws, chosen, pops)| Act { markers, order, pop, draws, chosen, pops });
     prop::collection::vec(act, 1..40)
 }
 

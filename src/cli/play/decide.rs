@@ -47,6 +47,16 @@ pub(in crate::cli) fn decide(
                 let Choice { name, by, what, .. } = choice;
                 Err(Answer::refused(format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)")))
             }
+            None if view
+                .ledger
+                .due_notes(view.me)
+                .iter()
+                .any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/"))) =>
+            {
+                Err(Answer::refused(format!(
+                    "your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)"
+                )))
+            }
             None => Err(Answer::refused(format!("{slot} awaits no decision (decide 4)"))),
         })?;
         let value = match table.view(|view| choice_form(view, &slot))? {

@@ -93,7 +93,7 @@ fn line(state: &State, side: &str, kind: &str, of: &Kind, entry: &Map<String, Va
 /// A standing note to fill in: what may be asked of a player while they roll themselves, and while the other one does.
 pub(super) fn standing(game: &Game) -> String {
     let mut form = "# What you wish for, by decision: of a list the first that are allowed count. Take the # off what you fill in; \
-                    for all else you are asked.\n"
+                    for all else you are asked.\n# The note stays sealed until you are asked, and binds you then.\n"
         .to_owned();
     for (by, when) in [(By::Enemy, "the other one rolls"), (By::Owner, "you roll")] {
         let asks = game.tables.asks.iter().filter(|(_, ask)| ask.by == by);

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Game,
-    refuse,
+    Game, refuse,
     state::State,
     tables::Entry,
     turn::Turn,

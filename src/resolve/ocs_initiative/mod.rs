@@ -185,7 +185,7 @@ impl Course for OcsInitiative {
     }
 
     fn standing_form(&self) -> Option<String> {
-        Some("# What you wish for if the choice is yours while the other one rolls: first or second.\norder = \"first\"\n".into())
+        Some("# What you wish for if the choice is yours while the other one rolls: first or second.\n# It stays sealed until the choice is yours, and binds you then.\norder = \"first\"\n".into())
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {

@@ -1,9 +1,6 @@
 //! The state between turns, and which there can be (`protocol/ocs-initiative.md` 2, 4, 13).
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-};
+use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 

@@ -13,7 +13,7 @@ use sealed_dice::{
         ledger::Ledger,
         steps::{self, Request, Seat},
     },
-    resolve::Object,
+    resolve::{Object, Place},
 };
 use serde_json::{Value, json};
 
@@ -356,8 +356,7 @@ impl Campaign {
                     }
                     return None;
                 }
-                None if self.opens(roll, self.enemy(roll)) => seen.note("the enemy's standing note"),
-                None if self.opens(roll, self.owner(roll)) => seen.note("the owner's standing note"),
+                None if self.opens(roll, self.enemy(roll)) || self.opens(roll, self.owner(roll)) => {}
                 None => {
                     number += 1;
                     seen.note("more is rolled");
@@ -512,6 +511,19 @@ fn played(campaign: &Campaign, seen: &mut Seen) -> Roll {
         }
         campaign.rolls(roll, 1, &written(&campaign.situation(roll)));
         assert!(campaign.goes_on(roll, seen, |_| false).is_none());
+        let opened = |seat: &Seated| {
+            seat.replay(|ledger, me| {
+                let note = ledger.sealed(me, SetKind::Note, &format!("{}/standing", roll.at(1)));
+                note.and_then(|note| ledger.set(&note)?.key(Place { index: 0, line: 0 })).is_some()
+            })
+        };
+        for (seat, what) in
+            [(campaign.enemy(roll), "the enemy's standing note"), (campaign.owner(roll), "the owner's standing note")]
+        {
+            if opened(seat) {
+                seen.note(what);
+            }
+        }
         roll = roll.next();
         assert!(campaign.seen.borrow().next() == roll);
     }

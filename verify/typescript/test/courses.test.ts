@@ -31,7 +31,7 @@ test("the holder is behind, and pops; the state awaits that and nothing else", (
   table.open(bob, set, declared);
   table.meet();
   assert.deepEqual(table.report().rolls.map((roll) => roll.why), ["initiative, ann", "initiative, ann", "initiative, bob", "initiative, bob"]);
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "pop", by: "ann", deficit: 2, orders: {}, popped: [] });
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "pop", by: "ann", deficit: 2, order: null, popped: [] });
   table.decide(bob, 2, "pop", ["m1", "m2"]);
   table.decide(ann, 2, "order", "first");
   table.decide(ann, 2, "pop", ["m1"]);
@@ -42,7 +42,7 @@ test("the holder is behind, and pops; the state awaits that and nothing else", (
   assert.equal(table.findings().length, 3);
 });
 
-test("a standing note is found, and the turn is settled when it is opened", () => {
+test("a standing note is found, due when its author is asked, and decides when it is opened", () => {
   const table = new CourseTable();
   const { ann, bob } = table;
   const set = table.plain(bob, 2);
@@ -51,8 +51,8 @@ test("a standing note is found, and the turn is settled when it is opened", () =
   const declared = table.initiative(ann, set, table.slot(2), (by) => by < 0);
   table.meet();
   table.open(bob, set, declared);
-  assert.equal(table.state(), null);
-  assert.deepEqual(table.report().rolls, []);
+  assert.equal((table.state() as unknown as { pending: { by: string } }).pending.by, "bob");
+  assert.equal(table.report().rolls.length, 4);
   assert.ok(table.report().open.some((one) => one.what === "note" && one.who === "bob"));
   table.open(bob, note, declared);
   assert.deepEqual(table.findings(), []);
@@ -72,7 +72,7 @@ test("what is sealed behind a declaration is not found", () => {
   table.open(bob, set, declared);
   table.open(bob, late, declared);
   assert.deepEqual(table.findings(), ["bob: reveal 2"]);
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: (table.state() as { pending: { deficit: number } }).pending.deficit, orders: {}, popped: [] });
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: (table.state() as { pending: { deficit: number } }).pending.deficit, order: null, popped: [] });
 });
 
 test("what the state does not await or take is refused, and what it does not take is declared again", () => {

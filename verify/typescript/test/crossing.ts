@@ -53,8 +53,8 @@ export class Crossing extends CourseTable {
     }
   }
 
-  input(company: object[] = COMPANIES, orders: object = {}): object {
-    return { facts: { river: 8 }, orders, roster: { company } };
+  input(company: object[] = COMPANIES): object {
+    return { facts: { river: 8 }, roster: { company } };
   }
 
   pending(): unknown {
@@ -63,4 +63,4 @@ export class Crossing extends CourseTable {
 }
 
 /** What a declaration of more states. */
-export const NOTHING = { facts: {}, orders: {}, roster: { company: [] } };
+export const NOTHING = { facts: {}, roster: { company: [] } };

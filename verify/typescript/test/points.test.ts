@@ -136,7 +136,7 @@ test("a forfeit that crosses the reveal takes back what was made with it", () =>
   assert.deepEqual(table.findings(), ["ann: declare 14"]);
   assert.deepEqual(table.standing(), [true, false]);
   assert.deepEqual(table.report().rolls.map((roll) => roll.named_by !== null), [true, true, true, true, false, false, false, false]);
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 4, orders: {}, popped: [] });
+  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 4, order: null, popped: [] });
 });
 
 test("nobody rolls for a later part of the turn while the pop is awaited", () => {
@@ -177,63 +177,51 @@ test("a standing note that is killed says nothing, and what was made with it is 
   table.sign(table.ann, "result", { declaration: declared.id, outcome: "needs", public: {} });
   const pending = (): unknown => (table.state() as typeof BEGINS).pending;
   const deficit = (pending() as { deficit: number }).deficit;
-  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, order: null, popped: [] });
   assert.deepEqual(table.standing(), [true]);
   table.open(table.bob, note, declared);
   table.read(table.ann, table.bob);
   const next = table.roll(3, WINS);
-  assert.deepEqual(table.findings(), ["ann: result 1"]);
+  assert.deepEqual(table.findings(), ["ann: result 2"]);
   table.shown(next, table.set(3));
   assert.deepEqual(table.standing(), [true, false]);
-  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, orders: {}, popped: [] });
+  assert.deepEqual(pending(), { awaits: "order", by: "bob", deficit, order: null, popped: [] });
 });
 
-test("a standing note that a declaration found is not killed any more", () => {
+test("a standing note that is due may be killed: it is owed no longer, and its author is asked", () => {
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
-  table.shown(table.roll(2, LOSES), table.set(2));
+  const declared = table.roll(2, LOSES);
+  const stall = (): void => void table.sign(table.ann, "claim", { stall: { letter: note.letter.id, owes: "bob", step: "reveal", text: "" } });
+  stall();
+  table.shown(declared, table.set(2));
   table.meet();
+  stall();
+  table.decide(table.bob, 2, "order", "first");
+  assert.deepEqual(table.findings(), ["ann: claim 1", "bob: decide 4"]);
+  const isOwed = (): boolean => table.report().open.some((one) => one.what === "note");
+  assert.ok(isOwed());
   table.rule({ kill: note.letter.id });
-  assert.deepEqual(table.findings(), ["carol: ruling 5"]);
-  assert.equal(table.state(), null);
+  assert.ok(!isOwed() && !table.report().open.some((one) => one.what === "claim"));
+  table.meet();
+  table.decide(table.bob, 2, "order", "first");
+  assert.deepEqual(table.findings(), ["ann: claim 1", "bob: decide 4"]);
+  assert.deepEqual(table.state(), { ...BEGINS, first: "bob", flux: true, holder: null, turn: 2 });
 });
 
-test("a note is killed behind a forfeit: it is owed no longer, and its author is asked anew", () => {
+test("who gives the dice away keeps the standing note: it is due when they are named", () => {
   const table = new Crossing(true);
   const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
   table.meet();
   const declared = table.roll(2, WINS);
-  const stall = (): void => void table.sign(table.ann, "claim", { stall: { letter: note.letter.id, owes: "bob", step: "reveal", text: "" } });
   const forfeit = table.forfeits(declared, () => undefined);
   table.meet();
-  stall();
-  const isOwed = (): boolean => table.report().open.some((one) => one.what === "note");
-  assert.deepEqual([table.report().verdict, isOwed()], ["undecided", true]);
-  table.rule({ kill: note.letter.id });
-  assert.deepEqual([table.report().verdict, isOwed()], ["verified", false]);
-  table.meet();
-  stall();
   table.names(declared, forfeit, [1, 1, 1, 2]);
-  assert.deepEqual(table.findings(), ["ann: claim 1"]);
-  // What the note said is asked of him anew.
-  assert.deepEqual((table.state() as typeof BEGINS).pending, { awaits: "order", by: "bob", deficit: 1, orders: {}, popped: [] });
-});
-
-test("who gives his dice away keeps his order: they are named once the standing note is open", () => {
-  for (const opened of [false, true]) {
-    const table = new Crossing(true);
-    const note = table.note(table.bob, "2/1/initiative/1/standing", '{"order":"second"}');
-    table.meet();
-    const declared = table.roll(2, WINS);
-    const forfeit = table.forfeits(declared, () => undefined);
-    table.meet();
-    if (opened) table.open(table.bob, note, declared);
-    table.meet();
-    table.names(declared, forfeit, [1, 1, 1, 2]);
-    assert.deepEqual(table.findings(), opened ? [] : ["ann: claim 4"]);
-    assert.deepEqual(table.state(), opened ? { ...BEGINS, turn: 2 } : null);
-  }
+  table.meet();
+  table.open(table.bob, note, declared);
+  assert.deepEqual(table.findings(), []);
+  assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
 });
 
 test("what is in breach is not pending while its place is not awaited, and never again once another declaration was made", () => {
