@@ -8,6 +8,7 @@ mod events;
 mod first_reader;
 mod foul_ups;
 mod killed;
+mod leaks;
 mod lost;
 mod machines;
 mod ndc;
