@@ -169,6 +169,32 @@ fn wishes_for_events_tell_nothing_more() {
     });
 }
 
+/// A wish for which a note has no room is refused, for its length would tell that there is much to say; and the terms say what
+/// lengths tell, wherever they are shown.
+#[test]
+fn the_terms_say_what_lengths_tell() {
+    let table = Match::seated("play-leak-terms");
+    table.file("my-tables.toml", &table.ann.does(&["game", "template", "crossing-tables"]));
+    let terms = table.terms_of("event-tables", |terms| terms);
+    let says =
+        ["every standing note of event-tables takes 4096 bytes", "in steps of 256 bytes: its length tells that much"];
+    let shown = super::talk(&table.ann.run(&["game", "new", &terms], ""));
+    begins(&table, &terms);
+    let page = table.path("report.html");
+    let letters = table.bob.letters();
+    table.bob.does(&["audit", "--html", &page, letters.to_str().expect("a path")]);
+    let page = std::fs::read_to_string(page).expect("a page");
+    for told in [shown, table.bob.does(&["game", "terms"]), page] {
+        for words in says {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+    }
+    let long: Vec<String> = (0..64).map(|n| format!("{n:02}{}", "x".repeat(62))).collect();
+    let wish = table.file("standing.toml", &format!("[orders]\nfogbound = {long:?}\n"));
+    let why = table.bob.is_refused(&["note", "1/1/first-events/1", "standing", &wish, "--yes"]);
+    assert!(why.contains("room for 4095"), "{why}");
+}
+
 /// What a player orders for a round of a battle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Battle {

@@ -693,7 +693,7 @@ impl Robot<'_> {
                     ("attacker lost", over("attacker_loss")),
                     ("fpf", over("fpf")),
                     ("chemicals by the defender", combat["chemical"] != "none"),
-                    ("ew on the attacker", over("ew_attacks") && over("ew_level")),
+                    ("ew on the attacker", over("ew_level")),
                     ("defender told", told),
                     ("defender untold", !told && result == "fought"),
                 ] {
@@ -887,12 +887,9 @@ fn forges(table: &Match, player: &Seated, sheet: &Value, change: &Lie) -> bool {
     if let Some(named) = input.as_object_mut().and_then(|input| input.remove("named")) {
         said["named"] = named;
     }
-    said["pad"] = json!("");
-    let bare = text(&object(said.clone())).as_str().len();
-    said["pad"] = json!(" ".repeat(bytes_of - 1 - bare));
     let says = text(&object(said)).as_str().to_owned();
     let note = player.forges(|ledger, _, seat| {
-        Body::Seal(seat.seal(ledger.terms, SetKind::Note, &purpose, 1, bytes(&purpose), Some(&says)).expect("a note"))
+        Body::Seal(seat.seal_note(ledger.terms, &purpose, bytes(&purpose), &says, bytes_of).expect("a note"))
     });
     player.reads(&note);
     let declared = player.forges(|ledger, me, _| {
