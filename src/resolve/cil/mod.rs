@@ -307,7 +307,7 @@ impl Course for Cil {
         let State { units, .. } = State::read(&self.settings, state)?;
         let mut longest = 0;
         for side in Side::BOTH {
-            longest = longest.max(Text::of(&Note::longest(units.of(side)))?.as_str().len());
+            longest = longest.max(Text::of(&object(&Note::longest(units.of(side)))?)?.as_str().len());
         }
         // One byte ends the text (envelope 6).
         Ok((longest + 1).next_multiple_of(NOTE_STEP))
