@@ -208,12 +208,7 @@ enum Battle {
 #[test]
 fn orders_for_a_battle_tell_nothing_more() {
     use Battle::{Assault, Hold, Silence};
-    let secrets = [
-        ("silence", [Silence; 2]),
-        ("all hold", [Hold; 2]),
-        ("all assault", [Assault; 2]),
-        ("hold against assault", [Hold, Assault]),
-    ];
+    let secrets = [("silence", [Silence; 2]), ("all assault", [Assault; 2]), ("hold against assault", [Hold, Assault])];
     look_alike(&secrets, |name, ordered| {
         let table = Match::seated(&format!("play-leak-cil-{}", name.replace(' ', "-")));
         let ids = |side: &str, most: usize| {
@@ -302,7 +297,8 @@ fn hidden_units_tell_nothing_more() {
         ("electronic warfare", Hidden::Ew),
     ];
     look_alike(&secrets, |name, hidden| {
-        let table = ndc::begun_with(&format!("play-leak-ndc-{}", name.replace(' ', "-")), "wait", tables);
+        let table = Match::seated(&format!("play-leak-ndc-{}", name.replace(' ', "-")));
+        begins(&table, &ndc::terms(&table, "wait", tables, |terms| terms));
         let much = *hidden == Hidden::Much;
         for n in 0..7 {
             let state = ndc::state(&table.ann).expect("it is settled");

@@ -24,13 +24,8 @@ use crate::kit::{bytes, object, slot, text};
 
 /// How the players' settings differ from the template.
 fn begun(name: &str, letters: &str) -> Match {
-    begun_with(name, letters, |tables| tables)
-}
-
-/// A game whose players' tables are not quite the synthetic ones.
-pub(super) fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) -> String) -> Match {
     let table = Match::seated(name);
-    let terms = terms(&table, letters, edit, |terms| terms);
+    let terms = terms(&table, letters, |tables| tables, |terms| terms);
     table.mail(&table.ann, &["game", "new", &terms]);
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
     table.mail(&table.bob, &["game", "accept", "--fingerprint", &fingerprint]);
@@ -38,8 +33,8 @@ pub(super) fn begun_with(name: &str, letters: &str, edit: impl FnOnce(String) ->
     table
 }
 
-/// Terms with nothing left to say, as their author changes them last.
-fn terms(
+/// Terms with nothing left to say, as their author changes them last, and tables that are not quite the synthetic ones.
+pub(super) fn terms(
     table: &Match,
     letters: &str,
     edit: impl FnOnce(String) -> String,
