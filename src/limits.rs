@@ -13,6 +13,8 @@ pub const SCOPE_LINES: usize = 2_560;
 pub const DRAWS: usize = 65_536;
 /// Most envelopes in a set.
 pub const ENVELOPES: u64 = 256;
+/// Notes are padded to multiples of so many bytes.
+pub const NOTE_STEP: usize = 256;
 /// Most keys of envelopes in one reveal.
 pub const KEYS: usize = 256;
 /// Columns of a sheet.
@@ -43,6 +45,8 @@ pub const EVENT_STEPS: u64 = 256;
 pub const EVENT_TURN_DICE: u64 = 4_096;
 /// Most looks of a turn: steps that look for candidates and the terms of their conditions, times the entries.
 pub const EVENT_LOOKS: u64 = 1 << 20;
+/// Length of every standing note of an event table before it is encrypted, in bytes.
+pub const EVENT_NOTE_BYTES: usize = 4_096;
 /// Most words of a die.
 pub const DIE_WORDS: usize = 64;
 /// Most segments of a player turn of the system `ndc`.

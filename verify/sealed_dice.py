@@ -394,7 +394,7 @@ def open_note(items_of_set, key, ciphertext):
     if plain is None or len(plain) % 256:
         return None
     body = plain.rstrip(b"\x00")
-    if not body.endswith(b"\x80") or len(plain) - len(body) > 255:
+    if not body.endswith(b"\x80"):
         return None
     try:
         return body[:-1].decode("utf-8")

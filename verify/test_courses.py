@@ -32,10 +32,10 @@ def sign(role, message):
     point = sd.encode_point(sd.combine(r, 0, sd.BASE))
     return point + ((r + number(point, PUBLIC[role], message) * scalar) % sd.L).to_bytes(32, "little")
 
-def seal_text(key, a, words):
-    """envelope 6: ChaCha20-Poly1305; the tag is found as aead_decrypt finds it"""
+def seal_text(key, a, words, least):
+    """envelope 6: ChaCha20-Poly1305, of at least so many bytes; the tag is found as aead_decrypt finds it"""
     plain = words.encode() + b"\x80"
-    plain += bytes(-len(plain) % 256)
+    plain += bytes(max(least - len(plain), -len(plain) % 256))
     stream = b"".join(struct.pack("<16L", *sd.chacha20_block(key, i + 1, sd.NONCE)) for i in range(len(plain) // 64))
     cipher = bytes(x ^ y for x, y in zip(plain, stream))
     one_time = struct.pack("<16L", *sd.chacha20_block(key, 0, sd.NONCE))
@@ -94,13 +94,13 @@ class Play:
         seen = {role: self.ids[sees[role]] if role in sees else last for role, last in self.last.items() if role != author}
         return self.write(name, author, kind, body, self.game, seen)
 
-    def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, fallback="", **sees):
+    def seal(self, name, author, kind, purpose, n=1, text=None, revealer=None, fallback="", least=256, **sees):
         declarer = author if kind in ("note", "contribution") else OTHER[author]
         revealer = revealer or author
         context = sd.context(self.game, purpose, kind, author, declarer, revealer, fallback, n)
         keys = [sd.key_of(context, digest(name + self.salt), (i,)) for i in range(n)]
         a = sd.at(context, (0,))
-        notes = None if text is None else [seal_text(sd.H("note-key", a, keys[0]), a, text).hex()]
+        notes = None if text is None else [seal_text(sd.H("note-key", a, keys[0]), a, text, least).hex()]
         self.sets[name] = keys
         self.say(name, author, "seal", {
             "commits": [sd.commitment(context, (i,), key).hex() for i, key in enumerate(keys)], "declarer": declarer,

@@ -92,7 +92,8 @@ class HiddenPlay(Play):
             told[key] = value
         slot = self.slot(author)
         purpose = sd.write_slot(slot)
-        self.seal("s" + name, author, "note", purpose + "/sheet", text=self.padded(sheet))
+        self.seal("s" + name, author, "note", purpose + "/sheet", text=sd.encode(sheet).decode(),
+                  least=self.settings["sheet_bytes"])
         self.seal("p" + name, OTHER[author], "plain", purpose)
         index = self.count[author]
         self.say(name, author, "declare", {
@@ -105,10 +106,6 @@ class HiddenPlay(Play):
         self.public = states.after(self.settings, self.public, told)
         self.hands[OTHER[author]].follow(step._replace(input=told))
         return told
-
-    def padded(self, sheet):
-        bare = sd.encode({**sheet, "pad": ""}).decode()
-        return sd.encode({**sheet, "pad": "x" * (self.settings["sheet_bytes"] - 1 - len(bare))}).decode()
 
     def reveal_it(self, name, author):
         self.say("r" + name, OTHER[author], "reveal", {

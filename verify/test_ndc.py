@@ -174,8 +174,7 @@ class Rules(unittest.TestCase):
         self.assertEqual([(B - N - 1 - N + 2, "ndc-command D"), (B + 1, "ndc-ew combat 1"), (B + 2, "ndc-ew combat 1"),
                           (B + 3, "ndc-crt combat 1"), (B + 3, "ndc-crt combat 1"), (B + 4, "ndc-retreat combat 1")], pair.drawn)
         self.assertEqual({"advance": False, "attacker_loss": 1, "breakthrough": False, "chemical": "used", "defender": None,
-                          "ew_attacks": 1, "ew_level": 1, "fpf": 4, "result": "fought",
-                          "retreat": {"candidates": ["0504"], "hex": "0504"}}, told["combats"][0])
+                          "ew_level": 1, "fpf": 4, "result": "fought", "retreat": "0504"}, told["combats"][0])
         self.assertEqual((3, ["0507"], 1), tuple(pair.unit("bob", "B")[x] for x in ("to", "hexes", "ew")))
         self.assertEqual((3, ["0504"], 1), tuple(pair.unit("ann", "A")[x] for x in ("to", "hexes", "ew")))
         self.assertEqual({"ann": 1, "bob": 1}, pair.state["chemicals"])
@@ -199,7 +198,7 @@ class Rules(unittest.TestCase):
         pair = set_up([unit("A", "0505"), unit("C", "0606")], [unit("B", "0506", to=1)], letters="wait")
         pair.say({"combats": [attack(assault=True), attack("C", retreats={})]})
         told = pair.say({"orders": {"B": [{"fpf": 4}, {"fpf": 4}]}})
-        self.assertEqual([{"chemical": "none", "ew_attacks": 0, "fpf": n} for n in (4, 2)], told["combats"])
+        self.assertEqual([{"chemical": "none", "fpf": n} for n in (4, 2)], told["combats"])
         told = pair.say({}, **{"l%d" % (B + 3): [3, 4]})
         self.assertEqual([("fought", 4), ("empty", 0)], [(x["result"], x["fpf"]) for x in told["combats"]])
         self.assertEqual((True, True), tuple(told["combats"][0][x] for x in ("advance", "breakthrough")))
@@ -212,7 +211,7 @@ class Rules(unittest.TestCase):
         pair = set_up([unit("A", "0505")], [unit("B", "0506")], tables={"ndc-crt": table({"2-12": ["ABORT"]}, "2d6")})
         told = pair.say({"combats": [attack(retreats={"any": ["0404", "0405", "0504"]})]})
         told = pair.say({}, **{"l%d" % (B + 5): [2]})
-        self.assertEqual({"candidates": ["0404", "0504"], "hex": "0504"}, told["combats"][0]["retreat"])
+        self.assertEqual("0504", told["combats"][0]["retreat"])
         self.assertIn((B + 5, "retreat combat 1"), pair.drawn)
         self.assertEqual((2, ["0504"]), (pair.unit("ann", "A")["to"], pair.unit("ann", "A")["hexes"]))
 

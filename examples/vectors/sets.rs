@@ -145,12 +145,12 @@ fn notes(v: &mut Vectors) {
         })
     };
     let text = "The reserve goes to Culp's Hill.";
-    let sealed = context.seal_note(&key, text).unwrap();
+    let sealed = context.seal_note(&key, text, 0).unwrap();
     v.gives("note/good", "envelope.md 6", "a short text, padded to 256 bytes", given(&sealed), json!({ "text": text }));
-    let empty = context.seal_note(&key, "").unwrap();
+    let empty = context.seal_note(&key, "", 0).unwrap();
     v.gives("note/empty", "envelope.md 6", "an empty text looks no shorter", given(&empty), json!({ "text": "" }));
     let full = "x".repeat(255);
-    let sealed_full = context.seal_note(&key, &full).unwrap();
+    let sealed_full = context.seal_note(&key, &full, 0).unwrap();
     v.gives(
         "note/255-bytes",
         "envelope.md 6",
@@ -159,13 +159,21 @@ fn notes(v: &mut Vectors) {
         json!({ "text": full }),
     );
     let more = "é".repeat(128);
-    let sealed_more = context.seal_note(&key, &more).unwrap();
+    let sealed_more = context.seal_note(&key, &more, 0).unwrap();
     v.gives(
         "note/256-bytes",
         "envelope.md 6",
         "one byte more takes another step",
         given(&sealed_more),
         json!({ "text": more }),
+    );
+    let sealed_long = context.seal_note(&key, text, 1_024).unwrap();
+    v.gives(
+        "note/padded-further",
+        "envelope.md 6",
+        "a short text among long ones, padded to 1,024 bytes",
+        given(&sealed_long),
+        json!({ "text": text }),
     );
     let mut altered = sealed.clone();
     altered[0] ^= 1;
@@ -184,14 +192,10 @@ fn notes(v: &mut Vectors) {
     let mut zeros = vec![0; 256];
     v.refused("note/without-padding-mark", "envelope.md 7", "nothing but zeros", given(&padded(&zeros)), "rule");
     zeros[0] = 0x80;
-    zeros.resize(512, 0);
-    v.refused(
-        "note/padded-too-far",
-        "envelope.md 7",
-        "a step more than needed: length would carry a message",
-        given(&padded(&zeros)),
-        "rule",
-    );
+    zeros.resize(511, 0);
+    v.refused("note/padded-unevenly", "envelope.md 7", "511 bytes", given(&padded(&zeros)), "rule");
+    zeros.push(1);
+    v.refused("note/padded-with-more", "envelope.md 7", "a last byte that is no zero", given(&padded(&zeros)), "rule");
     let mut invalid = vec![0xff, 0x80];
     invalid.resize(256, 0);
     v.refused("note/not-utf8", "envelope.md 7", "the text is no UTF-8", given(&padded(&invalid)), "rule");

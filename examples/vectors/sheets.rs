@@ -87,13 +87,8 @@ impl Played {
         let table = &mut self.0;
         let other = if who == Ann { Bob } else { Ann };
         let dice = table.seal(other, SetKind::Plain, at);
-        let mut says = sheet.clone();
-        says["pad"] = json!("");
-        let bare = text(&object(says.clone())).as_str().len();
-        says["pad"] = json!(" ".repeat(SHEET - 1 - bare));
-        let (salt, says) = (table.fresh(), text(&object(says)));
-        let note =
-            table.seat(who).seal(table.terms(), SetKind::Note, &format!("{at}/sheet"), 1, salt, Some(says.as_str()));
+        let (salt, says, purpose) = (table.fresh(), text(&object(sheet.clone())), format!("{at}/sheet"));
+        let note = table.seat(who).seal_note(table.terms(), &purpose, salt, says.as_str(), SHEET);
         let note = table.send(who, Body::Seal(note.expect("a seal")));
         let declare = table.with_ledger(|ledger| {
             let contribution = tasks::contribution_for(ledger, player(who)).expect("a contribution");

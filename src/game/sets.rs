@@ -6,7 +6,7 @@ use crate::{
         deposits::{Opening, Referee},
     },
     error::{Error, Result},
-    limits::{COLUMNS, ROWS},
+    limits::{COLUMNS, NOTE_STEP, ROWS},
     primitive::{
         cipher,
         hash::{Tag, h, le64, pae, tag},
@@ -14,9 +14,6 @@ use crate::{
     },
     resolve::Place,
 };
-
-/// The padding step of notes, in bytes (envelope 6).
-const NOTE_STEP: usize = 256;
 
 /// The context of a set (envelope 1): what a key of the set is good for, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,15 +157,15 @@ impl Context {
         possible && published.is_some_and(|commit| *commit == self.commitment(key, place))
     }
 
-    /// Encrypts the text of a note (envelope 6).
+    /// Encrypts the text of a note, padded to `least` bytes or, if it is longer, to the next multiple of 256 (envelope 6).
     ///
     /// # Errors
     /// None that a text of a letter's size can cause.
-    pub fn seal_note(&self, key: &Secret, text: &str) -> Result<Vec<u8>> {
+    pub fn seal_note(&self, key: &Secret, text: &str, least: usize) -> Result<Vec<u8>> {
         let a = self.a_envelope(0);
         let mut padded = text.as_bytes().to_vec();
         padded.push(0x80);
-        padded.resize(padded.len().next_multiple_of(NOTE_STEP), 0);
+        padded.resize(padded.len().max(least).next_multiple_of(NOTE_STEP), 0);
         cipher::seal(&keyed(tag::NOTE_KEY, &a, key), &a, &padded)
     }
 
@@ -183,7 +180,7 @@ impl Context {
             .ok_or_else(|| refuse("the key matches, but the note does not open with it"))?;
         let end = padded.iter().rposition(|byte| *byte != 0).unwrap_or(0);
         match padded.split_at_checked(end) {
-            Some((text, [0x80, zeros @ ..])) if zeros.len() < NOTE_STEP && padded.len().is_multiple_of(NOTE_STEP) => {
+            Some((text, [0x80, ..])) if padded.len().is_multiple_of(NOTE_STEP) => {
                 String::from_utf8(text.to_vec()).map_err(|_| refuse("the note is no UTF-8"))
             }
             _ => Err(refuse("the note is not padded as it must be")),

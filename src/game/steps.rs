@@ -19,6 +19,7 @@ use crate::{
         json::Text,
     },
     error::{Error, Result},
+    limits::NOTE_STEP,
     primitive::{secret::Secret, sign::PrivateKey},
     resolve::{Place, icrk},
 };
@@ -194,7 +195,8 @@ impl Seat {
         self.seen.insert(message.head().author.clone(), Some(message.id()));
     }
 
-    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text.
+    /// Seals a set. `n` is what the charter says; of a note there is one place, with the text, which is padded to the next
+    /// multiple of 256 bytes.
     ///
     /// # Errors
     /// [`Error::Misuse`] before there is a game, or if he is no player of it.
@@ -206,6 +208,26 @@ impl Seat {
         n: u64,
         salt: Hex32,
         note: Option<&str>,
+    ) -> Result<Seal> {
+        self.sealed(terms, kind, purpose, n, salt, note.map(|text| (text, NOTE_STEP)))
+    }
+
+    /// Seals a note that is padded to `least` bytes, whatever it says, so that its length tells nothing.
+    ///
+    /// # Errors
+    /// As [`Seat::seal`].
+    pub fn seal_note(&self, terms: &Terms, purpose: &str, salt: Hex32, text: &str, least: usize) -> Result<Seal> {
+        self.sealed(terms, SetKind::Note, purpose, 1, salt, Some((text, least)))
+    }
+
+    fn sealed(
+        &self,
+        terms: &Terms,
+        kind: SetKind,
+        purpose: &str,
+        n: u64,
+        salt: Hex32,
+        note: Option<(&str, usize)>,
     ) -> Result<Seal> {
         let player = terms.player(&self.role).ok_or_else(|| Error::Misuse("only players seal".into()))?;
         let game = self.game.ok_or_else(|| Error::Misuse("there is no game to seal for".into()))?;
@@ -226,9 +248,9 @@ impl Seat {
         let context = Context::of(game, terms.charter.referee.as_ref(), &self.role, &seal);
         let master = context.master(&self.vault, &salt);
         seal.commits = context.commitments(&master);
-        if let Some(text) = note {
+        if let Some((text, least)) = note {
             let key = context.key(&master, Place { index: 0, line: 0 });
-            seal.notes = Some(vec![HexBytes(context.seal_note(&key, text)?)]);
+            seal.notes = Some(vec![HexBytes(context.seal_note(&key, text, least)?)]);
         }
         Ok(seal)
     }

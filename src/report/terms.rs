@@ -7,6 +7,8 @@ use crate::{
         json::{self, Map, Value},
     },
     error::Result,
+    game::charter::Terms,
+    limits::NOTE_STEP,
     report::text::visible,
 };
 
@@ -20,6 +22,24 @@ pub fn written(charter: &Charter) -> Result<String> {
         block(&mut out, "", &fields);
     }
     Ok(out)
+}
+
+/// What the lengths of sealed notes tell, a sentence a line.
+#[must_use]
+pub fn lengths(terms: &Terms) -> Vec<String> {
+    let fixed = terms.courses().filter_map(|(phase, course)| {
+        let bytes = course.begin().and_then(|state| course.note_bytes(&state)).ok()?;
+        let (what, note) = match (course.hidden(), course.takes_orders()) {
+            (Some(_), _) => ("sheet", ""),
+            (None, true) => ("note of orders", " while the forces are those of these terms"),
+            (None, false) => ("standing note", ""),
+        };
+        Some(format!("every {what} of {} takes {bytes} bytes{note}: its length tells nothing", phase.system.name()))
+    });
+    let other = format!(
+        "any other sealed note is as long as its text, in steps of {NOTE_STEP} bytes: its length tells that much"
+    );
+    fixed.chain([other]).collect()
 }
 
 /// Whether a value has headed blocks of its own.

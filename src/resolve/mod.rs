@@ -28,6 +28,7 @@ use crate::{
         json::{self, Map, Text, Value},
     },
     error::{Error, Result},
+    limits::NOTE_STEP,
 };
 
 /// An object of canonical JSON: settings, tables, a state, an input.
@@ -159,6 +160,16 @@ pub trait Course {
     /// A standing note (courses 7), as TOML to fill in; none if the system takes none.
     fn standing_form(&self) -> Option<String> {
         None
+    }
+
+    /// How many bytes every standing note, or orders, are padded to in a state, so that their length tells nothing: a multiple
+    /// of 256.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn note_bytes(&self, state: &Object) -> Result<usize> {
+        let _ = state;
+        Ok(NOTE_STEP)
     }
 
     /// Its second reading, if each side knows only its own (`protocol/hidden.md`).

@@ -11,6 +11,7 @@ mod foul_ups;
 pub(crate) mod hostile;
 mod killed;
 mod known;
+mod leaks;
 mod lost;
 mod machines;
 mod ndc;

@@ -91,8 +91,7 @@ class Sheet:
     """What a sheet says; what is not allowed counts as not said, and is noted"""
 
     def __init__(self, said):
-        self.said, self.read, self.honest = said, {"pad"}, True
-        self.keeps(text()(said.get("pad", "")))
+        self.said, self.read, self.honest = said, set(), True
 
     def refuse(self):
         self.honest = False

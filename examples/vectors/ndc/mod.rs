@@ -347,7 +347,7 @@ fn digest(v: &mut Vectors) {
         &[
             (&result("result"), json!("abort")),
             (&result("attacker_loss"), json!(2)),
-            (&result("retreat"), json!({ "candidates": ["0822"], "hex": "0822" })),
+            (&result("retreat"), json!("0822")),
             (&result("defender"), Value::Null),
             ("/runs/blue/hand/units/0/to", json!(2)),
             ("/runs/blue/hand/units/0/hexes", json!(["0822"])),
@@ -435,7 +435,7 @@ fn digest(v: &mut Vectors) {
         n6(&["0724", "0822"], &["0822"], &["0724"]),
         n6(&["0724"], &[], &[]),
     );
-    let picked = json!({ "candidates": ["0723", "0822"], "hex": "0822" });
+    let picked = json!("0822");
     two.done(
         v,
         "n06-two",
@@ -443,7 +443,7 @@ fn digest(v: &mut Vectors) {
         "two hexes directly away: a die of two picks the second",
         &[(&result("retreat"), picked)],
     );
-    let away = json!({ "candidates": ["0822"], "hex": "0822" });
+    let away = json!("0822");
     let about = "the road comes first, but is beside the defender: then directly away";
     road.done(v, "n06-road", "22", about, &[(&result("retreat"), away)]);
     let about = "every hex is beside the defender: the attacker stays, and loses 2";
@@ -504,8 +504,13 @@ fn halts(v: &mut Vectors) {
     );
     let mut missed = ambush(2, false);
     missed.honest("blue", attack, dice(&[]));
-    missed.lies("red", json!({}), dice(&[]), json!({ "halts": [], "combats": [{ "advance": false, "attacker_loss": 0, "breakthrough": false,
-        "chemical": "none", "defender": null, "ew_attacks": 0, "ew_level": 0, "fpf": 0, "result": "empty", "retreat": null }] }));
+    missed.lies(
+        "red",
+        json!({}),
+        dice(&[]),
+        json!({ "halts": [], "combats": [{ "advance": false, "attacker_loss": 0, "breakthrough": false,
+        "chemical": "none", "defender": null, "ew_level": 0, "fpf": 0, "result": "empty", "retreat": null }] }),
+    );
     missed.done(
         v,
         "false-no-halt",
@@ -694,7 +699,7 @@ fn results(v: &mut Vectors) {
         &[(&result("advance"), json!(false))],
     );
     for (name, change, dies, loss, back) in [
-        ("probe-goes-back", json!({ "assault": false }), 4, 0, json!({ "candidates": ["0822"], "hex": "0822" })),
+        ("probe-goes-back", json!({ "assault": false }), 4, 0, json!("0822")),
         (
             "probe-stays",
             json!({ "assault": false, "retreats": { "any": ["0724"], "away": [], "road": [] } }),
@@ -780,11 +785,17 @@ fn results(v: &mut Vectors) {
         json!({ "orders": { "D": [{ "fpf": 4, "retreat": ["0825"] }, { "chemical": "used", "fpf": 20 }] } });
     let mut game = wait.until(5);
     game.honest("red", json!({}), dice(&[]));
-    game.done(v, "wait", "9, 10, 18", "with wait the defender promises his fire first, as much as is left, and rolls then", &[
-        ("/states/4/defended", json!([{ "chemical": "none", "ew_attacks": 0, "fpf": 4 }, { "chemical": "used", "ew_attacks": 0, "fpf": 8 }])),
-        ("/runs/red/due/3/combats/1/result", json!("empty")),
-        ("/states/5/spent/red/support", json!(4)),
-    ]);
+    game.done(
+        v,
+        "wait",
+        "9, 10, 18",
+        "with wait the defender promises his fire first, as much as is left, and rolls then",
+        &[
+            ("/states/4/defended", json!([{ "chemical": "none", "fpf": 4 }, { "chemical": "used", "fpf": 8 }])),
+            ("/runs/red/due/3/combats/1/result", json!("empty")),
+            ("/states/5/spent/red/support", json!(4)),
+        ],
+    );
     let mut broken = wait.until(5);
     broken.lies("red", json!({}), dice(&[]), json!({ "rolled": null }));
     broken.steps.last_mut().unwrap().1["combats"][0]["fpf"] = json!(5);
@@ -927,7 +938,7 @@ fn sheets(v: &mut Vectors) {
             "the first player states no intelligence in his setup",
             json!({ "allocate": { "signal": 1 } }),
         ),
-        ("sheet-pad", "a pad that is no text", json!({ "pad": 1 })),
+        ("sheet-pad", "a field for its length: the note is padded, and not the sheet", json!({ "pad": "" })),
         ("command-without-rating", "a unit without a rating uses no Command", json!({ "command": ["D"] })),
         ("names-descend", "names are a set", json!({ "volunteer": ["L", "D"] })),
         ("orders-of-nobody", "orders for a unit that is not there", json!({ "orders": { "Q": [] } })),
@@ -1180,6 +1191,21 @@ fn stops(v: &mut Vectors) {
     }
 }
 
+/// The attack was aborted, and the attacker goes back.
+fn goes_back(report: &mut Value, retreat: Value) {
+    let combat = &mut report["combats"][0];
+    for (field, value) in [
+        ("advance", json!(false)),
+        ("attacker_loss", json!(2)),
+        ("breakthrough", json!(false)),
+        ("defender", Value::Null),
+        ("result", json!("abort")),
+        ("retreat", retreat),
+    ] {
+        combat[field] = value;
+    }
+}
+
 fn follow(v: &mut Vectors) {
     let refused = |name: &str,
                    rules: &str,
@@ -1199,7 +1225,7 @@ fn follow(v: &mut Vectors) {
         );
     };
     type Change<'c> = (&'c str, usize, &'c str, &'c dyn Fn(&mut Value));
-    let forms: [Change<'_>; 24] = [
+    let forms: [Change<'_>; 27] = [
         ("step-unknown", 0, "a step that is none (declare 4)", &|x| x["step"] = json!("pass")),
         ("step-other", 0, "another step than the one that is awaited (declare 15)", &|x| {
             x["step"] = json!("report");
@@ -1264,7 +1290,7 @@ fn follow(v: &mut Vectors) {
             "report-cancelled",
             4,
             "cancelled, but nobody is halted (declare 15)",
-            &|x| x["combats"] = json!([{ "advance": false, "attacker_loss": 0, "breakthrough": false, "chemical": "none", "defender": null, "ew_attacks": 0, "ew_level": 0, "fpf": 0, "result": "cancelled", "retreat": null }]),
+            &|x| x["combats"] = json!([{ "advance": false, "attacker_loss": 0, "breakthrough": false, "chemical": "none", "defender": null, "ew_level": 0, "fpf": 0, "result": "cancelled", "retreat": null }]),
         ),
         ("report-abort", 4, "an abort with another loss than 2 (declare 4)", &|x| {
             x["combats"][0]["result"] = json!("abort");
@@ -1272,7 +1298,19 @@ fn follow(v: &mut Vectors) {
             x["combats"][0]["attacker_loss"] = json!(1);
         }),
         ("report-retreat", 4, "an assault that was fought and goes back (declare 15)", &|x| {
-            x["combats"][0]["retreat"] = json!({ "candidates": ["0822"], "hex": "0822" })
+            x["combats"][0]["retreat"] = json!("0822")
+        }),
+        ("report-retreat-elsewhere", 4, "a hex to which the attacker could not go back (declare 15)", &|x| {
+            goes_back(x, json!("0824"))
+        }),
+        (
+            "report-retreat-candidates",
+            4,
+            "the hexes that were free are told: they show where units are (declare 4)",
+            &|x| goes_back(x, json!({ "candidates": ["0822"], "hex": "0822" })),
+        ),
+        ("report-ew-attacks", 4, "how many EW attacks the defender makes is told (declare 4)", &|x| {
+            x["combats"][0]["ew_attacks"] = json!(1)
         }),
     ];
     for (name, at, about, change) in forms {

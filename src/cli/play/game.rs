@@ -30,7 +30,7 @@ use crate::{
         root::Root,
         witness::{Signed, Witness},
     },
-    report::{text::count, words::fingerprint},
+    report::{terms::lengths, text::count, words::fingerprint},
 };
 
 /// `game template`: a commented charter.
@@ -58,8 +58,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     signing.check_out()?;
     signing.check_page(home)?;
     let name = folder_name(home, name.unwrap_or(&charter.title));
-    check(&charter)?;
-    let mut lines = in_words(&charter);
+    let mut lines = in_words(&check(&charter)?);
     let third = Keyed::of_third(&charter);
     lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
@@ -87,7 +86,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
 
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
 /// for that is signed with a key that nobody keeps.
-fn check(charter: &Charter) -> Told<()> {
+fn check(charter: &Charter) -> Told<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();
     let [you, opponent] = &mut draft.parties;
@@ -95,8 +94,7 @@ fn check(charter: &Charter) -> Told<()> {
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
     Keyed::of_third(&draft).for_each(|third| seat.with_other(third.role.clone()));
-    Terms::parse(&seat.propose(draft)?.message)?;
-    Ok(())
+    Ok(Terms::parse(&seat.propose(draft)?.message)?)
 }
 
 impl Table {
@@ -169,7 +167,7 @@ pub(in crate::cli) fn accept(
     }
     let key = table.key_in_force()?;
     signing.check_out()?;
-    let mut lines = in_words(&table.terms.charter);
+    let mut lines = in_words(&table.terms);
     let mut compared = false;
     for (party, is_compared) in table.compare(fingerprints, !signing.yes)? {
         compared |= is_compared && *party.role == *table.terms.role(table.terms.author);
@@ -299,7 +297,8 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
 pub(super) const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
 
 /// The terms in words, sharp settings first: what somebody who signs them must not overlook.
-fn in_words(charter: &Charter) -> Vec<String> {
+fn in_words(terms: &Terms) -> Vec<String> {
+    let charter = &terms.charter;
     let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
     for party in &charter.parties {
         lines.push(format!("{} ({}), key {}", visible(&party.name), party.role, fingerprint(&party.key)));
@@ -410,5 +409,6 @@ fn in_words(charter: &Charter) -> Vec<String> {
         lines.push(format!("DEADLINE: {step} within {}, else {forfeit}", count(deadline.days, "day")));
     }
     lines.extend(charter.tables.keys().map(|name| format!("the table {} stands in the terms in full", visible(name))));
+    lines.extend(lengths(terms));
     lines
 }

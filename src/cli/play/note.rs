@@ -19,6 +19,7 @@ use crate::{
     cli::read_text,
     game::{charter::Phase, courses},
     keep::home::Home,
+    limits::NOTE_STEP,
     resolve::{Course, Object},
 };
 
@@ -33,22 +34,34 @@ fn orders_state(view: &View<'_, '_>, slot: &Slot) -> Told<Object> {
     }
 }
 
-/// What a note of a course says, in its one form: orders, or a standing note. Any other note is a text.
-fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<String> {
-    let Some((_, course)) = course_of(view, slot) else { return read_text(file).map_err(Answer::unable) };
-    match called.as_str() {
+/// What a note of a course says, in its one form, and how many bytes it is padded to: orders, or a standing note. Any other note
+/// is a text.
+fn says(view: &View<'_, '_>, slot: &Slot, called: &Name, file: &Path) -> Told<(String, usize)> {
+    let free = || Ok((read_text(file).map_err(Answer::unable)?, NOTE_STEP));
+    let Some((phase, course)) = course_of(view, slot) else { return free() };
+    let (says, state) = match called.as_str() {
         courses::STANDING => {
             let says = turn(Some(file))?;
             course.check_standing(&says.read()?)?;
-            Ok(says.as_str().to_owned())
+            // It may be sealed while there is no state.
+            (says, view.ledger.course(phase).state.map_or_else(|| course.begin(), Ok)?)
         }
         courses::ORDERS if course.takes_orders() => {
-            let orders =
-                course.read_orders(&orders_state(view, slot)?, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
-            Ok(Text::of(&orders)?.as_str().to_owned())
+            let state = orders_state(view, slot)?;
+            let orders = course.read_orders(&state, view.terms.role(view.me), &turn(Some(file))?.read()?)?;
+            (Text::of(&orders)?, state)
         }
-        _ => read_text(file).map_err(Answer::unable),
+        _ => return free(),
+    };
+    let (has, bytes) = (says.as_str().len(), course.note_bytes(&state)?);
+    if has >= bytes {
+        return Err(Answer::refused(format!(
+            "the note has {has} bytes, and one of this system has room for {}: a longer one would tell by its length that you \
+             have much to say. Leave something out",
+            bytes - 1
+        )));
     }
+    Ok((says.as_str().to_owned(), bytes))
 }
 
 /// That a note of a course which is meant to be obeyed will be (courses 7).
@@ -110,11 +123,11 @@ pub(in crate::cli) fn note(
         return Err(Answer::refused(format!("{slot} is no slot of this game")));
     }
     table.view(|view| check_obeyed(view, &slot, &called))?;
-    let text = table.view(|view| says(view, &slot, &called, file))?;
+    let (text, bytes) = table.view(|view| says(view, &slot, &called, file))?;
     table.sign_with_key(
         home,
         signing,
         |_| signing.check_page(home),
-        |view, seat| Ok(vec![Body::Seal(seat.seal(view.terms, SetKind::Note, &purpose, 1, fresh()?, Some(&text))?)]),
+        |view, seat| Ok(vec![Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
     )
 }

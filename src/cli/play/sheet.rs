@@ -13,8 +13,8 @@ use super::{
 use crate::{
     blob::{
         Body,
-        body::{Moves, NoteRef, SetKind, Slot},
-        json::{Text, Value},
+        body::{Moves, NoteRef, Slot},
+        json::Text,
     },
     cli::terminal::visible,
     game::{
@@ -27,7 +27,7 @@ use crate::{
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
     primitive::secret::Secret,
     resolve::{
-        Account, Draws, Given, Hidden, Listed, Object,
+        Account, Draws, Given, Listed, Object,
         hidden::{Run, Told as Worked},
     },
 };
@@ -170,8 +170,14 @@ impl Locked {
             run.told.pop().ok_or_else(|| Answer::refused("the sheet comes to nothing that could be stated"))?;
         let read = open(view, phase, &due)?;
         let purpose = format!("{slot}/{SHEET}");
-        let text = padded(sheet, hidden)?;
-        let note = Body::Seal(seat.seal(view.terms, SetKind::Note, &purpose, 1, fresh()?, Some(text.as_str()))?);
+        let (text, bytes) = (Text::of(sheet)?, usize::try_from(hidden.sheet_bytes()).unwrap_or(usize::MAX));
+        if text.as_str().len() >= bytes {
+            let (has, most) = (text.as_str().len(), bytes - 1);
+            return Err(Answer::refused(format!(
+                "the sheet has {has} bytes, and the terms allow {most} (sheet_bytes)"
+            )));
+        }
+        let note = Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
         // The note's id follows from its letter, which is the next one.
         let (sealed, _) = self.written(home, signing, view, self.seat(view.ledger, keys)?, vec![note.clone()])?;
         let sealed = sealed.first().ok_or_else(|| Answer::refused("the sheet was not sealed"))?.message.id();
@@ -196,20 +202,6 @@ impl Locked {
             lines.extend(part.iter().map(|line| format!("  {}", visible(line))));
         }
         Ok((letters, lines))
-    }
-}
-
-/// A sheet's text, as long as all sheets of its course (hidden 2).
-fn padded(sheet: &Object, hidden: &dyn Hidden) -> Told<Text> {
-    let with = |blanks: usize| {
-        let mut sheet = sheet.clone();
-        sheet.insert("pad".into(), Value::from(" ".repeat(blanks)));
-        Text::of(&sheet)
-    };
-    let (bare, most) = (with(0)?.as_str().len(), hidden.sheet_bytes().saturating_sub(1));
-    match usize::try_from(most).ok().and_then(|most| most.checked_sub(bare)) {
-        Some(blanks) => Ok(with(blanks)?),
-        None => Err(Answer::refused(format!("the sheet has {bare} bytes, and the terms allow {most} (sheet_bytes)"))),
     }
 }
 

@@ -9,7 +9,6 @@ use crate::{
     blob::{
         Body, Verified,
         body::{Close, Correct, Declare, FoulUpClass, Hex32, Moves, Proposal, Redo, Reveal, Seal, SetKind},
-        json::{self, Map, Value},
     },
     game::{
         audit::Replay,
@@ -157,21 +156,9 @@ pub(super) fn moves(book: &Book<'_>, declare: &Declare) -> Markup {
             });
             html! {
                 p { "Moves, in the sealed note " (book.letter(&note.seal)) @if opened.is_some() { ", now opened:" } @else { ", which is not opened." } }
-                @if let Some(text) = opened { (quotation(&unpadded(text), MOVES)) }
+                @if let Some(text) = opened { (quotation(&text, MOVES)) }
             }
         }
-    }
-}
-
-/// A sheet without what is for its length alone (hidden 2); any other text as it is.
-fn unpadded(text: String) -> String {
-    let sheet = json::parse_canonical(text.as_bytes()).and_then(|tree| json::read::<Map<String, Value>>(&tree));
-    match sheet {
-        Ok(mut sheet) => {
-            sheet.remove("pad");
-            Value::Object(sheet).to_string()
-        }
-        Err(_) => text,
     }
 }
 

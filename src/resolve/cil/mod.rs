@@ -29,7 +29,7 @@ use crate::{
         json::{Text, Value},
     },
     error::{Error, Result},
-    limits::LIST,
+    limits::{LIST, NOTE_STEP},
 };
 
 /// The table of mixed forces in a charter.
@@ -301,6 +301,16 @@ impl Course for Cil {
         let state = State::read(&self.settings, state)?;
         let side = state.side(by).ok_or_else(|| refuse(5, format_args!("{by} has no side")))?;
         Ok(form::orders(&self.settings, &state, side))
+    }
+
+    fn note_bytes(&self, state: &Object) -> Result<usize> {
+        let State { units, .. } = State::read(&self.settings, state)?;
+        let mut longest = 0;
+        for side in Side::BOTH {
+            longest = longest.max(Text::of(&object(&Note::longest(units.of(side)))?)?.as_str().len());
+        }
+        // One byte ends the text (envelope 6).
+        Ok((longest + 1).next_multiple_of(NOTE_STEP))
     }
 
     fn choice_form(&self, state: &Object) -> Result<Option<String>> {

@@ -79,6 +79,13 @@ impl Note {
         Self::written(says).ok()
     }
 
+    /// No orders to a force take more bytes than these.
+    pub(super) fn longest(force: &[Unit]) -> Self {
+        let entry = |unit: &Unit| (unit.id.clone(), Entry { at: Some(Location::Reserve), order: Word::Assault });
+        let excess = Location::ALL.map(|from| (from, Written::Reserve));
+        Self { excess: excess.into(), orders: force.iter().map(entry).collect() }
+    }
+
     /// The same as a player writes it.
     pub(super) fn written(says: &Object) -> Result<Self> {
         let note: Self = read("orders", says)?;

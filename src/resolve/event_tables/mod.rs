@@ -28,6 +28,7 @@ use crate::{
         json::{Text, Value},
     },
     error::{Error, Result},
+    limits::EVENT_NOTE_BYTES,
 };
 
 /// The name of the table in a charter.
@@ -213,6 +214,10 @@ impl Course for EventTables {
 
     fn standing_form(&self) -> Option<String> {
         Some(form::standing(&self.game))
+    }
+
+    fn note_bytes(&self, _: &Object) -> Result<usize> {
+        Ok(EVENT_NOTE_BYTES)
     }
 
     fn read_choice(&self, name: &str, typed: &str) -> Value {

@@ -116,7 +116,7 @@ impl Own<'_> {
             sum.told(),
             barrage.0,
             tell::chemicals(*chemical),
-            tell::electronic(ew_attacks.0, Some(ew_superiority.0))
+            tell::electronic(ew_attacks.0, ew_superiority.0)
         ));
         let attack = Attack {
             assault: *assault,

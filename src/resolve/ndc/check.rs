@@ -6,7 +6,7 @@ use super::{
     hexes::Hex,
     input::{
         Adds, Chemical, Combat, Comes, Contact, ContactName, Defended, Halt, Input, Intelligence, Moved, Reported,
-        Resolved, Retreat, Shown, ascending,
+        Resolved, Shown, ascending,
     },
     refuse,
     settings::Settings,
@@ -41,7 +41,7 @@ impl Input {
             Adds::Move(moved) => self.check_move(settings, moved),
             Adds::Defend { combats } => {
                 demand(10, "more combats than the charter allows", combats.len() as u64 <= settings.combats)?;
-                combats.iter().flatten().try_for_each(|one| met(settings, one))
+                combats.iter().flatten().try_for_each(met)
             }
             Adds::Report { combats, halts } => report(settings, combats, halts),
         }
@@ -89,8 +89,7 @@ fn sectors(settings: &Settings, intelligence: Option<&Intelligence>) -> Result<(
     demand(7, "sectors is a set of names of sectors of the charter", ascending(sectors) && known)
 }
 
-fn met(settings: &Settings, Defended { chemical, ew_attacks, fpf }: &Defended) -> Result<()> {
-    demand(10, "at most as many EW attacks as the charter allows", ew_attacks.0 as u64 <= settings.ew)?;
+fn met(Defended { chemical, fpf }: &Defended) -> Result<()> {
     demand(10, "chemicals are of protective fire", *chemical == Chemical::None || fpf.0 > 0)
 }
 
@@ -101,9 +100,9 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
     demand(11, "who halts stands beside the hex", halts.iter().all(|halt| settings.beside(halt.by, halt.hex)))?;
     for combat in combats {
         let Reported::Attack(attack) = combat else { continue };
-        let Resolved { chemical, ew_attacks, fpf, result, retreat, defender, .. } = attack;
-        met(settings, &Defended { chemical: *chemical, ew_attacks: *ew_attacks, fpf: *fpf })?;
-        let none = *chemical == Chemical::None && ew_attacks.0 == 0 && fpf.0 == 0;
+        let Resolved { chemical, fpf, result, retreat, defender, .. } = attack;
+        met(&Defended { chemical: *chemical, fpf: *fpf })?;
+        let none = *chemical == Chemical::None && fpf.0 == 0;
         let loss = attack.attacker_loss.0;
         let (quiet, lost, told) = match result {
             Comes::Abort => (true, loss == 2, defender.is_none()),
@@ -112,9 +111,6 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
             Comes::Fought => (true, true, true),
         };
         let fought = *result == Comes::Fought;
-        let back = |Retreat { candidates, hex }: &Retreat| {
-            (1..=6).contains(&candidates.len()) && ascending(candidates) && candidates.contains(hex)
-        };
         let goes = retreat.is_none() || matches!(result, Comes::Abort | Comes::Fought);
         demand(11, "nothing is spent on an attack that is cancelled or empty", quiet)?;
         demand(11, "the attacker's loss goes with the result", lost)?;
@@ -124,7 +120,7 @@ fn report(settings: &Settings, combats: &[Reported], halts: &[Halt]) -> Result<(
             "advance and breakthrough are of what was fought",
             fought || !(attack.advance || attack.breakthrough),
         )?;
-        demand(11, "a retreat has one of its 1 to 6 candidates, a set", goes && retreat.as_ref().is_none_or(back))?;
+        demand(11, "an attacker goes back after an abort, or where there was a fight", goes)?;
         let hexes = defender.as_ref().map_or(0, |defender| defender.hexes.len());
         demand(11, "a defender goes along at most 9 hexes", hexes <= 9)?;
     }

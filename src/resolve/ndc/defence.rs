@@ -6,8 +6,7 @@ use super::{
     hand::{Commander, Order, Unit},
     hexes::{Hex, Int, list},
     input::{
-        Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreat,
-        Retreats, Told,
+        Adds, Attack, Chemical, Combat, Comes, ContactName, Defended, Fire, Halt, Reported, Resolved, Retreats, Told,
     },
     orders::meets,
     own::{Own, Stop},
@@ -195,7 +194,7 @@ impl Own<'_> {
                 unit.ew = unit.ew.max(level);
             }
         }
-        for n in 1..=bout.met.ew_attacks.0.unsigned_abs() {
+        for n in 1..=bout.order.ew_attacks.0.unsigned_abs() {
             let level = self.number(tables::EW, bout.order.ew_superiority.0, self.line(j) + ew + n, &why)?;
             bout.ew_level = bout.ew_level.max(level);
         }
@@ -303,17 +302,17 @@ impl Own<'_> {
     }
 
     /// The attacker goes back to one of the candidates (22 d).
-    fn goes_back(&mut self, bout: &Bout<'_>) -> Result<Option<Retreat>, Stop> {
-        let candidates = bout.candidates.clone();
+    fn goes_back(&mut self, bout: &Bout<'_>) -> Result<Option<Hex>, Stop> {
+        let candidates = &bout.candidates;
         let sides = candidates.len() as u64;
         let mut picked = 0;
         if sides > 1 {
             let line = self.line(bout.j) + 2 * self.game.settings.ew + 3;
             let n = self.draw(line, sides, &format!("retreat combat {}", bout.j))?;
-            self.say(format!("the attacker goes back to one of {}: d{sides} {n}", list(&candidates)));
+            self.say(format!("the attacker goes back to one of {}: d{sides} {n}", list(candidates)));
             picked = usize::try_from(n - 1).unwrap_or_default();
         }
-        Ok(candidates.get(picked).copied().map(|hex| Retreat { candidates, hex }))
+        Ok(candidates.get(picked).copied())
     }
 }
 
@@ -331,7 +330,6 @@ fn quiet(attack: &Attack, result: Comes) -> Resolved {
         breakthrough: false,
         chemical: Chemical::None,
         defender: None,
-        ew_attacks: Int(0),
         ew_level: attack.ew_level,
         fpf: Int(0),
         result,
@@ -341,6 +339,6 @@ fn quiet(attack: &Attack, result: Comes) -> Resolved {
 
 /// An attack that was met.
 fn answered(bout: &Bout<'_>, result: Comes) -> Resolved {
-    let Defended { chemical, ew_attacks, fpf } = bout.met;
-    Resolved { chemical, ew_attacks, ew_level: Int(bout.ew_level), fpf, ..quiet(bout.attack, result) }
+    let Defended { chemical, fpf } = bout.met;
+    Resolved { chemical, ew_level: Int(bout.ew_level), fpf, ..quiet(bout.attack, result) }
 }

@@ -169,7 +169,6 @@ pub(super) struct Interdiction {
 #[serde(deny_unknown_fields)]
 pub(super) struct Defended {
     pub(super) chemical: Chemical,
-    pub(super) ew_attacks: Plain,
     pub(super) fpf: Plain,
 }
 
@@ -196,11 +195,10 @@ pub(super) struct Resolved {
     pub(super) breakthrough: bool,
     pub(super) chemical: Chemical,
     pub(super) defender: Option<Told>,
-    pub(super) ew_attacks: Plain,
     pub(super) ew_level: Int<0, 3>,
     pub(super) fpf: Plain,
     pub(super) result: Comes,
-    pub(super) retreat: Option<Retreat>,
+    pub(super) retreat: Option<Hex>,
 }
 
 /// What is told of a defender.
@@ -209,13 +207,6 @@ pub(super) struct Resolved {
 pub(super) struct Told {
     pub(super) hexes: Vec<Hex>,
     pub(super) loss: Int<0, 9>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Retreat {
-    pub(super) candidates: Vec<Hex>,
-    pub(super) hex: Hex,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

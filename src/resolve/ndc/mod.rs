@@ -113,6 +113,10 @@ impl Course for Ndc {
         Ok(if begins { Awaits::Turn(by) } else { Awaits::More(by) })
     }
 
+    fn note_bytes(&self, _: &Object) -> Result<usize> {
+        Ok(usize::try_from(self.game.settings.sheet_bytes).unwrap_or(usize::MAX))
+    }
+
     fn decide(&self, _: &Object, name: &str, _: &Value, _: &mut Account) -> Result<Outcome> {
         Err(refuse(5, format_args!("it asks for no decision, and so not for {name:?}")))
     }

@@ -23,8 +23,8 @@ pub(super) fn take(hand: &mut Hand, memory: &Memory, before: &State, input: &Inp
                         continue;
                     }
                     unit.ew = resolved.ew_level.0;
-                    if let Some(back) = &resolved.retreat {
-                        unit.hexes = vec![back.hex];
+                    if let Some(back) = resolved.retreat {
+                        unit.hexes = vec![back];
                     }
                     if resolved.advance {
                         unit.hexes = vec![attack.target];

@@ -94,10 +94,9 @@ impl Own<'_> {
             };
             let order = defence.map(|(_, order)| order).unwrap_or_default();
             let met = meets(&order, &mut left);
-            let Defended { ew_attacks, fpf, .. } = met;
             self.say(format!(
                 "combat {j}, on {}: final protective fire {} of {} ordered, EW attacks {}",
-                attack.target, fpf.0, order.fpf.0, ew_attacks.0
+                attack.target, met.fpf.0, order.fpf.0, order.ew_attacks.0
             ));
             all.push(Some(met));
         }
@@ -124,5 +123,5 @@ pub(super) fn meets(order: &Order, left: &mut i64) -> Defended {
     let fpf = order.fpf.0.min(*left);
     *left -= fpf;
     let chemical = if fpf == 0 { Chemical::None } else { order.chemical };
-    Defended { chemical, ew_attacks: order.ew_attacks, fpf: Int(fpf) }
+    Defended { chemical, fpf: Int(fpf) }
 }

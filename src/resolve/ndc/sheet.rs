@@ -121,7 +121,6 @@ impl<'s> Sheet<'s> {
         for (name, value) in self.fields {
             match name.as_str() {
                 "named" if value.is_object() => {}
-                "pad" if value.is_string() => {}
                 _ if self.taken.contains(&name.as_str()) => {}
                 _ => self.refuse(name, misplaced(name)),
             }

@@ -10,7 +10,7 @@ use super::{
     hexes::{Hex, Int},
     input::{
         Adds, Attack, Chemical, Combat, Comes, Contacts, Defended, Halt, Input, Intelligence, Interdiction, Moved,
-        Paths, Reported, Resolved, Retreat, Retreats, Step, ascending, read_combat,
+        Paths, Reported, Resolved, Step, ascending, read_combat,
     },
     refuse,
     settings::{Letters, Settings},
@@ -351,16 +351,13 @@ impl State {
 }
 
 fn fits_attack(attack: &Attack, resolved: &Resolved, met: Option<Defended>, halted: bool) -> Result<()> {
-    let Resolved { chemical, ew_attacks, ew_level, fpf, result, retreat, .. } = resolved;
+    let Resolved { chemical, ew_level, fpf, result, retreat, .. } = resolved;
     let idle = matches!(result, Comes::Cancelled | Comes::Empty);
-    let says = Defended { chemical: *chemical, ew_attacks: *ew_attacks, fpf: *fpf };
-    let Retreats { any, away, road } = &attack.retreats;
-    let from_one =
-        |back: &Retreat| [any, away, road].into_iter().any(|set| back.candidates.iter().all(|hex| set.contains(hex)));
-    let goes_there = retreat.as_ref().is_none_or(from_one);
+    let says = Defended { chemical: *chemical, fpf: *fpf };
+    let goes_there = retreat.is_none_or(|hex| attack.retreats.any.contains(&hex));
     let goes = retreat.is_none() || *result == Comes::Abort || !attack.assault;
     demand(11, "cancelled is what was halted, and nothing else", (*result == Comes::Cancelled) == halted)?;
-    demand(11, "fire and EW attacks are those that defend said", idle || met.is_none_or(|met| met == says))?;
+    demand(11, "protective fire and chemicals are those that defend said", idle || met.is_none_or(|met| met == says))?;
     demand(
         11,
         "EW attacks lower no level",

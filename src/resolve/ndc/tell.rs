@@ -18,9 +18,11 @@ pub(super) fn counted(n: i64, what: &str) -> String {
 }
 
 /// EW attacks, if there are any.
-pub(super) fn electronic(attacks: i64, superiority: Option<i64>) -> String {
-    let over = superiority.filter(|_| attacks > 0).map(|over| format!(" with superiority {over}")).unwrap_or_default();
-    format!("{}{over}", if attacks == 0 { "no EW attack".into() } else { counted(attacks, "EW attack") })
+pub(super) fn electronic(attacks: i64, superiority: i64) -> String {
+    match attacks {
+        0 => "no EW attack".into(),
+        _ => format!("{} with superiority {superiority}", counted(attacks, "EW attack")),
+    }
 }
 
 /// A state in one line.
@@ -55,11 +57,10 @@ pub(super) fn input(state: &State, input: &Input) -> Vec<String> {
             let met = (1..).zip(&state.combats).zip(combats).filter_map(|(fought, met)| Some((fought, (*met)?)));
             lines.extend(met.map(|((n, combat), met)| {
                 format!(
-                    "combat {n} on {}: final protective fire {}{}, {}",
+                    "combat {n} on {}: final protective fire {}{}",
                     combat.target(),
                     met.fpf.0,
-                    chemicals(met.chemical),
-                    electronic(met.ew_attacks.0, None)
+                    chemicals(met.chemical)
                 )
             }));
         }
@@ -133,7 +134,7 @@ pub(super) fn fights(combat: &Combat) -> String {
             attack.barrage.0,
             chemicals(attack.chemical),
             attack.ew_level.0,
-            electronic(attack.ew_attacks.0, Some(attack.ew_superiority.0))
+            electronic(attack.ew_attacks.0, attack.ew_superiority.0)
         ),
     }
 }
@@ -163,19 +164,15 @@ fn reported(combat: &Combat, told: &Reported) -> String {
         Comes::Fought => "fought",
         Comes::Overrun => "an overrun",
     };
-    let back = retreat.as_ref().map(|back| match back.candidates.as_slice() {
-        [_] => format!(", and goes back to {}", back.hex),
-        all => format!(", and goes back to {}, one of {}", back.hex, list(all)),
-    });
+    let back = retreat.map(|hex| format!(", and goes back to {hex}"));
     let told = defender.as_ref().map(|told| {
         let goes = if told.hexes.is_empty() { "stays".into() } else { format!("goes along {}", list(&told.hexes)) };
         format!("; the defender loses {} and {goes}", told.loss.0)
     });
     format!(
-        "{what}: final protective fire {}{}, {}; the attacker{who} has EW level {}, loses {}{}{}{}{}",
+        "{what}: final protective fire {}{}; the attacker{who} has EW level {}, loses {}{}{}{}{}",
         fpf.0,
         chemicals(*chemical),
-        electronic(resolved.ew_attacks.0, None),
         ew_level.0,
         attacker_loss.0,
         back.unwrap_or_default(),
@@ -264,7 +261,7 @@ fn ordered(order: &Order) -> String {
         "final protective fire {}{}, {}, ",
         fpf.0,
         chemicals(*chemical),
-        electronic(ew_attacks.0, Some(ew_superiority.0))
+        electronic(ew_attacks.0, ew_superiority.0)
     );
     match retreat.is_empty() {
         true => line.push_str("stays, no path ordered"),

@@ -50,7 +50,7 @@ def take_halt(player, halted):
 def take_outcome(player, name, unit, entry):
     unit["ew"] = entry["ew_level"]
     if entry["retreat"]:
-        go_to(unit, entry["retreat"]["hex"])
+        go_to(unit, entry["retreat"])
     elif entry["advance"]:
         go_to(unit, player.targets[name])
     lose(unit, entry["attacker_loss"])

@@ -12,9 +12,8 @@ TOTAL = integer(-999, 999)
 FIRE = {"kind": one_of("counter-battery"), "points": POINTS, "target": HEX}
 HALT = fields({"by": HEX, "contact": CONTACT, "hex": HEX})
 RESULT = one_of("abort", "cancelled", "empty", "fought", "overrun")
-RETREAT = both(fields({"candidates": set_of(HEX, 1, 6), "hex": HEX}), lambda x: x["hex"] in x["candidates"])
 DEFENDER = fields({"hexes": items(HEX, 0, 9), "loss": integer(0, 9)})
-NOBODY = {"chemical": "none", "ew_attacks": 0, "fpf": 0}       # who answers nothing (10)
+NOBODY = {"chemical": "none", "fpf": 0}       # who answers nothing (10)
 
 def number_of(contact):
     return int(contact[1:])
@@ -41,27 +40,22 @@ def attack_form(settings):
     }), lambda x: has_points("barrage")(x) and x["target"] in neighbours(settings, x["from"])
         and retreats_hold(settings, x["from"], x["retreats"]))
 
-def defence_form(settings):
-    """10"""
-    return both(fields({"chemical": CHEMICAL, "ew_attacks": integer(0, settings["ew"]), "fpf": NUMBER}), has_points("fpf"))
+DEFENCE = both(fields({"chemical": CHEMICAL, "fpf": NUMBER}), has_points("fpf"))
 
 def result_holds(entry):
     """11, of each result by itself"""
     result, fought = entry["result"], entry["result"] == "fought"
     idle = result in ("cancelled", "empty")
     return (has_points("fpf")(entry)
-            and (not idle or entry["chemical"] == "none" and entry["ew_attacks"] == entry["fpf"] == 0)
+            and (not idle or entry["chemical"] == "none" and entry["fpf"] == 0)
             and (fought or entry["attacker_loss"] == (2 if result == "abort" else 0))
             and (entry["retreat"] is None or result in ("abort", "fought"))
             and (fought or not entry["advance"] and not entry["breakthrough"])
             and (entry["defender"] is None or result in ("fought", "overrun")))
 
-def outcome_form(settings):
-    """11"""
-    return both(fields({
-        "advance": BOOL, "attacker_loss": integer(0, 9), "breakthrough": BOOL, "chemical": CHEMICAL,
-        "defender": or_null(DEFENDER), "ew_attacks": integer(0, settings["ew"]), "ew_level": integer(0, 3), "fpf": NUMBER,
-        "result": RESULT, "retreat": or_null(RETREAT)}), result_holds)
+OUTCOME = both(fields({
+    "advance": BOOL, "attacker_loss": integer(0, 9), "breakthrough": BOOL, "chemical": CHEMICAL, "defender": or_null(DEFENDER),
+    "ew_level": integer(0, 3), "fpf": NUMBER, "result": RESULT, "retreat": or_null(HEX)}), result_holds)
 
 def form_of(settings, step):
     """6: the fields of a step"""
@@ -78,9 +72,9 @@ def form_of(settings, step):
             "intelligence": or_null(intelligence_form(settings)),
             "interdictions": items(fields({"markers": integer(0, 9), "points": POINTS, "target": HEX}), 0, 16),
             "weather": or_null(set_of(WEATHER))},
-        "defend": {"combats": items(or_null(defence_form(settings)), 0, most)},
+        "defend": {"combats": items(or_null(DEFENCE), 0, most)},
         "report": {
-            "combats": items(lambda x: outcome_form(settings)(x) or fields({"loss": or_null(integer(0, 9))})(x), 0, most),
+            "combats": items(lambda x: OUTCOME(x) or fields({"loss": or_null(integer(0, 9))})(x), 0, most),
             "halts": items(HALT, 0, 192)},
     }[step]})
 

@@ -72,7 +72,7 @@ def defences(d):
 def fire_of(order, left):
     """The fire of an order with as many points as are left"""
     fpf = min(order["fpf"], max(0, left))
-    return {"chemical": order["chemical"] if fpf else "none", "ew_attacks": order["ew_attacks"], "fpf": fpf}
+    return {"chemical": order["chemical"] if fpf else "none", "fpf": fpf}
 
 def defend(d):
     """10: as units stand, and nobody is halted"""

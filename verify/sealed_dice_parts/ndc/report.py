@@ -65,7 +65,7 @@ class Combat:
         told = unit["level"] >= 1 or unit["volunteered"]
         self.candidates = candidates(self.d, self.combat)
         unit["ew"] = max([unit["ew"], *self.ew_levels(self.combat, self.combat["ew_attacks"], 0)])
-        self.ew_level = max([self.combat["ew_level"], *self.ew_levels(self.order, self.fire["ew_attacks"], e)])
+        self.ew_level = max([self.combat["ew_level"], *self.ew_levels(self.order, self.order["ew_attacks"], e)])
         result = self.look_up("ndc-crt", self.differential(), 2 * e + 1)
         entry = {**idle(self.combat, "fought"), **self.fire, "ew_level": self.ew_level}
         if result == "ABORT":
@@ -130,7 +130,7 @@ class Combat:
             return None
         line = self.d.combat_line(self.j, 2 * self.d.settings["ew"] + 3)
         pick = self.d.dice.draw(line, n, "retreat combat %d" % self.j) if n > 1 else 1
-        return {"candidates": some, "hex": some[pick - 1]}
+        return some[pick - 1]
 
 def candidates(d, combat):
     """22: the first of these sets that has hexes that are not the defenders' nor beside them"""

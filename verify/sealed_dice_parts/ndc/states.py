@@ -61,7 +61,7 @@ def outcome_allowed(state, place, entry, halted):
     return ((result == "cancelled") == (combat["contact"] in halted)
             and (entry["ew_level"] == combat["ew_level"] if idle else entry["ew_level"] >= combat["ew_level"])
             and (idle or promised is None or all(entry[name] == promised[name] for name in NOBODY))
-            and (retreat is None or any(set(retreat["candidates"]) <= set(some) for some in combat["retreats"].values()))
+            and (retreat is None or retreat in combat["retreats"]["any"])
             and not (result == "fought" and combat["assault"] and retreat)
             and not (entry["advance"] and not combat["assault"]))
 

@@ -1,4 +1,4 @@
-import { concat, hexBytes, le64, sameBytes, toHex, utf8, type Bytes } from "./bytes.js";
+import { hexBytes, le64, toHex, utf8, type Bytes } from "./bytes.js";
 import { hash, pae } from "./hash.js";
 import { LIMITS } from "./limits.js";
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
@@ -113,11 +113,6 @@ export function decrypt(key: Bytes, associated: Bytes, ciphertext: Bytes): Bytes
 
 const STEP = 256;
 
-function padded(text: Bytes): Bytes {
-  const whole = concat(text, new Uint8Array([0x80]));
-  return concat(whole, new Uint8Array((STEP - (whole.length % STEP)) % STEP));
-}
-
 // envelope 6, 7
 export function openNote(context: SetContext, key: Bytes, commit: string, ciphertext: Bytes): string {
   if (!opensEnvelope(context, 0, key, commit)) refuse("rule", "the key does not match");
@@ -125,8 +120,6 @@ export function openNote(context: SetContext, key: Bytes, commit: string, cipher
   const plain = decrypt(hash("note-key", a, key), a, ciphertext);
   let end = plain.length - 1;
   while (end >= 0 && plain[end] === 0) end--;
-  if (end < 0 || plain[end] !== 0x80) return refuse("rule", "the note is not padded");
-  const bytes = plain.subarray(0, end);
-  if (!sameBytes(padded(bytes), plain)) refuse("rule", "the note is padded too far");
-  return fromUtf8(bytes) ?? refuse("rule", "the note is no UTF-8");
+  if (end < 0 || plain[end] !== 0x80 || plain.length % STEP !== 0) return refuse("rule", "the note is not padded");
+  return fromUtf8(plain.subarray(0, end)) ?? refuse("rule", "the note is no UTF-8");
 }

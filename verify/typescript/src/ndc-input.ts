@@ -41,14 +41,13 @@ const weather = setOf(word("fog", "night", "precipitation"), 0, 3);
 
 /** What depends on settings. */
 function shapes(settings: Settings) {
-  const ewAttacks = integer(0, settings.ew);
   const sector: Shape<string> = (value, path) => (typeof value === "string" && settings.isSector(value) ? value : no(`${path} is no sector`));
   const attack = record({
     assault: bool,
     barrage: POINTS,
     chemical,
     contact: nullable(contactName),
-    ew_attacks: ewAttacks,
+    ew_attacks: integer(0, settings.ew),
     ew_level: integer(0, 3),
     ew_superiority: integer(0, 9),
     from: hex,
@@ -57,18 +56,17 @@ function shapes(settings: Settings) {
     target: hex,
     total: integer(-999, 999),
   });
-  const fire = record({ chemical, ew_attacks: ewAttacks, fpf: POINTS });
+  const fire = record({ chemical, fpf: POINTS });
   const fought = record({
     advance: bool,
     attacker_loss: integer(0, 9),
     breakthrough: bool,
     chemical,
     defender: nullable(record({ hexes: list(hex, 0, 9), loss: integer(0, 9) })),
-    ew_attacks: ewAttacks,
     ew_level: integer(0, 3),
     fpf: POINTS,
     result: word("abort", "cancelled", "empty", "fought", "overrun"),
-    retreat: nullable(record({ candidates: setOf(hex, 1, 6), hex })),
+    retreat: nullable(hex),
   });
   const combat: Shape<Attack | Read<typeof counterBattery>> = (value, path) => {
     const is = typeof value === "object" && value !== null && !Array.isArray(value) ? field(value as JsonObject, "kind") : null;
@@ -118,7 +116,6 @@ export type CounterBattery = Read<typeof counterBattery>;
 export type Interdiction = Read<typeof interdiction>;
 export interface Fire {
   readonly chemical: "none" | "persistent" | "used";
-  readonly ew_attacks: number;
   readonly fpf: number;
 }
 export interface Fought extends Fire {
@@ -128,7 +125,7 @@ export interface Fought extends Fire {
   readonly defender: { readonly hexes: readonly string[]; readonly loss: number } | null;
   readonly ew_level: number;
   readonly result: "abort" | "cancelled" | "empty" | "fought" | "overrun";
-  readonly retreat: { readonly candidates: readonly string[]; readonly hex: string } | null;
+  readonly retreat: string | null;
 }
 
 /** How a system of these settings reads its inputs. */
@@ -202,7 +199,7 @@ function checkFought(one: Fought): void {
   const loss = { abort: 2, cancelled: 0, empty: 0, overrun: 0, fought: null }[result];
   if (loss !== null && one.attacker_loss !== loss) no(`in ${result} the attacker loses ${loss}`);
   if (result !== "fought" && (one.advance || one.breakthrough)) no(`in ${result} nobody advances or breaks through`);
-  if (one.retreat !== null && ((result !== "abort" && result !== "fought") || !one.retreat.candidates.includes(one.retreat.hex))) no("the attacker goes back in an abort, or a Probe that was fought, to one of the candidates");
+  if (one.retreat !== null && result !== "abort" && result !== "fought") no("the attacker goes back in an abort, or a Probe that was fought");
   if (one.defender !== null && result !== "fought" && result !== "overrun") no(`in ${result} the defender has nothing to tell`);
-  if ((result === "cancelled" || result === "empty") && (one.chemical !== "none" || one.ew_attacks > 0 || one.fpf > 0)) no(`in ${result} nothing is used`);
+  if ((result === "cancelled" || result === "empty") && (one.chemical !== "none" || one.fpf > 0)) no(`in ${result} nothing is used`);
 }

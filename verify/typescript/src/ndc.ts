@@ -255,12 +255,11 @@ class Division implements Course {
     if (said.ew_level < attack.ew_level || (nothing && said.ew_level !== attack.ew_level)) no("the EW level is not what it can be");
     if (retreat !== null) {
       if (result === "fought" && attack.assault) no("an assault that was fought goes back nowhere");
-      const { any, away, road } = attack.retreats;
-      if (![any, away, road].some((those) => retreat.candidates.every((one) => those.includes(one)))) no("the candidates are not from one of the attack's retreats");
+      if (!attack.retreats.any.includes(retreat)) no("the attacker does not go back to one of its retreats");
     }
     if (said.advance && !attack.assault) no("a Probe does not advance");
     if (before === null || nothing) return;
-    if (said.chemical !== before.chemical || said.ew_attacks !== before.ew_attacks || said.fpf !== before.fpf) no("this is not what the defence was to be");
+    if (said.chemical !== before.chemical || said.fpf !== before.fpf) no("this is not what the defence was to be");
   }
 }
 

@@ -43,7 +43,7 @@ test("a sheet has its length, its name and its place", () => {
   const table = new HiddenTable();
   const { ann } = table;
   table.sheet(ann, 1, 1, 700);
-  const other = table.note(ann, `${table.at(1)}/notes`, JSON.stringify({ pad: "x".repeat(790) }));
+  const other = table.note(ann, `${table.at(1)}/notes`, JSON.stringify("x".repeat(800)));
   table.states(ann, 1, 1, SETUP, { moves: { none: null } });
   assert.deepEqual(table.findings(), ["ann: seal 2", "ann: declare 3"]);
   const spare = table.seal(table.bob, "foul-up", "foul-up/1", "ann", 3);
@@ -129,7 +129,8 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
     fought({ result: "overrun", attacker_loss: 0 }),
     fought({ result: "empty", attacker_loss: 0, breakthrough: false }),
     fought({ fpf: 0, chemical: "used" }),
-    fought({ retreat: { candidates: ["0821"], hex: "0822" } }),
+    fought({ retreat: { candidates: ["0821"], hex: "0821" } }),
+    fought({ ew_attacks: 1 }),
     fought({ ew_level: 4 }),
     { ...ATTACKS, combats: [ATTACK, ATTACK] },
     { ...ATTACKS, combats: [{ ...ATTACK, from: "0820" }] },
@@ -146,17 +147,17 @@ test("form is declare 4, and what the state forbids is declare 15", () => {
     DEFEND,
     { ...REPORT, combats: [] },
     { ...REPORT, combats: [{ loss: null }] },
-    fought({ ew_attacks: 0 }),
-    fought({ result: "cancelled", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0, ew_level: 0 }),
-    fought({ result: "empty", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0 }),
-    fought({ result: "fought", retreat: { candidates: ["0821"], hex: "0821" } }),
-    fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0921"], hex: "0921" } }),
+    fought({ fpf: 1 }),
+    fought({ result: "cancelled", attacker_loss: 0, breakthrough: false, fpf: 0, ew_level: 0 }),
+    fought({ result: "empty", attacker_loss: 0, breakthrough: false, fpf: 0 }),
+    fought({ result: "fought", retreat: "0821" }),
+    fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: "0921" }),
     { ...REPORT, contacts: { c1: { ...CONTACT, hexes: ["0921"] } }, halts: [{ by: "0921", contact: "c1", hex: "0822" }] },
   ];
   for (const one of forbidden) assert.equal(read(one), "declare 15", JSON.stringify(one));
-  const halted = { ...REPORT, combats: [{ ...FOUGHT, result: "cancelled", attacker_loss: 0, breakthrough: false, ew_attacks: 0, fpf: 0, ew_level: 0 }], contacts: { c1: { ...CONTACT, hexes: ["0721"] } }, halts: [{ by: "0721", contact: "c1", hex: "0821" }] };
+  const halted = { ...REPORT, combats: [{ ...FOUGHT, result: "cancelled", attacker_loss: 0, breakthrough: false, fpf: 0, ew_level: 0 }], contacts: { c1: { ...CONTACT, hexes: ["0721"] } }, halts: [{ by: "0721", contact: "c1", hex: "0821" }] };
   assert.equal(read(halted), "good");
-  assert.equal(read(fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: { candidates: ["0821"], hex: "0821" } })), "good");
+  assert.equal(read(fought({ result: "abort", attacker_loss: 2, breakthrough: false, retreat: "0821" })), "good");
   assert.equal(encodeJson(plain(table.now()["paths"])), '{"c1":["0821","0822"]}');
 });
 

@@ -29,8 +29,8 @@ export const ATTACK = {
   retreats: { any: ["0821"], away: [], road: ["0821"] }, target: "0823", total: 12,
 };
 export const ATTACKS = { ...MOVE, combats: [ATTACK], contacts: { c1: CONTACT }, paths: { c1: ["0821", "0822"] } };
-export const DEFEND = { ...SHOWN, combats: [{ chemical: "none", ew_attacks: 1, fpf: 2 }], step: "defend" };
-export const FOUGHT = { advance: false, attacker_loss: 1, breakthrough: true, chemical: "none", defender: null, ew_attacks: 1, ew_level: 1, fpf: 2, result: "fought", retreat: null };
+export const DEFEND = { ...SHOWN, combats: [{ chemical: "none", fpf: 2 }], step: "defend" };
+export const FOUGHT = { advance: false, attacker_loss: 1, breakthrough: true, chemical: "none", defender: null, ew_level: 1, fpf: 2, result: "fought", retreat: null };
 export const REPORT = { ...SHOWN, combats: [FOUGHT], halts: [], step: "report" };
 
 export class HiddenTable extends CourseTable {
@@ -61,7 +61,7 @@ export class HiddenTable extends CourseTable {
   }
 
   sheet(player: Player, turn: number, number = 1, length = 800): Sealed {
-    return this.note(player, `${this.at(turn, number)}/sheet`, JSON.stringify({ pad: "x".repeat(length - 10) }));
+    return this.note(player, `${this.at(turn, number)}/sheet`, JSON.stringify("x".repeat(length - 2)));
   }
 
   /** A declaration with its sheet and its own share. */

@@ -42,13 +42,13 @@ function outcomeLine(one: JsonObject, i: number): Line {
   const result = said(one, "result");
   const none = result === "cancelled" || result === "empty";
   const defender = field(one, "defender");
-  const retreat = field(one, "retreat");
+  const retreat = said(one, "retreat");
   const gone = isObject(defender) ? listOf(defender, "hexes") : [];
   const parts = [
     RESULTS[result] ?? result,
     ...(none ? [] : support("final protective fire", one, "fpf")),
     ...(none ? [] : [`the attacker is at EW level ${said(one, "ew_level")}, and loses ${said(one, "attacker_loss")}`]),
-    ...(isObject(retreat) ? [`the attacker goes back to ${said(retreat, "hex")} (one of ${many(listOf(retreat, "candidates"), "")})`] : []),
+    ...(retreat === "" ? [] : [`the attacker goes back to ${retreat}`]),
     ...(field(one, "advance") === true ? ["the attacker advances"] : []),
     ...(isObject(defender) ? [`the defender loses ${said(defender, "loss")}${gone.length === 0 ? "" : ` and goes back along ${many(gone, "")}`}`] : none || result === "abort" ? [] : ["what became of the defender is not told"]),
     ...(field(one, "breakthrough") === true ? ["there is a breakthrough"] : []),
