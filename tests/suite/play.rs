@@ -10,6 +10,7 @@ mod foul_ups;
 mod killed;
 mod lost;
 mod machines;
+mod named;
 mod ndc;
 mod office;
 #[cfg(feature = "office")]

@@ -1,5 +1,7 @@
 //! Slots and names as a player types them.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::{Answer, Told};
 use crate::blob::body::{Name, Slot};
 
@@ -15,4 +17,10 @@ pub(super) fn parse_name(text: &str) -> Told<Name> {
             "{text:?} is no name; names are small letters, digits and hyphens, beginning with a letter"
         ))
     })
+}
+
+/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and disks
+/// take them apart, and names have no loose marks (event-tables 14).
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
 }

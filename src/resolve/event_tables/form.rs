@@ -108,7 +108,7 @@ fn orders(game: &Game, by: By, head: &str) -> String {
                 let first = words.first().map_or("", String::as_str);
                 format!("{head}{name} = {first:?}    # {}\n", words.join(" or "))
             }
-            Form::Lines(..) => return None,
+            Form::Lines => return None,
         })
     });
     lines.collect()

@@ -89,8 +89,13 @@ impl Situation {
             let mut seen = std::collections::BTreeSet::new();
             for entry in entries {
                 let called = name_of(entry);
-                if !is_entry(called) || !seen.insert(called) {
-                    return Err(refuse(14, format_args!("{name} {called:?}: no name, or one that stands twice")));
+                if !is_entry(called) {
+                    let why = "a name has 1 to 64 bytes, no blank at its ends, nothing unseen, and no accent that is not \
+                               one character with its letter; write it in another way";
+                    return Err(refuse(14, format_args!("{name} {called:?}: {why}")));
+                }
+                if !seen.insert(called) {
+                    return Err(refuse(14, format_args!("{name} {called:?} stands twice; give one of them another name")));
                 }
                 for (attribute, of) in &kind.attributes {
                     if entry.get(attribute).and_then(|value| of.value(value)).is_none() {
