@@ -135,7 +135,14 @@ fn rounds(s: &mut Scenario<'_>) {
     let table = dug_in("a result of a unit without Attack that is dug in", -1);
     s.good("battle-result-dug-in", "12, 25", "dug in without Attack: the value stated is -1", &table);
     let table = dug_in("a wrong result of a unit without Attack that is dug in", 0);
-    s.blames("battle-result-dug-in-wrong", "12, 25", "dug in without Attack: 0 is stated, and -1 is true", &table, "rule", "ann");
+    s.blames(
+        "battle-result-dug-in-wrong",
+        "12, 25",
+        "dug in without Attack: 0 is stated, and -1 is true",
+        &table,
+        "rule",
+        "ann",
+    );
     let mut table = begun("a round without dice");
     round(&mut table, FIRST, &["a2 move reserve"], &[]);
     s.good("battle-quiet", "9, 21", "nobody attacks: no dice, and Ann is asked for the night", &table);

@@ -169,9 +169,30 @@ pub(crate) fn changed(step: &Value, chance: &mut Chance) -> Value {
     let mut changed = step.clone();
     let path = &paths[chance.below(paths.len() as u64 - 1) as usize];
     let others = [
-        json!(null), json!(0), json!(1), json!(-1), json!(11), json!(9_999), json!(true), json!(""), json!("none"),
-        json!("main"), json!("reserve"), json!("attack"), json!("dig-in"), json!("ann"), json!("red"), json!("first"), json!("m1"),
-        json!("e\u{301}"), json!("a,b"), json!([]), json!({}), json!([1]), json!(["m1", "m1"]), json!([["none"]]),
+        json!(null),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(11),
+        json!(9_999),
+        json!(true),
+        json!(""),
+        json!("none"),
+        json!("main"),
+        json!("reserve"),
+        json!("attack"),
+        json!("dig-in"),
+        json!("ann"),
+        json!("red"),
+        json!("first"),
+        json!("m1"),
+        json!("e\u{301}"),
+        json!("a,b"),
+        json!([]),
+        json!({}),
+        json!([1]),
+        json!(["m1", "m1"]),
+        json!([["none"]]),
     ];
     let at = changed.pointer_mut(path).expect("it is there");
     match (at, chance.below(4)) {

@@ -88,7 +88,7 @@ pub(crate) struct Act {
     entries: u32,
     shade: u64,
     orders: bool,
-    dice: Vec<u64>,
+    pub(crate) dice: Vec<u64>,
     pub(crate) choices: Vec<Value>,
 }
 
@@ -237,7 +237,8 @@ pub(crate) fn case(chance: &mut Chance) -> Value {
 
 /// The invented game, with names of every kind.
 fn crossing(chance: &mut Chance) -> Value {
-    let settings = json!({ "first": "north", "fog": true, "second_day": 3, "sides": { "north": "ann", "south": "bob" } });
+    let settings =
+        json!({ "first": "north", "fog": true, "second_day": 3, "sides": { "north": "ann", "south": "bob" } });
     let mut game = Game::of("event-tables", settings, json!({ "event-tables": file("crossing-events") }));
     for _ in 0..8 {
         let companies: Vec<Value> = (0..chance.below(7))

@@ -187,7 +187,8 @@ pub(crate) fn case(chance: &mut Chance) -> Value {
     let mut game = Game::of("ocs-initiative", settings, json!({}));
     for act in of(acts(), runner) {
         let by = game.by();
-        let mut input = json!({ "markers": named(act.markers.iter().copied()), "order": act.order.map(word), "pop": null });
+        let mut input =
+            json!({ "markers": named(act.markers.iter().copied()), "order": act.order.map(word), "pop": null });
         if let Some((most, from)) = &act.pop {
             input["pop"] = json!({ "at_most": most, "from": named(from.iter().copied()) });
         }

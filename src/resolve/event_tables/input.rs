@@ -90,12 +90,18 @@ impl Situation {
             for entry in entries {
                 let called = name_of(entry);
                 if !is_entry(called) {
-                    let why = "a name has 1 to 64 bytes, no blank at its ends, nothing unseen, and no accent that is not \
-                               one character with its letter; write it in another way";
-                    return Err(refuse(14, format_args!("{name} {called:?}: {why}")));
+                    let why = "has more than 64 bytes, a blank at an end, an invisible character, or an accent that is not \
+                               one character with its letter";
+                    return Err(refuse(
+                        14,
+                        format_args!("{name} {called:?} is no name: it is empty, or {why}; write it in another way"),
+                    ));
                 }
                 if !seen.insert(called) {
-                    return Err(refuse(14, format_args!("{name} {called:?} stands twice; give one of them another name")));
+                    return Err(refuse(
+                        14,
+                        format_args!("{name} {called:?} stands twice; give one of them another name"),
+                    ));
                 }
                 for (attribute, of) in &kind.attributes {
                     if entry.get(attribute).and_then(|value| of.value(value)).is_none() {

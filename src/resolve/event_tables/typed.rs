@@ -18,7 +18,8 @@ pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     if !names.iter().any(|name| name.contains(',')) {
         return names.join(", ");
     }
-    let numbered = |(i, name): (usize, &&str)| if has_numbers(&names) { format!("{} {name}", i + 1) } else { (*name).into() };
+    let numbered =
+        |(i, name): (usize, &&str)| if has_numbers(&names) { format!("{} {name}", i + 1) } else { (*name).into() };
     names.iter().enumerate().map(numbered).collect::<Vec<String>>().join("; ")
 }
 
@@ -93,15 +94,20 @@ impl<'t> Typed<'t> {
         if let [line] = lines.as_slice() {
             self.read(line, &mut Vec::new());
         } else {
-            let places: Option<Vec<usize>> = lines.iter().map(|line| self.place(line)).collect();
-            self.first = places.ok_or("a line is none of the names")?;
+            let unknown = |line: &str| format!("{line:?} does not qualify, or is not all of a name");
+            let places = lines.iter().map(|line| self.place(line).ok_or_else(|| unknown(line)));
+            self.first = places.collect::<Result<_, String>>()?;
             self.readings.insert(self.first.iter().copied().collect());
             if self.first.len() != self.wanted || self.readings.iter().any(|all| all.len() != self.wanted) {
                 return Err(format!("these are not {} different names", self.wanted));
             }
         }
         if self.readings.len() > 1 || self.tries > TRIES {
-            let way = if self.numbers { "the numbers, or each name on a line of its own" } else { "each name on a line of its own" };
+            let way = if self.numbers {
+                "numbers, or each name on a line of its own"
+            } else {
+                "each name on a line of its own"
+            };
             return Err(format!("this can be read in two ways; type {way}"));
         }
         if self.readings.is_empty() {
@@ -133,7 +139,9 @@ fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
     let line = |line: &str| -> Result<Value, String> {
         let texts: Vec<&str> = line.splitn(parts.len(), '>').map(str::trim).collect();
         let example = like(*at_most, parts.len());
-        let (Some(last), Some(text)) = (parts.last(), texts.last()) else { return Err("there is nothing to write".into()) };
+        let (Some(last), Some(text)) = (parts.last(), texts.last()) else {
+            return Err("there is nothing to write".into());
+        };
         if texts.len() < parts.len() {
             return Err(format!("{line:?} is not {}{example}", parts.join(" > ")));
         }
@@ -193,7 +201,9 @@ impl Turn<'_> {
         let by = if numbers { "name or number" } else { "name" };
         let mut text = match wanted {
             1 => format!("Type the {by} of one of these:\n"),
-            _ => format!("Type {wanted} of these, each by its {by}, with commas between or each on a line of its own:\n"),
+            _ => {
+                format!("Type {wanted} of these, each by its {by}, with commas between or each on a line of its own:\n")
+            }
         };
         for (i, name) in offered.iter().enumerate() {
             text.push_str(&if numbers { format!("{:>4}  {name}\n", i + 1) } else { format!("{name}\n") });

@@ -58,7 +58,7 @@ fn names_with_commas_and_accents_are_typed() {
     // What cannot be composed is refused when it is stated.
     let bad = table.file("bad.toml", &format!("{roster}[[roster.leader]]\nname = \"x\u{304}\"\n"));
     let why = ann.is_refused(&["declare", AT, &bad, "--no-moves", "--yes"]);
-    assert!(why.contains("no accent that is not one character with its letter"), "{why}");
+    assert!(why.contains("an accent that is not one character with its letter"), "{why}");
     let turn = table.file("turn.toml", &roster);
     sends(&table, ann, &["declare", AT, &turn, "--no-moves"]);
     sends(&table, bob, &["reply"]);
