@@ -138,7 +138,8 @@ pub(crate) fn case(chance: &mut Chance) -> Value {
     for (ann, bob, seed) in of(rounds(), runner) {
         let step = json!({ "by": "ann", "declare": {}, "orders": { "ann": ann, "bob": bob } });
         game.takes(step, chance);
-        while let Some((name, by)) = game.asks() {
+        for _ in 0..4 {
+            let Some((name, by)) = game.asks() else { break };
             let value = match name.as_str() {
                 "battle" => json!({ "attacker": by, "forces": settings["forces"], "season": settings["season"] }),
                 "night" => json!(if seed % 3 == 0 { "end" } else { "on" }),

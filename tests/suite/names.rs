@@ -114,6 +114,9 @@ fn legal(system: &System, state: &Object, ask: &str, texts: &[String]) -> Vec<(V
         }
     }
     found.retain(|(value, _)| is_legal(value));
+    // Entries of two kinds may have one name.
+    let mut seen = BTreeSet::new();
+    found.retain(|(value, _)| seen.insert(value.to_string()));
     found
 }
 
@@ -246,7 +249,7 @@ fn always(event: &Value) -> Value {
 
 fn asked(step: Value, names: &[&str]) -> (System, Object) {
     let settings = json!({ "first": "north", "sides": { "north": "ann", "south": "bob" } });
-    let table = always(&json!({ "steps": [step] }));
+    let table = always(&json!({ "steps": [{ "do": "need", "kind": "leader" }, step] }));
     let system =
         System::settle("event-tables", &object(settings), &object(json!({ "event-tables": table }))).expect("a file");
     let begin = course(&system).begin().expect("a state");
@@ -290,11 +293,14 @@ fn typed_choices() {
     assert_eq!(read(&system, &state, "one", " Hill, A.P. brigade "), Some(json!("Hill, A.P. brigade")));
     assert_eq!(read(&system, &state, "one", "2"), Some(json!("Hill, D.H. brigade")));
     assert_eq!(read(&system, &state, "one", "Hill, A.P."), None);
-    let (system, state) = asked(json!({ "do": "choose", "ask": "word", "by": "owner", "of": "accept decline" }), &[]);
+    let (system, state) =
+        asked(json!({ "do": "choose", "ask": "word", "by": "owner", "of": "accept decline" }), &hills);
     assert_eq!(read(&system, &state, "word", " accept "), Some(json!("accept")));
 
-    let (system, state) =
-        asked(json!({ "do": "write", "ask": "regiments", "by": "owner", "parts": "regiment hex", "at_most": 2 }), &[]);
+    let (system, state) = asked(
+        json!({ "do": "write", "ask": "regiments", "by": "owner", "parts": "regiment hex", "at_most": 2 }),
+        &hills,
+    );
     let reads = |typed: &str| read(&system, &state, "regiments", typed);
     let two = json!([["7 Wis, Meredith", "A40.10"], ["2 Wis", "A40.11"]]);
     assert_eq!(reads("7 Wis, Meredith > A40.10; 2 Wis > A40.11"), Some(two.clone()));
@@ -311,7 +317,7 @@ fn typed_choices() {
     let signed = json!([["13 Ala", "A43.01, 26 NC > A42.02"]]);
     assert_eq!(takes(&system, &state, "regiments", &signed), None, "it is no choice however it is signed");
     let (system, state) =
-        asked(json!({ "do": "write", "ask": "order", "by": "owner", "parts": "order", "at_most": 1 }), &[]);
+        asked(json!({ "do": "write", "ask": "order", "by": "owner", "parts": "order", "at_most": 1 }), &hills);
     let order = read(&system, &state, "order", "attack Herr Ridge; at once, > all");
     assert_eq!(order, Some(json!([["attack Herr Ridge; at once, > all"]])));
 }
