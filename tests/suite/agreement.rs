@@ -83,11 +83,15 @@ impl Game {
             step["draws"] = json!(draws);
         }
         // Where a changed step is legal the game goes on from there.
-        if chance.below(4) == 0 {
-            self.push(changed(&step, chance));
+        let beside = chance.below(4) == 0 && self.tries(changed(&step, chance));
+        match after {
+            Ok((_, state)) if !beside => {
+                self.state = state;
+                self.push(step);
+                true
+            }
+            _ => self.tries(step),
         }
-        self.push(step);
-        after.is_ok()
     }
 
     /// Makes each decision with the first choice that is taken, and rolls on.
@@ -109,20 +113,26 @@ impl Game {
         }
     }
 
-    /// Puts a step into the case, and the state where the case leaves it.
     fn push(&mut self, step: Value) {
+        self.case["steps"].as_array_mut().expect("steps").push(step);
+    }
+
+    /// Puts a step into the case that may be refused; whether it was taken.
+    fn tries(&mut self, step: Value) -> bool {
         let mut one = self.case.clone();
         one["state"] = json!(self.state);
         one["steps"] = json!([step]);
         let answer = vectors::compute("course", &one);
         // What is not even a step is no case.
         if answer.get("steps").is_none() {
-            return;
+            return false;
         }
-        if let Some(state) = answer["steps"][0]["state"].as_object() {
+        self.push(step);
+        let after = answer["steps"][0]["state"].as_object();
+        if let Some(state) = after {
             self.state = state.clone();
         }
-        self.case["steps"].as_array_mut().expect("steps").push(step);
+        after.is_some()
     }
 
     /// The dice of a step, and the state after it.

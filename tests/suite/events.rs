@@ -226,7 +226,7 @@ pub(crate) fn case(chance: &mut Chance) -> Value {
     settings["entry2"] = json!(chance.pick(&["leader", "none", "panic"]));
     settings["fire_dice"] = json!(chance.pick(&["d66", "elsewhere", "sum"]));
     let mut game = Game::of("event-tables", settings, json!({ "event-tables": file("gettysburg-events") }));
-    for act in of(acts(), runner).into_iter().take(10) {
+    for act in of(acts(), runner).into_iter().take(5) {
         let by = game.by();
         let side = if by == "ann" { "union" } else { "confederate" };
         game.takes(json!({ "by": by, "declare": act.input(side) }), chance);
@@ -240,7 +240,7 @@ fn crossing(chance: &mut Chance) -> Value {
     let settings =
         json!({ "first": "north", "fog": true, "second_day": 3, "sides": { "north": "ann", "south": "bob" } });
     let mut game = Game::of("event-tables", settings, json!({ "event-tables": file("crossing-events") }));
-    for _ in 0..8 {
+    for _ in 0..5 {
         let companies: Vec<Value> = (0..chance.below(7))
             .map(|_| {
                 let post = chance.pick(&["bank", "bridge", "camp"]);

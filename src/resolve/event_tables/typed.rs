@@ -1,6 +1,6 @@
 //! Decisions as a player types them. Whatever may be decided can be typed, however its names are written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     refuse,
@@ -33,15 +33,15 @@ struct Typed<'t> {
     offered: &'t [String],
     wanted: usize,
     numbers: bool,
-    readings: BTreeSet<BTreeSet<usize>>,
-    first: Vec<usize>,
+    /// The ways to read it: who is named, and in which order.
+    readings: BTreeMap<BTreeSet<usize>, Vec<usize>>,
     tries: usize,
 }
 
 impl<'t> Typed<'t> {
     fn new(offered: &'t [String], wanted: usize) -> Self {
         let numbers = has_numbers(offered);
-        Self { offered, wanted, numbers, readings: BTreeSet::new(), first: Vec::new(), tries: 0 }
+        Self { offered, wanted, numbers, readings: BTreeMap::new(), tries: 0 }
     }
 
     /// The place of a name, or of its number.
@@ -69,9 +69,7 @@ impl<'t> Typed<'t> {
             match rest {
                 Some(rest) if taken.len() < self.wanted => self.read(rest, taken),
                 None if taken.len() == self.wanted => {
-                    if self.readings.insert(taken.iter().copied().collect()) && self.readings.len() == 1 {
-                        self.first.clone_from(taken);
-                    }
+                    self.readings.entry(taken.iter().copied().collect()).or_insert_with(|| taken.clone());
                 }
                 _ => {}
             }
@@ -96,11 +94,12 @@ impl<'t> Typed<'t> {
         } else {
             let unknown = |line: &str| format!("{line:?} does not qualify, or is not all of a name");
             let places = lines.iter().map(|line| self.place(line).ok_or_else(|| unknown(line)));
-            self.first = places.collect::<Result<_, String>>()?;
-            self.readings.insert(self.first.iter().copied().collect());
-            if self.first.len() != self.wanted || self.readings.iter().any(|all| all.len() != self.wanted) {
+            let places = places.collect::<Result<Vec<usize>, String>>()?;
+            let different: BTreeSet<usize> = places.iter().copied().collect();
+            if places.len() != self.wanted || different.len() != self.wanted {
                 return Err(format!("these are not {} different names", self.wanted));
             }
+            self.readings.insert(different, places);
         }
         if self.readings.len() > 1 || self.tries > TRIES {
             let way = if self.numbers {
@@ -110,10 +109,8 @@ impl<'t> Typed<'t> {
             };
             return Err(format!("this can be read in two ways; type {way}"));
         }
-        if self.readings.is_empty() {
-            return Err(self.unread(typed));
-        }
-        Ok(self.first.iter().filter_map(|place| self.offered.get(*place)).cloned().collect())
+        let read = self.readings.values().next().ok_or_else(|| self.unread(typed))?;
+        Ok(read.iter().filter_map(|place| self.offered.get(*place)).cloned().collect())
     }
 }
 
