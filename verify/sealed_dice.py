@@ -3238,7 +3238,7 @@ class Icrk(Values):
 
 # ------------------------------------------------------------------------------------------------------ ocs-initiative
 
-MARKER = matching("[A-Za-z0-9-]{1,32}")
+MARKER = matching("(?!none$)[A-Za-z0-9-]{1,32}")
 MARKERS = both(items(MARKER, 0, 64), differ)                    # ocs-initiative 2, in any order
 SORTED_MARKERS = both(MARKERS, ascending)
 ORDER = one_of("first", "second")
@@ -3438,8 +3438,9 @@ EVENT_NAME = matching("[a-z][a-z0-9_-]{0,31}")
 ASK = matching("[a-z][a-z0-9-]{0,31}")
 SEEN = "[^%s]" % UNSEEN
 SHOWN = both(text(1, 500), matching(SEEN + "*"))
-ENTRY_NAME = both(matching("(?! )" + SEEN + "+(?<! )"), lambda v: len(v.encode()) <= 64)
-LINE_TEXT = both(SHOWN, matching("(?! ).*(?<! )"))               # event-tables 16: no blank at its ends
+TIGHT = matching("(?! )[^\u0300-\u036f\u1100-\u11ff\u3099\u309a]+(?<! )")    # event-tables 14: no loose mark, no blank at its ends
+ENTRY_NAME = both(matching(SEEN + "+"), both(TIGHT, lambda v: len(v.encode()) <= 64))
+LINE_TEXT = both(SHOWN, both(TIGHT, lambda v: v != "none"))      # event-tables 16
 WORDS = matching("[A-Za-z][A-Za-z0-9_-]{0,31}( [A-Za-z][A-Za-z0-9_-]{0,31}){1,63}")
 SPAN = re.compile(r"(0|[1-9][0-9]{0,3})\.\.(0|[1-9][0-9]{0,3})")
 
@@ -4331,7 +4332,10 @@ class EventTurn:
         if "once" in step and not entry:
             return
         known = entry.known.get(step["ask"], []) if entry else []
-        line = items(LINE_TEXT, *[len(step["parts"].split(" "))] * 2)
+        parts, line = len(step["parts"].split(" ")), items(LINE_TEXT)
+        if (parts, step["at_most"]) != (1, 1):
+            line = both(items(both(LINE_TEXT, matching("[^;>]*"))), lambda x: "," not in x[-1])
+        line = both(items(ANY, parts, parts), line)
         form = items(line, step.get("at_least", 0), step["at_most"])
         lines = self.decided(run, step, step["ask"], step["by"], lambda x: (
             x if form(x) and differ(known + [written[0] for written in x]) else None))

@@ -146,6 +146,23 @@ fn rules(c: &mut Course<'_>) {
             ] })),
         )],
     );
+    let spent = with(unit("b2", "main", 1, 0, 9), json!({ "effectiveness": 50 }));
+    c.goes(
+        "dug-in-without-attack",
+        "dug in, Attack 0 and Attack 1 scaled to 0 have the value -1, and draw nothing",
+        with(
+            settings(vec![unit("a1", "main", 1, 0, 1)], vec![unit("b1", "main", 0, 0, 1), spent]),
+            json!({ "scale_values": true }),
+        ),
+        &[(
+            round(&["a1 attack main"], &["b1 dig-in", "b2 dig-in"], &[1]),
+            To(json!({ "fires": [
+                { "at": "main", "hits": 0, "phase": "combat", "unit": "a1", "value": 1 },
+                { "at": "main", "hits": 0, "phase": "combat", "unit": "b1", "value": -1 },
+                { "at": "main", "hits": 0, "phase": "combat", "unit": "b2", "value": -1 },
+            ] })),
+        )],
+    );
     c.goes(
         "c3-absorption",
         "Defense 5: 2, 2 and 3 are two points",

@@ -372,6 +372,7 @@ fn inputs(c: &mut Course<'_>) {
     let bad = |c: &mut Course<'_>, name: &str, about: &str, input: Value| {
         c.goes(name, about, red(json!({})), &[(declare("red", input, &[6, 6, 1, 1]), Refused)]);
     };
+    bad(c, "marker-none", "to type none pops nobody", markers(&["none"]));
     bad(c, "marker-twice", "a marker stands once", markers(&["m1", "m1"]));
     bad(c, "marker-without-name", "a name has a character", markers(&[""]));
     bad(c, "marker-of-33-letters", "and at most 32", markers(&["m23456789012345678901234567890123"]));

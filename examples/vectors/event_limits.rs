@@ -17,6 +17,7 @@ pub(crate) fn all(g: &mut Game<'_>) {
     most_looks(g);
     most_words(g);
     unseen(g);
+    typed(g);
     roster_of_1024(g);
     passed_over(g);
 }
@@ -291,6 +292,33 @@ const UNSEEN: [(u32, u32); 21] = [
     (0xe0000, 0xe0fff),
 ];
 
+/// Loose marks (14).
+const LOOSE: [(u32, u32); 3] = [(0x300, 0x36f), (0x1100, 0x11ff), (0x3099, 0x309a)];
+
+/// A name has one spelling, and every name and text can be typed.
+fn typed(g: &mut Game<'_>) {
+    let called = |name: &str| roll("ann", &river(3, &[company(name, 1, "camp")]), &[1]);
+    let marked = |code: u32| called(&format!("e{}", char::from_u32(code).unwrap()));
+    let mut steps: Vec<(Value, Comes)> =
+        LOOSE.iter().flat_map(|(first, last)| [(marked(*first), Refused), (marked(*last), Refused)]).collect();
+    steps.push((called("E\u{301}well"), Refused));
+    let beside = [0x2ff, 0x370, 0x10ff, 0x1200, 0x3098, 0x309b];
+    let names = beside.map(|code| format!("e{}", char::from_u32(code).unwrap()));
+    let others = ["\u{c9}well", "Hill, A.P. brigade", "a > b; c", "none", "1"];
+    let all: Vec<Value> = names.iter().map(String::as_str).chain(others).map(|name| company(name, 1, "camp")).collect();
+    steps.push((roll("ann", &river(3, &all), &[1]), Void("nothing")));
+    g.goes("input-loose-marks", "a letter and its accent are one character; commas are no matter", Value::Null, &steps);
+    let mut input = river(3, &[company("A", 5, "bridge")]);
+    input["orders"] = json!({ "ambuscade-owner": ["e\u{301}"] });
+    g.goes("orders-loose-marks", "nor are there any in orders", Value::Null, &[(roll("ann", &input, &[1]), Refused)]);
+    let question = |lines: Value| decide("ann", "question", lines);
+    let mut steps: Vec<(Value, Comes)> = vec![(roll("ann", &river(3, &[]), &[80]), Needs("question", "ann"))];
+    let texts = ["A1, A2", "A1; A2", "A1 > A2", "none", "e\u{301}"];
+    steps.extend(texts.map(|text| (question(json!([["B1"], [text]])), Refused)));
+    steps.push((question(json!([["A1. none"]])), Done(json!({ "marks": { "north": { "scouted": 1 } } }))));
+    g.goes("lines-typed", "what stands between texts when they are typed is in none of them", Value::Null, &steps);
+}
+
 fn unseen(g: &mut Game<'_>) {
     let with = |code: u32| format!("A{}B", char::from_u32(code).unwrap());
     let named = |names: &[String]| -> Value {
@@ -301,8 +329,9 @@ fn unseen(g: &mut Game<'_>) {
     ends.dedup();
     steps.extend(ends.iter().map(|code| (roll("ann", &named(&[with(*code)]), &[1]), Refused)));
     let hidden = |code: &u32| UNSEEN.iter().any(|(first, last)| (*first..=*last).contains(code));
+    let loose = |code: &u32| LOOSE.iter().any(|(first, last)| (*first..=*last).contains(code));
     let beside = UNSEEN.iter().flat_map(|(first, last)| [first.saturating_sub(1), last + 1]);
-    let mut seen: Vec<u32> = beside.filter(|code| !hidden(code)).collect();
+    let mut seen: Vec<u32> = beside.filter(|code| !hidden(code) && !loose(code)).collect();
     seen.sort_unstable();
     seen.dedup();
     let names: Vec<String> = seen.into_iter().map(with).collect();

@@ -204,10 +204,22 @@ pub trait Course {
         Ok(None)
     }
 
-    /// A decision as a player types it, as the value that is signed.
-    fn read_choice(&self, name: &str, typed: &str) -> Value {
-        let _ = name;
-        Value::from(typed)
+    /// A decision that a state awaits as a player types it, as the value that is signed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what may be typed, if the text can be read in no way, or in two.
+    fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
+        let _ = (state, name);
+        Ok(Value::from(typed))
+    }
+
+    /// What may be typed for the decision that a state awaits, line by line; none if that is a word or a text.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it is no state of this system.
+    fn choices(&self, state: &Object) -> Result<Option<String>> {
+        let _ = state;
+        Ok(None)
     }
 
     /// That a standing note says something (courses 7), before it is sealed.

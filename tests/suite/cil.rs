@@ -10,7 +10,11 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{object, text};
+use crate::{
+    agreement::{Game, of, runner},
+    kit::{object, text},
+    ndc::Chance,
+};
 
 const PLACES: [Place; 2] = [Place { index: 0, line: 1 }, Place { index: 0, line: 2 }];
 const LOCATIONS: [&str; 4] = ["main", "left", "right", "reserve"];
@@ -63,7 +67,9 @@ fn a_location() -> impl Strategy<Value = &'static str> {
 }
 
 fn a_force(side: &'static str) -> impl Strategy<Value = Vec<Value>> {
-    let unit = (a_location(), 0..=40u64, 0..=40u64, 0..=100u64, prop::sample::select(&KINDS), 1..=6u64);
+    let value = || prop_oneof![1 => Just(0u64), 1 => Just(1), 6 => 0..=40u64];
+    let effectiveness = prop_oneof![1 => Just(0u64), 1 => Just(1), 1 => Just(100), 5 => 0..=100u64];
+    let unit = (a_location(), value(), value(), effectiveness, prop::sample::select(&KINDS), 1..=6u64);
     prop::collection::vec(unit, 1..8).prop_map(move |units| {
         let units = units.into_iter().enumerate().map(|(i, (at, attack, defense, effectiveness, kind, strength))| {
             json!({
@@ -122,6 +128,27 @@ fn orders(side: &'static str) -> impl Strategy<Value = Object> {
 
 fn rounds() -> impl Strategy<Value = Vec<(Object, Object, u8)>> {
     prop::collection::vec((orders("a"), orders("b"), any::<u8>()), 1..7)
+}
+
+/// A random course as a vector gives it.
+pub(crate) fn case(chance: &mut Chance) -> Value {
+    let runner = &mut runner(chance);
+    let (settings, tables) = of(settings(), runner);
+    let mut game = Game::of("cil", settings.clone(), tables);
+    for (ann, bob, seed) in of(rounds(), runner) {
+        let step = json!({ "by": "ann", "declare": {}, "orders": { "ann": ann, "bob": bob } });
+        game.takes(step, chance);
+        for _ in 0..4 {
+            let Some((name, by)) = game.asks() else { break };
+            let value = match name.as_str() {
+                "battle" => json!({ "attacker": by, "forces": settings["forces"], "season": settings["season"] }),
+                "night" => json!(if seed % 3 == 0 { "end" } else { "on" }),
+                _ => json!(seed % 5 != 0),
+            };
+            game.takes(json!({ "by": by, "decide": { "name": name, "value": value } }), chance);
+        }
+    }
+    game.case
 }
 
 fn list<'v>(value: &'v Value, field: &str) -> &'v Vec<Value> {
@@ -383,8 +410,8 @@ fn illegal_orders_are_refused_before_they_are_sealed() {
     );
     let standing = course.check_standing(&Object::new()).expect_err("there are none");
     assert!(standing.to_string().contains("cil 2"), "{standing}");
-    assert_eq!(course.read_choice("agree", "no"), json!(false));
-    assert_eq!(course.read_choice("night", "on"), json!("on"));
+    assert_eq!(course.read_choice(&state, "agree", "no").expect("a word"), json!(false));
+    assert_eq!(course.read_choice(&state, "night", "on").expect("a word"), json!("on"));
     assert_eq!(course.choice_form(&state).expect("a state"), None);
 }
 

@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod agreement;
 mod cil;
 mod command_line;
 mod eml;
@@ -21,6 +22,7 @@ mod keys;
 mod kit;
 mod laws;
 mod mail;
+mod names;
 mod ndc;
 mod ocs;
 #[cfg(feature = "office")]

@@ -17,10 +17,10 @@ use crate::kit::{object, role, text};
 
 /// Numbers that follow from a seed.
 #[derive(Clone)]
-struct Chance(u64);
+pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,15 +28,15 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    fn often(&mut self) -> bool {
+    pub(crate) fn often(&mut self) -> bool {
         self.below(3) > 0
     }
 
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
         list[self.below(list.len() as u64) as usize]
     }
 }
@@ -383,6 +383,40 @@ proptest! {
         };
         prop_assert_eq!(state(one), state(other));
     }
+}
+
+/// A random course as a vector gives it: honest sheets of both sides, and now and then a step that is changed.
+pub(crate) fn case(seed: u64) -> Value {
+    let mut chance = Chance(seed);
+    let settings = settings(&mut chance);
+    let mut table = Table::new(settings.clone());
+    let (mut steps, mut taken): (Vec<Value>, Vec<usize>) = (Vec::new(), Vec::new());
+    let case = |steps: &[Value]| json!({ "settings": settings, "steps": steps, "supplied": {}, "system": "ndc", "tables": tables() });
+    let is_case = |steps: &[Value]| sealed_dice::cli::vectors::compute("hidden", &case(steps)).get("states").is_some();
+    for _ in 0..4 + chance.below(3) {
+        let wish = sheet(&table, &mut chance);
+        let good = allowed(&table, wish);
+        let due = table.due(&good).expect("it is allowed");
+        let step = json!({ "by": table.by(), "dice": {}, "input": due, "sheet": good });
+        if chance.below(4) == 0 {
+            steps.push(crate::agreement::changed(&step, &mut chance));
+            // What is not even a step is no case.
+            if !is_case(&steps) {
+                steps.pop();
+            }
+        }
+        taken.push(steps.len());
+        steps.push(step);
+        table.take(due, good, chance.next());
+    }
+    for side in ["red", "blue"] {
+        for (at, draw) in table.run(side).draws {
+            let line = &mut steps[taken[at]]["dice"][draw.place.line.to_string()];
+            let values = line.as_array().cloned().unwrap_or_default();
+            *line = values.into_iter().chain([json!(draw.value)]).collect();
+        }
+    }
+    case(&steps)
 }
 
 /// The form of every step is a sheet as it stands.

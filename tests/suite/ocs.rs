@@ -17,7 +17,11 @@ use sealed_dice::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{object, text};
+use crate::{
+    agreement::{Game, of, runner},
+    kit::{object, text},
+    ndc::Chance,
+};
 
 const PLACE: Place = Place { index: 0, line: 1 };
 
@@ -159,6 +163,42 @@ fn act(system: &System, state: &Object, act: &Act) -> Option<Outcome> {
         }
         Awaits::More(_) => panic!("a turn is one roll"),
     }
+}
+
+/// A random course as a vector gives it.
+pub(crate) fn case(chance: &mut Chance) -> Value {
+    let runner = &mut runner(chance);
+    let first = [Value::Null, json!("red"), json!("blue")][chance.below(3) as usize].clone();
+    let settings = json!({
+        "first_player": first, "flux_holder": chance.pick(&["first_mover", "winner"]),
+        "pop_then_second": chance.often(), "sides": ["red", "blue"],
+    });
+    let mut game = Game::of("ocs-initiative", settings, json!({}));
+    for act in of(acts(), runner) {
+        let by = game.by();
+        let mut input =
+            json!({ "markers": named(act.markers.iter().copied()), "order": act.order.map(word), "pop": null });
+        if let Some((most, from)) = &act.pop {
+            input["pop"] = json!({ "at_most": most, "from": named(from.iter().copied()) });
+        }
+        game.takes(json!({ "by": by, "declare": input }), chance);
+        for _ in 0..4 {
+            let Some((name, by)) = game.asks() else { break };
+            let in_play = names(&game.state["markers"]);
+            let deficit = game.state["pending"]["deficit"].as_u64().unwrap_or_default() as usize;
+            let value = match name.as_str() {
+                "pop" if act.pops => json!(in_play.iter().take(deficit).collect::<Vec<_>>()),
+                "pop" => json!([]),
+                _ => json!(word(act.order.unwrap_or(act.pops))),
+            };
+            let step = match chance.below(3) {
+                0 => json!({ "by": by, "note": { name: value } }),
+                _ => json!({ "by": by, "decide": { "name": name, "value": value } }),
+            };
+            game.takes(step, chance);
+        }
+    }
+    game.case
 }
 
 /// States of the right shape, possible or not.

@@ -14,6 +14,7 @@ mod known;
 mod leaks;
 mod lost;
 mod machines;
+mod named;
 mod ndc;
 mod office;
 #[cfg(feature = "fail-points")]

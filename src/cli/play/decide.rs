@@ -7,12 +7,12 @@ use super::{
     declare::turn,
     locked::Locked,
     sign::Signing,
-    typed::{parse_name, parse_slot},
+    typed::{composed, parse_name, parse_slot},
 };
 use crate::{
     blob::{
         Body,
-        body::{Decide, Slot},
+        body::{Decide, Name, Slot},
         json::Value,
     },
     game::{
@@ -35,11 +35,11 @@ pub(in crate::cli) fn decide(
     let decision = parse_name(decision)?;
     let fits = |table: &Table| table.has_slot(&slot);
     let Some(value) = value else {
-        return Table::find(home, name, fits)?.view(|view| choice_form(view, &slot)?.ok_or_else(no_form));
+        return Table::find(home, name, fits)?.view(|view| offer(view, &slot));
     };
     let table = Locked::find(home, name, fits)?;
     let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
-    if let Some(course) = course {
+    if course.is_some() {
         table.view(|view| view.check_redo(&slot))?;
         table.view(|view| match view.ledger.awaited_choices().iter().find(|choice| choice.slot == slot) {
             Some(choice) if choice.name == decision && choice.by == *view.terms.role(view.me) => Ok(()),
@@ -61,7 +61,7 @@ pub(in crate::cli) fn decide(
         })?;
         let value = match table.view(|view| choice_form(view, &slot))? {
             Some(_) => turn(Some(Path::new(value)))?.read()?,
-            None => course.read_choice(decision.as_str(), value),
+            None => table.view(|view| read(view, &slot, &decision, value))?,
         };
         return table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]));
     }
@@ -85,7 +85,26 @@ pub(in crate::cli) fn decide(
     table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
 }
 
-/// What a decision that is awaited states, to be filled in; none, if it is a word.
+/// A decision of a course as it is typed: to the letter, or else with its accents composed.
+fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
+    let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
+    let Some(state) = view.ledger.course(phase).state else { return Ok(typed.into()) };
+    let read = |typed: &str| course.read_choice(&state, decision.as_str(), typed);
+    Ok(read(typed).or_else(|_| read(&composed(typed)))?)
+}
+
+/// What may be typed for a decision that is awaited, or what it states, to be filled in.
+fn offer(view: &View<'_, '_>, slot: &Slot) -> Told<Answer> {
+    if let Some(form) = choice_form(view, slot)? {
+        return Ok(form);
+    }
+    let Some((phase, course)) = course_of(view, slot) else { return Err(no_form()) };
+    let state = view.ledger.course(phase).state;
+    let choices = state.map(|state| course.choices(&state)).transpose()?.flatten();
+    choices.map(Answer::done).ok_or_else(no_form)
+}
+
+/// What a decision that is awaited states, to be filled in; none, if it is typed.
 fn choice_form(view: &View<'_, '_>, slot: &Slot) -> Told<Option<Answer>> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(None) };
     let state = view.ledger.course(phase).state;

@@ -10,7 +10,7 @@ use super::{
     locked::Locked,
     sheet,
     sign::{Signing, fresh},
-    typed::{parse_name, parse_slot},
+    typed::{composed, parse_name, parse_slot},
 };
 use crate::{
     blob::{
@@ -375,7 +375,7 @@ pub(super) fn combat_sheet(path: &Path) -> Told<Text> {
 /// What a turn of a course is declared with: a file in TOML, or nothing.
 pub(super) fn turn(path: Option<&Path>) -> Told<Text> {
     let Some(path) = path else { return Ok(Text::of(&json!({}))?) };
-    let text = read_text(path).map_err(Answer::unable)?;
+    let text = composed(&read_text(path).map_err(Answer::unable)?);
     let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
     let value: toml::Value = toml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
     Text::of(&value).map_err(|error| refuse(error.to_string()))

@@ -112,7 +112,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
             }
             None => {
                 let fell = placed.iter().filter(|node| node.standing == Standing::Falls);
-                let branch = fell.map(|node| table.typing.command(&format!("rule branch {}", order.ids.short(&node.id()))));
+                let branch =
+                    fell.map(|node| table.typing.command(&format!("rule branch {}", order.ids.short(&node.id()))));
                 forked.commands.extend(branch);
                 forked.notes.push(format!("{what}; hear both players, and say which one stands, then settle it"));
             }

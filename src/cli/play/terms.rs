@@ -11,10 +11,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
     let lengths: String = terms::lengths(&table.terms).iter().map(|line| format!("# {line}\n")).collect();
-    let written = format!(
-        "# The terms {stage}, letter {}: all that is signed with them.\n{written}\n{lengths}",
-        table.terms.id
-    );
+    let written =
+        format!("# The terms {stage}, letter {}: all that is signed with them.\n{written}\n{lengths}", table.terms.id);
     match out {
         None => Ok(Answer::done(written)),
         Some(path) => {

@@ -1,5 +1,7 @@
 //! Slots, names and beginnings of ids as a player types them.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::{Answer, Told};
 use crate::{
     blob::body::{Hex32, Name, Slot},
@@ -47,4 +49,10 @@ pub(super) fn one_of(ledger: &Ledger<'_>, letters: &[Hex32], typed: &str) -> Tol
             )))
         }
     }
+}
+
+/// A text in which every accent that can be is one character with its letter (Unicode's form C): some keyboards and disks
+/// take them apart, and names have no loose marks (event-tables 14).
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
 }

@@ -19,8 +19,7 @@ use crate::{
     primitive::sign::PublicKey,
     report::{
         files::{FileCheck, Found},
-        inputs, rules, terms as in_full,
-        verdict,
+        inputs, rules, terms as in_full, verdict,
     },
 };
 

@@ -158,15 +158,16 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// Attack or Defense as it counts in this phase (12).
-    fn scaled(&self, value: u64, unit: &Unit) -> u64 {
-        if self.settings.scale_values { value * unit.effectiveness / 100 } else { value }
+    fn scaled(&self, value: u64, unit: &Unit) -> i64 {
+        let value = if self.settings.scale_values { value * unit.effectiveness / 100 } else { value };
+        value.cast_signed()
     }
 
     /// Draws until the value is used up; how often something was left of it (12).
-    fn series(&mut self, value: u64, why: &str) -> Result<u64> {
+    fn series(&mut self, value: i64, why: &str) -> Result<u64> {
         let (mut left, mut counted) = (value, 0);
         while left > 0 {
-            left = left.saturating_sub(self.draws.draw(self.place, DIE, why)?);
+            left = left.saturating_sub_unsigned(self.draws.draw(self.place, DIE, why)?);
             counted += u64::from(left > 0);
         }
         Ok(counted)
@@ -175,8 +176,8 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     fn fire(&mut self) -> Result<()> {
         for (side, i, at) in self.firing() {
             let Some(unit) = self.unit(side, i) else { continue };
-            let dug_in = u64::from(self.order(side, i) == Order::DigIn);
-            let value = self.scaled(unit.attack, unit).saturating_sub(dug_in);
+            let dug_in = i64::from(self.order(side, i) == Order::DigIn);
+            let value = self.scaled(unit.attack, unit) - dug_in;
             let why = format!("{} fires", unit.id);
             let counted = self.series(value, &why)?;
             *self.under_fire.of_mut(side.other()).of_mut(at) = true;
@@ -191,7 +192,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
             for at in Location::ALL.into_iter().filter(|at| *self.under_fire.of(side).of(*at)).collect::<Vec<_>>() {
                 for i in self.living(side, at) {
                     let Some(unit) = self.unit(side, i).filter(|unit| unit.defense > 0) else { continue };
-                    let dug_in = u64::from(self.order(side, i) == Order::DigIn);
+                    let dug_in = i64::from(self.order(side, i) == Order::DigIn);
                     let value = self.scaled(unit.defense, unit) + dug_in;
                     let why = format!("{} absorbs", unit.id);
                     let counted = self.series(value, &why)?;

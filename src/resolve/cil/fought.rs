@@ -18,8 +18,8 @@ pub(super) struct Series {
     pub(super) side: Side,
     /// Its place in the roster.
     pub(super) unit: usize,
-    /// Its value at first.
-    pub(super) value: u64,
+    /// Its value at first; -1 where a unit without Attack is dug in.
+    pub(super) value: i64,
     /// Hits, or points of absorption.
     pub(super) counted: u64,
     /// Where it fires; where it absorbs, its own location.

@@ -319,12 +319,12 @@ impl Course for Cil {
         Ok(battle.then(|| form::battle(&state)))
     }
 
-    fn read_choice(&self, name: &str, typed: &str) -> Value {
-        match (name, typed) {
+    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
+        Ok(match (name, typed.trim()) {
             ("agree", "true" | "yes") => Value::Bool(true),
             ("agree", "false" | "no") => Value::Bool(false),
-            _ => typed.into(),
-        }
+            (_, typed) => typed.into(),
+        })
     }
 
     fn check_standing(&self, _: &Object) -> Result<()> {

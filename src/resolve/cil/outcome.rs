@@ -170,7 +170,7 @@ struct Absorbs<'a> {
     phase: Phase,
     points: u64,
     unit: &'a str,
-    value: u64,
+    value: i64,
 }
 
 #[derive(Serialize)]
@@ -179,7 +179,7 @@ struct Fires<'a> {
     hits: u64,
     phase: Phase,
     unit: &'a str,
-    value: u64,
+    value: i64,
 }
 
 #[derive(Serialize)]

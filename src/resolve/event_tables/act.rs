@@ -8,27 +8,18 @@ use super::{
     state::{Run, key},
     tables::{Amount, Change, Does, From, Lines},
     turn::{Flow, Turn},
+    typed::{like, listed},
     words::{Known, NUMBER, Type},
     written::By,
 };
 use crate::{blob::json::Value, error::Result};
-
-/// How so many lines of so many texts are typed, by an example.
-pub(super) fn like(most: usize, parts: usize) -> &'static str {
-    match (most, parts) {
-        (1, 2) => ", like \"13 Ala > A43.01\"",
-        (_, 2) => ", like \"13 Ala > A43.01; 26 NC > A42.02\"",
-        (2.., 1) => ", like \"A43.01; A42.02\"",
-        _ => "",
-    }
-}
 
 /// The names that a decision picks of those that are left.
 fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str]) -> Result<Vec<String>> {
     let refused = |what: String| {
         let many =
             if wanted == 1 { "one name".into() } else { format!("{wanted} different names, with commas between,") };
-        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", left.join(", "))))
+        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", listed(left))))
     };
     let Some(names) = orders::names(value) else { return refused("these are no different names".into()) };
     match names.iter().find(|name| !left.contains(&name.as_str())) {
@@ -125,7 +116,7 @@ impl Turn<'_> {
         let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
         let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned).ok_or_else(|| {
             let what = value.as_str().map(|name| format!("{name:?} does not qualify; "));
-            refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), candidates.join(", ")))
+            refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), listed(&candidates)))
         })?;
         self.decided(ask, by, &json!(name), name.clone());
         run.bound.insert(from.register.clone(), name);
@@ -154,7 +145,7 @@ impl Turn<'_> {
         let lines = orders::lines(&value, *at_least, *at_most, parts.len()).ok_or_else(|| {
             let many = if at_least == at_most { at_least.to_string() } else { format!("{at_least} to {at_most}") };
             refused(&format!(
-                "{many} of {}, the first texts all different{}",
+                "{many} of {}, the first texts all different, no > or ; in them, and no comma in the last of a line{}",
                 parts.join(" > "),
                 like(*at_most, parts.len())
             ))

@@ -113,6 +113,6 @@ fn wish(name: &str, form: &Form) -> Option<String> {
             let Type::Words(words) = values else { return None };
             format!("# {name} = {}    # {}\n", example(values), words.join(" or "))
         }
-        Form::Lines(..) => return None,
+        Form::Lines => return None,
     })
 }

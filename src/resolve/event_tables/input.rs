@@ -74,8 +74,19 @@ impl Situation {
             let mut seen = std::collections::BTreeSet::new();
             for entry in entries {
                 let called = name_of(entry);
-                if !is_entry(called) || !seen.insert(called) {
-                    return Err(refuse(14, format_args!("{name} {called:?}: no name, or one that stands twice")));
+                if !is_entry(called) {
+                    let why = "has more than 64 bytes, a blank at an end, an invisible character, or an accent that is not \
+                               one character with its letter";
+                    return Err(refuse(
+                        14,
+                        format_args!("{name} {called:?} is no name: it is empty, or {why}; write it in another way"),
+                    ));
+                }
+                if !seen.insert(called) {
+                    return Err(refuse(
+                        14,
+                        format_args!("{name} {called:?} stands twice; give one of them another name"),
+                    ));
                 }
                 for (attribute, of) in &kind.attributes {
                     if entry.get(attribute).and_then(|value| of.value(value)).is_none() {

@@ -12,6 +12,7 @@ mod state;
 mod steps;
 mod tables;
 mod turn;
+mod typed;
 mod whole;
 mod words;
 mod written;
@@ -76,6 +77,15 @@ fn tables_of(tables: &Object) -> Result<Tables> {
         Error::Refused(format!("the table {TABLE} is missing: name its file under [tables] in the terms"))
     })?;
     Tables::read(table)
+}
+
+impl EventTables {
+    /// The turn that waits in a state, if one does.
+    fn waits(&self, state: &Object) -> Result<Option<Turn<'_>>> {
+        let mut state = State::read(&self.game, state)?;
+        let pending = state.pending.take();
+        Ok(pending.map(|pending| Turn::resumed(&self.game, state, pending)))
+    }
 }
 
 impl Settled for EventTables {
@@ -220,8 +230,12 @@ impl Course for EventTables {
         Ok(EVENT_NOTE_BYTES)
     }
 
-    fn read_choice(&self, name: &str, typed: &str) -> Value {
-        self.game.tables.asks.get(name).map_or_else(|| typed.into(), |ask| orders::read_choice(&ask.form, typed))
+    fn read_choice(&self, state: &Object, name: &str, typed: &str) -> Result<Value> {
+        self.waits(state)?.map_or_else(|| Ok(typed.into()), |turn| turn.typed(name, typed))
+    }
+
+    fn choices(&self, state: &Object) -> Result<Option<String>> {
+        Ok(self.waits(state)?.and_then(|turn| turn.choices()))
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::{
     Game, refuse,
     tables::{Ask, Form},
-    words::{is_entry, is_text},
+    words::{is_entry, is_loose, is_text},
 };
 use crate::{blob::json::Value, error::Result, resolve::Object};
 
@@ -19,7 +19,7 @@ pub(super) fn check(game: &Game, says: &Object) -> Result<()> {
         let fits = match form {
             Form::Names | Form::Name => wished(wish).is_some(),
             Form::Word(words) => words.value(wish).is_some(),
-            Form::Lines(..) => false,
+            Form::Lines => false,
         };
         if !fits {
             return Err(refuse(17, format_args!("{name}: {}", wished_as(form))));
@@ -32,7 +32,7 @@ fn wished_as(form: &Form) -> String {
     match form {
         Form::Names | Form::Name => "a list of 1 to 64 different names; the first that are allowed count".into(),
         Form::Word(words) => format!("one of {}", words.tell()),
-        Form::Lines(..) => "no standing note makes this decision".into(),
+        Form::Lines => "no standing note makes this decision".into(),
     }
 }
 
@@ -51,32 +51,23 @@ pub(super) fn names(value: &Value) -> Option<Vec<String>> {
 
 /// Whether it is a text of a line (16).
 pub(super) fn is_written(text: &Value) -> bool {
-    text.as_str().is_some_and(|text| is_text(text) && !text.starts_with(' ') && !text.ends_with(' '))
+    let good = |text: &str| {
+        is_text(text) && text != "none" && !text.starts_with(' ') && !text.ends_with(' ') && !text.chars().any(is_loose)
+    };
+    text.as_str().is_some_and(good)
 }
 
-/// Lines of texts: so many at least and at most, of so many parts, the first parts all different.
+/// Lines of texts: so many at least and at most, of so many parts, the first parts all different, and none of them with
+/// what stands between texts and lines when they are typed (16).
 pub(super) fn lines(value: &Value, at_least: usize, at_most: usize, parts: usize) -> Option<Vec<Vec<String>>> {
     let text = |text: &Value| is_written(text).then(|| text.as_str().map(str::to_owned)).flatten();
+    let one = at_most == 1 && parts == 1;
     let line = |line: &Value| {
         let texts: Vec<String> = line.as_array()?.iter().map(text).collect::<Option<_>>()?;
-        (texts.len() == parts).then_some(texts)
+        let apart = one || !texts.iter().any(|text| text.contains([';', '>'])) && !texts.last()?.contains(',');
+        (texts.len() == parts && apart).then_some(texts)
     };
     let lines: Vec<Vec<String>> = value.as_array()?.iter().map(line).collect::<Option<_>>()?;
     let differs = |(i, line): (usize, &Vec<String>)| !lines.iter().take(i).any(|other| other.first() == line.first());
     ((at_least..=at_most).contains(&lines.len()) && lines.iter().enumerate().all(differs)).then_some(lines)
-}
-
-/// A decision as a player types it.
-pub(super) fn read_choice(form: &Form, typed: &str) -> Value {
-    let none = typed.trim().is_empty() || typed.trim() == "none";
-    match form {
-        Form::Name | Form::Word(_) => typed.trim().into(),
-        Form::Names => typed.split(',').map(|name| Value::from(name.trim())).filter(|name| name != "").collect(),
-        Form::Lines(..) if none => Value::Array(Vec::new()),
-        Form::Lines(1, 1) => Value::Array(vec![Value::Array(vec![typed.trim().into()])]),
-        Form::Lines(_, parts) => {
-            let line = |line: &str| line.splitn(*parts, '>').map(|text| Value::from(text.trim())).collect::<Value>();
-            typed.split(';').filter(|text| !text.trim().is_empty()).map(line).collect()
-        }
-    }
 }

@@ -31,7 +31,6 @@ pub(super) fn asks(step: &written::Step) -> Asks {
     use written::By::{Enemy, Owner};
     let Some(ask) = &step.ask else { return Vec::new() };
     let by = step.by.unwrap_or(Owner);
-    let parts = step.parts.as_ref().map_or(0, |parts| parts.split(' ').count());
     match step.kind_of {
         Do::Pool => vec![
             (format!("{ask}-enemy"), Ask { by: Enemy, form: Form::Names }),
@@ -41,7 +40,7 @@ pub(super) fn asks(step: &written::Step) -> Asks {
             let words = step.of.as_ref().map(|of| Form::Word(Type::Words(of.split(' ').map(str::to_owned).collect())));
             vec![(ask.clone(), Ask { by, form: words.unwrap_or(Form::Name) })]
         }
-        Do::Write => vec![(ask.clone(), Ask { by, form: Form::Lines(step.at_most.unwrap_or_default(), parts) })],
+        Do::Write => vec![(ask.clone(), Ask { by, form: Form::Lines })],
         _ => Vec::new(),
     }
 }

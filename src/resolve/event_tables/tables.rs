@@ -241,8 +241,8 @@ pub(super) enum Form {
     Name,
     /// One of these words.
     Word(Type),
-    /// How many lines at most, of how many texts.
-    Lines(usize, usize),
+    /// Lines of texts.
+    Lines,
 }
 
 impl Tables {

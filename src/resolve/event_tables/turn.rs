@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::{
     Game,
-    act::like,
     conditions::Condition,
     dice::Dice,
     input::{Situation, name_of},
     orders, refuse,
     state::{Pending, Run, State},
     tables::{Does, Entry, From},
+    typed::{like, listed},
     words::Known,
     written::By,
 };
@@ -322,22 +322,23 @@ impl<'g> Turn<'g> {
         entries.filter(fits).map(|entry| name_of(entry).to_owned()).collect()
     }
 
+    /// The run that waits.
+    pub(super) fn waits(&self) -> Option<&Run> {
+        self.runs.front().or_else(|| self.late.front())
+    }
+
     /// The decision that is awaited: its name, whose it is, and what may be chosen; none, if more is awaited, or nothing.
     pub(super) fn decision(&self) -> Option<(String, By, String)> {
-        let run = self.runs.front().or_else(|| self.late.front())?;
+        let run = self.waits()?;
         match run.waits_at(self.game)? {
-            Does::Pool { from, enemy, owner, ask } => {
-                let all = self.candidates(run, from);
-                if all.len() <= enemy + owner || run.picks.len() >= enemy + owner {
-                    return None;
-                }
-                let left: Vec<String> = all.into_iter().filter(|name| !run.picks.contains(name)).collect();
-                let (by, wanted, whose) =
-                    if run.picks.is_empty() { (By::Enemy, enemy, "enemy") } else { (By::Owner, owner, "owner") };
-                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {}", left.join(", "))))
+            Does::Pool { ask, .. } => {
+                let (wanted, left) = self.offers()?;
+                let (by, whose) = if run.picks.is_empty() { (By::Enemy, "enemy") } else { (By::Owner, "owner") };
+                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {}", listed(&left))))
             }
-            Does::Choose { from, by, ask } => {
-                Some((ask.clone(), *by, format!("one of {}", self.candidates(run, from).join(", "))))
+            Does::Choose { by, ask, .. } => {
+                let (_, offered) = self.offers()?;
+                Some((ask.clone(), *by, format!("one of {}", listed(&offered))))
             }
             Does::Word { of, by, ask } => Some((ask.clone(), *by, of.join(" or "))),
             Does::Write(lines) => {

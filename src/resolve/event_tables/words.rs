@@ -23,10 +23,16 @@ pub(super) fn is_text(text: &str) -> bool {
     (1..=500).contains(&text.chars().count()) && !text.chars().any(is_unseen)
 }
 
+/// Whether a character is a loose mark (14): an accent, a Korean letter or a Japanese voicing mark that is written as one
+/// character with what it belongs to. So a name has one spelling, whichever version of Unicode a checker knows.
+pub(super) const fn is_loose(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{1100}'..='\u{11ff}' | '\u{3099}'..='\u{309a}')
+}
+
 /// Whether a text can be the name of an entry of the roster (14).
 pub(super) fn is_entry(text: &str) -> bool {
     let blank = text.starts_with(' ') || text.ends_with(' ');
-    (1..=64).contains(&text.len()) && !blank && !text.chars().any(is_unseen)
+    (1..=64).contains(&text.len()) && !blank && !text.chars().any(|c| is_unseen(c) || is_loose(c))
 }
 
 /// A decimal without zeros in front, up to a largest one.

@@ -188,12 +188,12 @@ impl Course for OcsInitiative {
         Some("# What you wish for if the choice is yours while the other one rolls: first or second.\n# It stays sealed until the choice is yours, and binds you then.\norder = \"first\"\n".into())
     }
 
-    fn read_choice(&self, name: &str, typed: &str) -> Value {
+    fn read_choice(&self, _: &Object, name: &str, typed: &str) -> Result<Value> {
         if name != Decision::Pop.name() {
-            return Value::from(typed);
+            return Ok(typed.trim().into());
         }
         let names = typed.split([',', ' ']).filter(|name| !name.is_empty() && *name != "none");
-        names.map(Value::from).collect()
+        Ok(names.map(Value::from).collect())
     }
 
     fn check_standing(&self, says: &Object) -> Result<()> {

@@ -25,7 +25,7 @@ pub(super) struct Marker(String);
 impl Marker {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        ((1..=32).contains(&text.len()) && plain).then(|| Self(text.to_owned()))
+        ((1..=32).contains(&text.len()) && plain && text != "none").then(|| Self(text.to_owned()))
     }
 }
 
@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for Marker {
         let text = <&str>::deserialize(deserializer)?;
         Self::parse(text).ok_or_else(|| {
             de::Error::custom(format!(
-                "{text:?} is no marker's name (ocs-initiative 2): 1 to 32 letters, digits and hyphens"
+                "{text:?} is no marker's name (ocs-initiative 2): 1 to 32 letters, digits and hyphens, and not \"none\""
             ))
         })
     }

@@ -73,14 +73,24 @@ function isTrimmed(value: string): boolean {
   return !value.startsWith(" ") && !value.endsWith(" ");
 }
 
+/** No loose mark (14): every accent is one character with its letter. */
+function isTight(value: string): boolean {
+  return !/[\u0300-\u036f\u1100-\u11ff\u3099\u309a]/u.test(value);
+}
+
 /** A name of an entry (14). */
 function isName(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value);
+  return typeof value === "string" && value !== "" && utf8(value).length <= 64 && isSeen(value) && isTrimmed(value) && isTight(value);
 }
 
 /** A text of a line (16). */
 function isWritten(value: Json | undefined): value is string {
-  return isText(value) && isTrimmed(value);
+  return isText(value) && isTrimmed(value) && isTight(value) && value !== "none";
+}
+
+/** A line of a `write` with more texts than one: what stands between them when they are typed is in none (16). */
+function isApart(line: readonly Json[]): boolean {
+  return !line.some((text) => /[;>]/.test(String(text))) && !String(line.at(-1)).includes(",");
 }
 
 function object(value: Json | undefined, at: string): JsonObject {
@@ -885,7 +895,7 @@ const STEPS: Steps = {
     const before = on === null ? [] : play.written(kind, on, ask);
     const firsts = (lines: Json): string[] => (isList(lines) ? lines.map((line) => String(isList(line) ? line[0] : "")) : []);
     const value = play.decided(by, ask, (lines) =>
-      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isWritten)) && differ([...before, ...firsts(lines)]),
+      isList(lines) && lines.length >= least && lines.length <= most && lines.every((line) => isList(line) && line.length === parts && line.every(isWritten) && ((parts === 1 && most === 1) || isApart(line))) && differ([...before, ...firsts(lines)]),
     );
     if (value === null) return "asks";
     if (on !== null) play.writeOnce(kind, on, ask, firsts(value));

@@ -74,7 +74,7 @@ function orderOf(value: Json | undefined): Order | null {
 function names(value: Json | undefined, what: string): string[] {
   if (!isList(value)) return no(`${what} are no list`);
   if (value.length > LIMITS.list) no(`${what} are more than ${LIMITS.list}`);
-  const read = value.map((one) => (typeof one === "string" && /^[A-Za-z0-9-]{1,32}$/.test(one) ? one : no("a marker has a name of letters, digits and hyphens")));
+  const read = value.map((one) => (typeof one === "string" && /^(?!none$)[A-Za-z0-9-]{1,32}$/.test(one) ? one : no("a marker has a name of letters, digits and hyphens, and is not called none")));
   return new Set(read).size === read.length ? read : no(`one of ${what} stands twice`);
 }
 

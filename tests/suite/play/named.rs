@@ -1,0 +1,84 @@
+//! Names as players write them, by letter: what one side stated, the other can type.
+
+use serde_json::json;
+
+use super::{Match, Seated, talk};
+const AT: &str = "1/1/first-events/1";
+
+/// A leader as some keyboards and disks write him: the accent apart from its letter.
+const EWELL: &str = "E\u{301}well, R.S.";
+
+const TABLES: &str = r#"
+title = "One event"
+source = "test"
+sides = ["north", "south"]
+main = { north = "fate", south = "fate" }
+kinds = { leader = {} }
+tables.fate = { dice = "d2", rows = { "1-2" = "it" } }
+[[events.it.steps]]
+do = "pool"
+ask = "loss"
+enemy = 2
+owner = 1
+kind = "leader"
+[[events.it.steps]]
+do = "write"
+ask = "regiments"
+by = "enemy"
+parts = "regiment hex"
+at_most = 2
+"#;
+
+fn sends(table: &Match, from: &Seated, args: &[&str]) {
+    let mail = table.posts(from, args);
+    table.other(from).reads(&mail);
+}
+
+fn shown(player: &Seated, args: &[&str]) -> String {
+    let output = player.run(&[&["decide", AT][..], args].concat(), "");
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", talk(&output));
+    talk(&output)
+}
+
+/// A game in which each roll costs one of the leaders, and then moves regiments.
+#[test]
+fn names_with_commas_and_accents_are_typed() {
+    let table = Match::seated("play-named");
+    table.file("my-tables.toml", TABLES);
+    let terms = table.terms_of("event-tables", |terms| terms.replace("second_day = 10\n", ""));
+    table.posts(&table.ann, &["game", "new", &terms]);
+    let mail = table.mails.borrow().last().expect("a mail").clone();
+    table.bob.reads(&mail);
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let (ann, bob) = (&table.ann, &table.bob);
+    sends(&table, bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    sends(&table, ann, &["reply"]);
+    let names = ["Hill, A.P. brigade", "Hill, D.H. brigade", "Jones, J.M. brigade", "Stuart > 1; 2", EWELL];
+    let roster: String = names.iter().map(|name| format!("[[roster.leader]]\nname = {}\n", json!(name))).collect();
+    // What cannot be composed is refused when it is stated.
+    let bad = table.file("bad.toml", &format!("{roster}[[roster.leader]]\nname = \"x\u{304}\"\n"));
+    let why = ann.is_refused(&["declare", AT, &bad, "--no-moves", "--yes"]);
+    assert!(why.contains("an accent that is not one character with its letter"), "{why}");
+    let turn = table.file("turn.toml", &roster);
+    sends(&table, ann, &["declare", AT, &turn, "--no-moves"]);
+    sends(&table, bob, &["reply"]);
+
+    let form = bob.does(&["decide", AT, "loss-enemy", "--form"]);
+    assert!(form.contains("\n   1  Hill, A.P. brigade\n") && form.contains("\n   5  \u{c9}well, R.S.\n"), "{form}");
+    let wanted = "Hill, A.P. brigade, \u{c9}well, R.S.";
+    for typed in ["Hill, A.P. brigade, E\u{301}well, R.S.", "1, 5", "Hill, A.P. brigade\n\u{c9}well, R.S."] {
+        let told = shown(bob, &["loss-enemy", typed]);
+        assert!(told.contains("Hill, A.P. brigade") && told.contains("\u{c9}well, R.S."), "{typed}: {told}");
+    }
+    sends(&table, bob, &["decide", AT, "loss-enemy", wanted]);
+    sends(&table, ann, &["decide", AT, "loss-owner", "Stuart > 1; 2"]);
+    // One more roll picks among these.
+    let at = "1/1/first-events/2";
+    sends(&table, bob, &["reply"]);
+    sends(&table, ann, &["declare", at, "--no-moves"]);
+    sends(&table, bob, &["reply"]);
+    let why = bob.is_refused(&["decide", at, "regiments", "13 Ala > A43.01, 26 NC > A42.02", "--yes"]);
+    assert!(why.contains("the hex \"A43.01, 26 NC > A42.02\""), "{why}");
+    sends(&table, bob, &["decide", at, "regiments", "13 Ala, Law > A43.01; 26 NC > A42.02"]);
+    assert!(!ann.status().to_string().contains("decide"), "{}", ann.status());
+}
