@@ -138,7 +138,7 @@ impl Table {
         let unplaced = order.is_some_and(|order| self.has_unplaced(order));
         let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));
         Ok(match (witness.asked(), order) {
-            (Some(ask), order) if !order.is_some_and(|order| self.answers_to(order, ask).next().is_some()) => {
+            (Some(ask), order) if order.is_none_or(|order| self.answers_to(order, ask).next().is_none()) => {
                 Machine::Waits
             }
             (Some(ask), Some(order)) if unplaced || !self.is_answered_last(order, &witness, ask) => Machine::Asks,

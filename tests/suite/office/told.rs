@@ -89,8 +89,13 @@ fn what_is_missing_is_told_of_each_declaration_alone() {
     let late = desk.game.letters.last().expect("it").clone();
     let pile = desk.pile(|letter| letter.message.head().kind == Kind::Accept);
     let decision = desk.decides(&pile, &[&declared, &late], Guards::ALL);
-    let [waiting] = &decision.waiting[..] else { panic!("one reason: {decision:?}") };
+    let [waiting, other] = &decision.waiting[..] else { panic!("one reason each: {decision:?}") };
     assert_eq!((waiting.because, &waiting.letters[..]), (Because::Missing, &[seal][..]), "not {unseen} too");
+    assert_eq!(
+        (other.declaration, other.because),
+        (late.message.id(), Because::Missing),
+        "what is no declaration, too"
+    );
 }
 
 #[test]
