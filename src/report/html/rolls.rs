@@ -85,6 +85,9 @@ fn turn(replay: &Replay<'_>, declaration: &Declaration<'_>) -> Markup {
                 p { "Then " (decide.name.as_str()) " was decided:" }
                 (quotation(&decide.value.to_string(), 4_000))
             }
+            @if let Some(Body::Seal(_)) = replay.ledger.body(letter) {
+                p { "Then a standing note was opened:" }
+            }
             ol { @for step in steps { li { (words(step, 1_000)) } } }
         }
         @if let Some(worked) = replay.ledger.worked_out(&declaration.node.id()) {
