@@ -227,6 +227,7 @@ impl Match {
         let template = self.ann.does(&["game", "template", template]);
         let text = template
             .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
+            .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
             .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));
         self.file("terms.toml", &edit(text))
     }

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
+        json::Value,
         body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
     },
     cli::terminal::{agree, visible},
@@ -29,6 +30,7 @@ use crate::{
         witness::{Signed, Witness},
     },
     report::{text::count, words::fingerprint},
+    resolve::coin_envelopes::hexes::Grammar,
 };
 
 /// `game template`: a commented charter.
@@ -292,6 +294,30 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
+/// How hexes are written, with an example; a line for each way, if the phases differ.
+fn hexes(charter: &Charter) -> Vec<String> {
+    let mut ways: Vec<String> = Vec::new();
+    for phase in &charter.phases {
+        let said = |name| phase.settings.get(name).and_then(Value::as_str);
+        let grammar = said("grammar").and_then(|name| Grammar::ALL.into_iter().find(|known| known.name() == name));
+        let Some(grammar) = grammar else { continue };
+        let rows = match (grammar, said("double_letters")) {
+            (Grammar::Letters, Some("spreadsheet")) => "; AA comes after Z, then AB",
+            (Grammar::Letters, _) => "; AA comes after Z, then BB",
+            (Grammar::Numeric4 | Grammar::MapNumeric, _) => "",
+        };
+        let example = grammar.example();
+        let way = format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    if ways.len() > 1 {
+        ways.push("MIND: the phases do not write their hexes in one way".into());
+    }
+    ways
+}
+
 /// The terms in words, sharp settings first: what somebody who signs them must not overlook.
 fn in_words(charter: &Charter) -> Vec<String> {
     let mut lines = vec![format!("the terms of {:?}", visible(&charter.title))];
@@ -326,6 +352,7 @@ fn in_words(charter: &Charter) -> Vec<String> {
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
     }
+    lines.extend(hexes(charter));
     for phase in &charter.phases {
         let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
         let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();

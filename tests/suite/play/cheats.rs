@@ -77,10 +77,10 @@ decisions = [{ name = "weather", by = "bob" }]
 "#;
 
 const ANNS: &str = "1/1/ann-first/1";
-const BOBS: &str = "1/1/bob-first/1";
+const BOBS: &str = "1/3/bob-first/1";
 const SCOUTS: &str = "1/1/bob-scouts/1";
-const LATER: &str = "3/1/bob-first/1";
-const CELLS: &str = "1/2/bob-second/1";
+const LATER: &str = "3/3/bob-first/1";
+const CELLS: &str = "1/4/bob-second/1";
 
 /// One honest game; before each step all folders are put aside.
 fn moments() -> &'static BTreeMap<&'static str, PathBuf> {

@@ -237,8 +237,8 @@ fn a_refusal_costs_no_passphrase() {
     bob.reads(&table.ann.signs(&["reply"]));
     let attacks = table.path("ATTACKS.csv");
     refused(&["declare", SLOT, &attacks, "--no-moves"], "no slot that you declare");
-    refused(&["declare", "1/1/bob-first/1", &attacks], "say what moved");
-    refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves", "--out", &taken], "is there already");
+    refused(&["declare", "1/3/bob-first/1", &attacks], "say what moved");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--out", &taken], "is there already");
     refused(
         &["correct", "propose", SLOT, "--class", "illegal-move", "--at-fault", "ann", "--reason", "x"],
         "no valid declaration",
@@ -247,7 +247,7 @@ fn a_refusal_costs_no_passphrase() {
     refused(&["seal", "1/1/nobody/1"], "no slot whose envelopes");
     refused(&["note", "1/1/nobody/1", "orders", &attacks], "no slot of this game");
     refused(&["rule", "kill", "ffffffff"], "only the referee");
-    refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves"], "no such passphrase");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves"], "no such passphrase");
 }
 
 /// With several games, the one that a verb can be about needs no name; what is typed twice goes nowhere else.
@@ -302,7 +302,7 @@ fn nothing_is_owed_after_a_declaration() {
 fn words_say_what_to_do() {
     let table = Match::begun("first-words", |terms| terms);
     let attacks = table.path("ATTACKS.csv");
-    let refused = table.ann.is_refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves", "--yes"]);
+    let refused = table.ann.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--yes"]);
     assert!(
         refused.contains("yours are TURN/1/ann-first/1, TURN/2/ann-second/1; the next one is 1/1/ann-first/1"),
         "{refused}"

@@ -144,11 +144,11 @@ fn no_breach_is_signed() {
     let early = propose(&table);
     let early: Vec<&str> = early.iter().map(String::as_str).chain(["--yes"]).collect();
     table.ann.is_refused(&early);
-    table.ann.is_refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves", "--yes"]);
+    table.ann.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--yes"]);
     table.ann.is_refused(&["declare", "7/1/ann-first/1", &attacks, "--no-moves", "--yes"]);
     table.ann.is_refused(&["seal", "1/1/ann-first/1", "--yes"]);
-    table.ann.is_refused(&["seal", "1/2/bob-second/1", "--yes"]);
-    table.ann.is_refused(&["reveal", "1/1/bob-first/1", "--yes"]);
+    table.ann.is_refused(&["seal", "1/4/bob-second/1", "--yes"]);
+    table.ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]);
     assert_eq!(std::fs::read_dir(table.ann.letters()).expect("letters").count(), before);
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     let unopened = table.bob.is_refused(&early);

@@ -181,7 +181,7 @@ fn private_rolls_and_notes() {
                 "begun",
                 |bob| {
                     bob.signs(|ledger, seat| {
-                        let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/1/bob-first/1")).expect("a set");
+                        let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/3/bob-first/1")).expect("a set");
                         let mut seal = seat
                             .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("copy"), None)
                             .expect("a seal");
