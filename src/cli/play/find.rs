@@ -45,14 +45,36 @@ impl Table {
         }
     }
 
-    /// The only one of several games that fits. A game that cannot be read might be meant as well.
+    /// The games that a command without `--game` may be about: those that live or, if none does, all. A game that cannot be
+    /// read might be meant as well.
+    pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        Self::living_of(home, folders(home)?, &keys)
+    }
+
+    fn living_of(home: &Home, folders: Vec<Folder>, keys: &[Hex32]) -> Told<Vec<Self>> {
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>()?;
+        let (mut living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
+        if let [only] = living.as_mut_slice() {
+            only.typing.is_the_only();
+        }
+        Ok(if living.is_empty() { ended } else { living })
+    }
+
+    /// The only one of several games that lives or, of those, that fits.
     fn only(home: &Home, folders: Vec<Folder>, keys: &[Hex32], fits: impl Fn(&Self) -> bool) -> Told<Self> {
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
         let ask = |names: &[String]| {
             Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", ")))
         };
-        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>();
-        let mut fitting: Vec<Self> = tables.map_err(|_| ask(&names))?.into_iter().filter(fits).collect();
+        let mut living = Self::living_of(home, folders, keys).map_err(|_| ask(&names))?;
+        let names: Vec<String> = living.iter().map(Self::name).collect();
+        if living.len() == 1
+            && let Some(table) = living.pop()
+        {
+            return Ok(table);
+        }
+        let mut fitting: Vec<Self> = living.into_iter().filter(fits).collect();
         match (fitting.pop(), fitting.is_empty()) {
             (Some(table), true) => {
                 say(&format!("{}: the only one of your games that this can be about", table.name()));
@@ -71,9 +93,9 @@ impl Table {
         matches!(self.stage, Stage::Begun(_))
     }
 
-    /// Whether it is not over.
-    pub(super) fn goes_on(&self) -> bool {
-        !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
+    /// Whether it is neither withdrawn nor closed by both players: only then a command without `--game` is about it.
+    pub(super) fn lives(&self) -> bool {
+        !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
     }
 
     /// Whether this party is one of its players.
@@ -100,7 +122,7 @@ impl Table {
             let own = declared.any(|own| own.node.player == view.me && own.declare.slot == *slot);
             Ok(own || view.tasks().iter().any(waits))
         });
-        own.unwrap_or_default() && self.goes_on()
+        own.unwrap_or_default()
     }
 
     /// Whether somebody has declared a slot.

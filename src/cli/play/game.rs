@@ -12,8 +12,8 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        json::Value,
         body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
+        json::Value,
     },
     cli::terminal::{agree, visible},
     game::{
@@ -101,7 +101,7 @@ impl Table {
     }
 
     /// The accept of the terms' referee, or of their office.
-    fn accept_of(&self, author: Author) -> Option<&Verified> {
+    pub(super) fn accept_of(&self, author: Author) -> Option<&Verified> {
         let accepts = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let named = matches!(message.body(), Body::Accept(body) if body.charter == self.terms.id);
             named && self.terms.author_of(&message.head().author) == Some(author)
@@ -125,7 +125,7 @@ impl Table {
     /// Whether this is a proposal of the same terms that nobody has accepted.
     fn proposes(&self, charter: &Charter) -> bool {
         let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
-        self.stage == Stage::Proposed && self.is_mine() && same == *charter
+        self.stage == Stage::Proposed && self.is_mine() && !self.is_withdrawn() && same == *charter
     }
 }
 
@@ -146,6 +146,12 @@ pub(in crate::cli) fn accept(
     }
     if matches!(table.stage, Stage::Begun(_)) {
         return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
+    }
+    if table.is_withdrawn() {
+        return Err(Answer::refused(format!(
+            "{} has withdrawn these terms: there is nothing to accept (charter 11)",
+            table.terms.role(table.terms.author)
+        )));
     }
     table.check_files()?;
     if table.has_accepted() {
@@ -240,11 +246,7 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
     let lines = tables.iter().map(|table| {
-        let line = match table.stage {
-            Stage::Proposed if table.is_mine() => "proposed, not accepted yet".to_owned(),
-            Stage::Proposed => "waits for you to accept the terms".to_owned(),
-            Stage::Begun(_) => status::headline(table),
-        };
+        let line = status::headline(table);
         format!("{}: {:?}, {line}\n", table.name(), visible(&table.terms.charter.title))
     });
     let mut answer = Answer::done(lines.collect());
@@ -307,7 +309,8 @@ fn hexes(charter: &Charter) -> Vec<String> {
             (Grammar::Numeric4 | Grammar::MapNumeric, _) => "",
         };
         let example = grammar.example();
-        let way = format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
+        let way =
+            format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
         if !ways.contains(&way) {
             ways.push(way);
         }

@@ -11,7 +11,7 @@ use crate::{
 
 /// `game terms`: the terms in force, or proposed, with all their settings and tables.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -> Told<Answer> {
-    let table = Table::find(home, name, Table::goes_on)?;
+    let table = Table::find(home, name, Table::lives)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
     let written =
