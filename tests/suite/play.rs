@@ -227,7 +227,12 @@ impl Match {
     fn terms_of(&self, template: &str, edit: impl FnOnce(String) -> String) -> String {
         let bob = self.bob.public();
         let template = self.ann.does(&["game", "template", template]);
-        let text = template
+        // Terms of other games may get battles with hexes in a test.
+        let text = match template.contains("hexes = ") {
+            true => template,
+            false => template.replacen("hard_core = false\n", "hard_core = false\nhexes = \"F12\"\n", 1),
+        };
+        let text = text
             .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
             .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
             .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));

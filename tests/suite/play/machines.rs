@@ -51,7 +51,7 @@ fn must_ask(table: &Match, player: &Seated) {
     for verb in [
         words(&note(table, "more")),
         vec!["seal", "foul-up"],
-        vec!["declare", "1/3/bob-first/1", &table.path("ATTACKS.csv"), "--no-moves"],
+        vec!["declare", "1/3/bob-first/1", &table.path("ATTACKS.csv"), "--no-moves", "--skip"],
         vec!["game", "close"],
         vec!["dispute", "stall"],
         vec!["key", "rotate"],

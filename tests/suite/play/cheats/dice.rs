@@ -158,7 +158,7 @@ fn seeds_and_envelopes() {
                 "opened",
                 |bob| {
                     let rolls = bob.game.table.path("ROLLS.csv");
-                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
                     bob.signs(|ledger, seat| {
                         let mut reveal = seat.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal");
                         let CellKey(column, row, _) = reveal.sheets[0];

@@ -42,7 +42,7 @@ fn share(ledger: &Ledger<'_>) -> SealedContribution {
 /// Ann declares in a phase that needs Bob's sealed reaction, and Bob opens the dice alone.
 fn marched(bob: &Bob) {
     let attacks = bob.game.table.path("ATTACKS.csv");
-    bob.ann(&["declare", "1/3/ann-march/1", &attacks, "--no-moves"]);
+    bob.ann(&["declare", "1/3/ann-march/1", &attacks, "--no-moves", "--skip"]);
     bob.signs(|ledger, seat| Body::Reveal(seat.reveal(ledger, declared(ledger, "1/3/ann-march/1")).expect("a reveal")));
 }
 
