@@ -318,7 +318,7 @@ impl Campaign {
     fn rolls(&self, roll: Roll, number: u64, input: &str) {
         let (owner, enemy) = (self.owner(roll), self.enemy(roll));
         let turn = self.table.file("turn.toml", input);
-        self.sends(roll, owner, &["declare", &roll.at(number), &turn, "--no-moves"]);
+        self.sends(roll, owner, &["declare", &roll.at(number), &turn, "--no-moves", "--skip"]);
         self.sends(roll, enemy, &["reply"]);
     }
 
@@ -703,7 +703,7 @@ fn before_the_pick(campaign: &Campaign, roll: Roll, choice: &Choice) {
             _ => campaign.table.file("turn.toml", &written(&input)),
         };
         campaign.is_pinned(what, who, Some("declare 14"), declares(at.clone(), kind, input, |_| ()));
-        campaign.is_refused(who, &["declare", &at, &file, "--no-moves"], "declare 14");
+        campaign.is_refused(who, &["declare", &at, &file, "--no-moves", "--skip"], "declare 14");
     }
 }
 
@@ -745,7 +745,7 @@ fn after_the_loss(campaign: &Campaign, roll: Roll) {
         ("he orders what the enemy decides", ordered, "declare 4", "event-tables 17"),
     ] {
         let file = campaign.table.file("turn.toml", &written(&input));
-        campaign.is_refused(owner, &["declare", &again.at(1), &file, "--no-moves"], why);
+        campaign.is_refused(owner, &["declare", &again.at(1), &file, "--no-moves", "--skip"], why);
         let fields: Object = object(input);
         let change = declares(again.at(1), SetKind::Plain, honest.clone(), move |declare| {
             change_input(declare, |input| {
