@@ -166,7 +166,7 @@ def fingerprint(key):
 FRAME = re.compile(rb"([^\n]*)\n([^\n]*)\n([0-9a-f]{64})\n([0-9a-f]{128})\n\n{0,2}")
 
 KINDS = ("charter", "accept", "seal", "declare", "reveal", "decide", "result", "correct", "claim", "ruling",
-         "receipt", "key", "resync", "deposit", "close")
+         "receipt", "key", "resync", "deposit", "withdraw", "close")
 
 HEAD = fields({                                                 # message 8
     "v": one_of(1),
@@ -179,7 +179,7 @@ HEAD = fields({                                                 # message 8
 })
 
 def is_unnumbered(head, body):
-    return head["kind"] == "deposit" or head["kind"] in ("key", "resync") and "ask" in body
+    return head["kind"] in ("deposit", "withdraw") or head["kind"] in ("key", "resync") and "ask" in body
 
 def head_holds(head, body):
     """message 9"""
@@ -1272,6 +1272,7 @@ BODIES = {
     })}),
     "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 12
     "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
+    "withdraw": fields({}),                                     # charter 10
     "key": exactly_one({                                        # keys, Rotation
         "rotate": fields({"key": HEX32, "proof": PROOF, "stolen": BOOL}),
         "admit": fields({"after": LETTER, "key": HEX32, "player": ROLE, "proof": PROOF}),

@@ -1,11 +1,11 @@
 //! Whole games, honest and not.
 
 use sealed_dice::blob::{
-    Body, Kind,
+    Body, Head, Kind,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
-        Lines, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Select, SetKind, Source, Step,
-        Trigger,
+        Lines, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source,
+        Step, Trigger, Withdraw,
     },
 };
 use serde_json::json;
@@ -511,6 +511,16 @@ fn forks(s: &mut Scenario<'_>) {
     s.blames("many-accepts-and-a-fork", "8", about, &table, "chain", "bob");
 }
 
+/// The charter's author takes it back; gives the frame.
+pub(crate) fn withdrawn(table: &mut Table) -> Vec<u8> {
+    let charter = table.letters[0].message.id();
+    let mut seen = Seen::default();
+    seen.insert(role("bob"), None);
+    let head = Head { game: Some(charter), number: 0, prev: None, seen, ..table.seat(Ann).next_head(Kind::Withdraw) };
+    table.forge(head, Body::Withdraw(Withdraw {}), &key("key of ann"));
+    table.letters.last().expect("a letter").frame.clone()
+}
+
 fn charters(s: &mut Scenario<'_>) {
     let table = Table::begin_with("terms with penalties", |charter| {
         charter.hard_core = true;
@@ -527,6 +537,16 @@ fn charters(s: &mut Scenario<'_>) {
     let mut never = Table::begin_with("keys never compared", |charter| charter.compared = false);
     never.seal(Bob, SetKind::Coin, FIRST);
     s.good("keys-not-compared", "7", "verified all the same, and the report says so", &never);
+
+    let mut table = Table::begin_with("terms that were withdrawn", |_| {});
+    withdrawn(&mut table);
+    table.seal(Bob, SetKind::Coin, FIRST);
+    s.good(
+        "withdrawn-and-accepted",
+        "11",
+        "a withdraw crossed the accept: there is a game, and the audit passes it by",
+        &table,
+    );
 
     let mut breach = |file: &str, about: &str, change: fn(&mut sealed_dice::blob::body::Charter)| {
         let table = Table::begin_with(&format!("charter in breach: {file}"), change);

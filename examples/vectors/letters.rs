@@ -91,6 +91,8 @@ fn messages(v: &mut Vectors) {
         let frame = &table.letters[i].frame;
         v.gives(&format!("message/{name}"), "message.md 1 to 9", about, lines(frame), json!({}));
     }
+    let withdrawn = super::games::withdrawn(&mut Table::turn("message vectors"));
+    v.gives("message/withdraw", "charter.md 10", "terms that are taken back", lines(&withdrawn), json!({}));
     let told = super::office::told();
     v.gives("message/receipt-time", "message.md 1 to 9", "what an office's clock shows", lines(&told.frame), json!({}));
     let frame = table.letters[5].frame.clone();
@@ -359,6 +361,7 @@ fn fields(v: &mut Vectors) {
             "an ask has number 0",
         ),
         ("deposit-with-number", "deposit", deposit(160), "a deposit has number 0"),
+        ("withdraw-with-number", "withdraw", json!({}), "a withdraw has number 0"),
         ("receipt-of-nothing", "receipt", json!({ "deposit": { "seals": [] } }), "at least one seal"),
         ("receipt-seal-twice", "receipt", json!({ "deposit": { "seals": [id, id] } }), "seals ascend"),
         (
@@ -404,6 +407,7 @@ fn fields(v: &mut Vectors) {
         ("rotate-number-0", "key", rotate(&"00".repeat(64)), "a rotation is a letter"),
         ("receipt-number-0", "receipt", json!({ "deposit": { "seals": [id] } }), "a receipt is a letter"),
         ("deposit-short", "deposit", deposit(158), "a wrapped secret has 160 digits"),
+        ("withdraw-with-field", "withdraw", json!({ "charter": id }), "a withdraw says nothing but its head"),
         (
             "ask-proof-short",
             "key",

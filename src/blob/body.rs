@@ -234,6 +234,8 @@ pub enum Kind {
     Resync,
     /// A set's secret, for the referee or the office.
     Deposit,
+    /// The author of terms takes them back.
+    Withdraw,
     /// A player's stop, and his masters.
     Close,
 }
@@ -257,6 +259,7 @@ impl Kind {
             Self::Key => "key",
             Self::Resync => "resync",
             Self::Deposit => "deposit",
+            Self::Withdraw => "withdraw",
             Self::Close => "close",
         }
     }
@@ -305,6 +308,8 @@ pub enum Body {
     Resync(Resync),
     /// See [`Deposit`].
     Deposit(Deposit),
+    /// See [`Withdraw`].
+    Withdraw(Withdraw),
     /// See [`Close`].
     Close(Close),
 }
@@ -602,6 +607,11 @@ pub struct SetsAtStart {
     #[serde(deserialize_with = "within::<_, 0, 8>")]
     pub sheet: u64,
 }
+
+/// `withdraw` (charter 10). It says nothing but its head, whose game is the id of the charter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Withdraw {}
 
 /// `accept` (charter 5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

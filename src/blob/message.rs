@@ -59,7 +59,7 @@ impl Head {
         let fits = match self.kind {
             Kind::Charter => first && self.game.is_none(),
             Kind::Accept => first && self.game.is_some(),
-            Kind::Resync | Kind::Key | Kind::Deposit if unnumbered => self.game.is_some(),
+            Kind::Resync | Kind::Key | Kind::Deposit | Kind::Withdraw if unnumbered => self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
         fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
@@ -223,9 +223,12 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
-    let in_no_chain = matches!(body, Body::Resync(Resync::Ask(_)) | Body::Key(KeyChange::Ask(_)) | Body::Deposit(_));
+    let in_no_chain = matches!(
+        body,
+        Body::Resync(Resync::Ask(_)) | Body::Key(KeyChange::Ask(_)) | Body::Deposit(_) | Body::Withdraw(_)
+    );
     if head.is_unnumbered() != in_no_chain {
-        return Err(fields("an ask or a deposit, and nothing else, has number 0"));
+        return Err(fields("an ask, a deposit or a withdrawal, and nothing else, has number 0"));
     }
     Ok((head, body))
 }
@@ -254,6 +257,7 @@ impl Body {
             Kind::Key => Self::Key(json::read(value)?),
             Kind::Resync => Self::Resync(json::read(value)?),
             Kind::Deposit => Self::Deposit(json::read(value)?),
+            Kind::Withdraw => Self::Withdraw(json::read(value)?),
             Kind::Close => Self::Close(checked(value, Close::check)?),
         })
     }
@@ -276,6 +280,7 @@ impl Body {
             Self::Key(_) => Kind::Key,
             Self::Resync(_) => Kind::Resync,
             Self::Deposit(_) => Kind::Deposit,
+            Self::Withdraw(_) => Kind::Withdraw,
             Self::Close(_) => Kind::Close,
         }
     }
@@ -284,7 +289,12 @@ impl Body {
     #[must_use]
     pub fn names(&self) -> Vec<(Hex32, Kinds)> {
         match self {
-            Self::Charter(_) | Self::Seal(_) | Self::Decide(_) | Self::Resync(_) | Self::Deposit(_) => Vec::new(),
+            Self::Charter(_)
+            | Self::Seal(_)
+            | Self::Decide(_)
+            | Self::Resync(_)
+            | Self::Deposit(_)
+            | Self::Withdraw(_) => Vec::new(),
             Self::Accept(body) => vec![(body.charter, one(&Kind::Charter))],
             Self::Declare(body) => {
                 let mut names = Vec::new();

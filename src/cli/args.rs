@@ -225,6 +225,13 @@ pub(super) enum Game {
         #[command(flatten)]
         signing: Signing,
     },
+    /// Take terms of yours back that nobody has accepted yet
+    Withdraw {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        signing: Signing,
+    },
     /// Print the terms in force, or proposed, with all settings and tables: everything that is signed
     Terms {
         #[command(flatten)]

@@ -127,6 +127,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
             play::game::accept(home, of.name(), &fingerprint, &signing)
         }
         Command::Game(Game::Terms { of, out }) => play::terms::run(home, of.name(), out.as_deref()),
+        Command::Game(Game::Withdraw { of, signing }) => play::withdraw::run(home, of.name(), &signing),
         Command::Game(Game::List) => play::game::list(home),
         Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),
         Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),

@@ -158,6 +158,15 @@ pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> R
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
+        if record.iter().skip(heads.len()).any(|cell| !cell.is_empty()) {
+            let (named, sign) = (heads.iter().collect::<Vec<_>>().join(", "), char::from(delimiter));
+            return Err(format!(
+                "line {line} has {} cells, and the first line names {}: {named}. If a {sign} belongs to a text, put the text in quotes: \
+                 \"one{sign} two\"",
+                record.len(),
+                heads.len()
+            ));
+        }
         rows.push(record.deserialize(Some(&heads)).map_err(|error| match error.into_kind() {
             csv::ErrorKind::Deserialize { err, .. } => match err.field().and_then(|at| heads.get(at as usize)) {
                 Some(head) => format!("line {line}, {head}: {}", err.kind()),

@@ -309,7 +309,7 @@ impl<'a> Ledger<'a> {
             Body::Correct(correct) => self.take_correct(node, correct, common),
             Body::Claim(claim) => self.take_claim(node, claim, common),
             // In no chain, or not a player's to sign.
-            Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) => common,
+            Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
             Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
             Body::Key(change) => {
                 common.and_then(|()| self.check_key_change(&node, change))?;

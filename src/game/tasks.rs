@@ -94,6 +94,84 @@ impl Task {
     }
 }
 
+/// A player's tasks, by whether the game waits for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agenda {
+    /// The player's move: what is owed, and the next slot in the order of slots, if it is the player's.
+    pub due: Vec<Task>,
+    /// What the rules allow beside it, out of order or not.
+    pub may: Vec<Task>,
+}
+
+impl Agenda {
+    /// Sorts a player's tasks, given those of the opponent. What is due to one is what the other waits for.
+    #[must_use]
+    pub fn of(ledger: &Ledger<'_>, mine: Vec<Task>, theirs: &[Task]) -> Self {
+        // Any other letter would let a proposal lapse.
+        if mine.iter().any(|task| matches!(task, Task::Answer { .. })) {
+            let due = mine.into_iter().filter(|task| matches!(task, Task::Answer { .. })).collect();
+            return Self { due, may: Vec::new() };
+        }
+        let next = next(ledger);
+        let waits = awaits(ledger, theirs);
+        let (due, may) = mine.into_iter().partition(|task| match task {
+            Task::Declare { slot } => !waits && next.as_ref() == Some(slot),
+            Task::Decide { slot, .. } => ledger.is_of_course(slot) || next.as_ref() == Some(slot),
+            _ => true,
+        });
+        Self { due, may }
+    }
+}
+
+/// Whether a player does better to wait before declaring, although it may be their turn: dice, an answer or a redo are
+/// owed by the opponent, or dice by the office.
+fn awaits(ledger: &Ledger<'_>, theirs: &[Task]) -> bool {
+    let owed = |task: &Task| matches!(task, Task::Reveal { .. } | Task::Answer { .. } | Task::Redo { .. });
+    let mut open = ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+    theirs.iter().any(owed) || open.any(|declared| ledger.office_opens(declared))
+}
+
+/// The slot whose turn it is: of what either player has still to declare, the first in the order of slots (charter 9).
+fn next(ledger: &Ledger<'_>) -> Option<Slot> {
+    let of_courses = Player::BOTH.into_iter().flat_map(|player| {
+        let awaited = ledger.coming_turns(player).into_iter();
+        awaited.filter(move |(_, slot)| is_awaited(ledger, player, slot))
+    });
+    let others = Player::BOTH.into_iter().filter_map(|player| next_of(ledger, player));
+    of_courses.chain(others).min().map(|(_, slot)| slot)
+}
+
+/// The first slot that a player has still to declare, outside courses: a second list for one phase is never due.
+fn next_of(ledger: &Ledger<'_>, player: Player) -> Option<(SlotKey, Slot)> {
+    let keyed = |slot: Slot| ledger.terms.slot(&slot).map(|(key, _)| (key, slot));
+    let slots = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
+    slots.filter(|slot| ledger.is_open(player, slot)).find_map(keyed)
+}
+
+/// The slot that a player declares next, whether all that it takes is there or not.
+#[must_use]
+pub fn own_next(ledger: &Ledger<'_>, player: Player) -> Option<Slot> {
+    let mut awaited = ledger.coming_turns(player);
+    awaited.retain(|(_, slot)| is_awaited(ledger, player, slot));
+    awaited.into_iter().chain(next_of(ledger, player)).min().map(|(_, slot)| slot)
+}
+
+/// The earlier slots that a declaration of a slot passes by: the player's own, which can never be declared then, and the
+/// opponent's, whose turn it is.
+#[must_use]
+pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Slot>; 2] {
+    let key = ledger.terms.slot(slot).map(|(key, _)| key);
+    let before = |player| next_of(ledger, player).filter(|(other, _)| Some(*other) < key).map(|(_, slot)| slot);
+    [before(player), before(player.other())]
+}
+
+/// Whether a course awaits the declaration of a slot from a player: of the coming ones, the first.
+fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
+    let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
+    ledger.awaits_turn(player, slot, phase)
+        && ledger.next_number(player, slot.turn, slot.impulse, &slot.phase) == slot.number
+}
+
 /// What a player owes and may do, most urgent first.
 #[must_use]
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
@@ -241,27 +319,24 @@ fn decisions(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// The slots that a player can declare at once: nothing that they need is missing, and none before them waits for a set
-/// or a choice, for whoever declares passes by all that comes before. Second battles are there for those who seal them.
+/// The slots that a player can declare at once, for nothing that they need is missing: in each course the awaited one, else the
+/// next one and second lists of phases behind it. Second lists are there for those who seal them.
 fn declarations(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let ready = |slot: &Slot| {
         let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
         let contributes = !phase.private || contribution_for(ledger, player).is_some();
-        let awaited = match phase.system.resolver().course() {
-            Some(_) => ledger.awaits_turn(player, slot, phase),
-            None => ledger.is_open(player, slot),
-        };
-        let next = ledger.next_number(player, slot.turn, slot.impulse, &slot.phase) == slot.number;
-        awaited
-            && next
-            && ledger.undecided(slot, phase).is_none()
-            && contributes
-            && set_for(ledger, player, slot).is_some()
+        ledger.undecided(slot, phase).is_none() && contributes && set_for(ledger, player, slot).is_some()
     };
-    let turns = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).filter(ready);
-    let coming = coming(ledger, player, |_| true).into_iter();
-    let slots = coming.take_while(|slot| slot.number > 1 || ready(slot)).filter(ready);
-    turns.chain(slots).map(|slot| Task::Declare { slot }).collect()
+    let mut slots: Vec<Slot> = ledger.coming_turns(player).into_iter().map(|(_, slot)| slot).collect();
+    slots.retain(|slot| is_awaited(ledger, player, slot));
+    let coming = coming(ledger, player, |_| true).into_iter().filter(|slot| ledger.is_open(player, slot));
+    let next = next_of(ledger, player).map(|(_, slot)| slot);
+    let passes = |slot: &Slot| {
+        let [own, _] = passed_by(ledger, player, slot);
+        own.is_some()
+    };
+    slots.extend(coming.filter(|slot| slot.number > 1 && !passes(slot) || next.as_ref() == Some(slot)));
+    slots.into_iter().filter(ready).map(|slot| Task::Declare { slot }).collect()
 }
 
 /// The set that a declarer takes the dice of a slot from: the slot's coin set, or a sheet with cells left.
@@ -307,19 +382,20 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
     cells.collect()
 }
 
-/// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number.
+/// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number. This turn is
+/// the player's own and, if the opponent is further on, theirs too.
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
     let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
     let turn = fought.chain(ledger.turns_rolled()).max().unwrap_or(1);
     let last = ledger.last_slot(declarer);
+    let own = last.map(|key| key.0).or(ledger.turns_rolled().max()).unwrap_or(1);
+    let turns = BTreeSet::from([own, own + 1, turn, turn + 1]);
     let in_course = |phase: &Phase| phase.system.resolver().course().is_some();
     let phases = ledger.terms.phases.iter();
     let phases = phases.filter(|phase| phase.declarer == Some(declarer) && !in_course(phase) && wanted(phase));
     let mut slots: BTreeSet<(SlotKey, Slot)> = BTreeSet::new();
     for phase in phases {
-        for (turn, impulse) in
-            [turn, turn + 1].into_iter().flat_map(|turn| phase.impulses.iter().map(move |i| (turn, *i)))
-        {
+        for (turn, impulse) in turns.iter().flat_map(|turn| phase.impulses.iter().map(move |i| (*turn, *i))) {
             let number = ledger.next_number(declarer, turn, impulse, &phase.name);
             let slot = Slot { impulse, number, phase: phase.name.clone(), turn };
             let key = ledger.terms.slot(&slot).map(|(key, _)| key);

@@ -251,6 +251,11 @@ impl Pile {
                 return Ok(());
             }
             Body::Accept(_) => return Err(key()),
+            Body::Withdraw(_) if head.game == Some(self.terms.id) => {
+                let own = author == Some(Author::Player(self.terms.author))
+                    && self.terms.key_of(Author::Player(self.terms.author)) == Some(message.key());
+                return if own { Ok(()) } else { Err(key()) };
+            }
             _ => {}
         }
         let begun =

@@ -157,6 +157,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             let holder = holder.map_or("their holder", |role| role.as_str());
             format!("the keys of {purpose}, for the eyes of {holder} alone")
         }
+        Body::Withdraw(_) => "the terms are withdrawn: nobody is to accept them any more".into(),
         Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
         Body::Close(close) => {

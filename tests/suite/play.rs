@@ -27,10 +27,12 @@ mod roads;
 mod robot;
 mod secrets;
 mod told;
+mod traps;
 mod whole;
 
 use std::{
     cell::RefCell,
+    collections::BTreeSet,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -232,8 +234,14 @@ impl Match {
     fn terms_of(&self, template: &str, edit: impl FnOnce(String) -> String) -> String {
         let bob = self.bob.public();
         let template = self.ann.does(&["game", "template", template]);
-        let text = template
+        // Terms of other games may get battles with hexes in a test.
+        let text = match template.contains("hexes = ") {
+            true => template,
+            false => template.replacen("hard_core = false\n", "hard_core = false\nhexes = \"F12\"\n", 1),
+        };
+        let text = text
             .replace("PUT HIS KEY HERE", bob["public"].as_str().expect("a key"))
+            .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
             .replace("fingerprint = \"\"", &format!("fingerprint = \"{}\"", bob["fingerprint"].as_str().unwrap()));
         self.file("terms.toml", &edit(text))
     }
@@ -299,10 +307,55 @@ impl Match {
         self.mail(other, &["reply"]);
     }
 
-    /// Both statuses say what to do or whom to wait for, and each command that they name does something.
+    /// Both statuses say what to do or whom to wait for, each command that they name does something, and each waits for
+    /// what is the other's move.
     fn look(&self) {
         for player in [&self.ann, &self.bob] {
             self.look_at(player, |_| ());
+        }
+        self.statuses_agree();
+    }
+
+    /// What is one player's move the other waits for, once both have the same letters.
+    fn statuses_agree(&self) {
+        let names = |player: &Seated| {
+            let letters = fs::read_dir(player.letters()).expect("letters");
+            letters.map(|letter| letter.expect("a letter").file_name()).collect::<BTreeSet<_>>()
+        };
+        if !self.bob.home.join("games").exists() || names(&self.ann) != names(&self.bob) {
+            return;
+        }
+        let statuses = [self.ann.status(), self.bob.status()];
+        let [of_ann, of_bob] = &statuses;
+        let is_quiet = |status: &Value| status["blocked"].is_null() && status["missing"] == serde_json::json!([]);
+        if !statuses.iter().all(is_quiet) {
+            return;
+        }
+        let sorted = |status: &Value| {
+            let roles = status["move_of"].as_array().expect("a list").iter();
+            roles.map(ToString::to_string).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(sorted(of_ann), sorted(of_bob), "{of_ann} {of_bob}");
+        for (mine, theirs) in [(of_ann, of_bob), (of_bob, of_ann)] {
+            let lines = |status: &Value, field: &str| {
+                let list = status[field].as_array().expect("a list").iter();
+                list.map(|line| line.as_str().expect("a line").to_owned()).collect::<Vec<_>>()
+            };
+            let slot_behind = |line: &String, verb: &str| {
+                let rest = line.split_once(verb)?.1;
+                rest.split(' ').next().filter(|_| !rest.contains("again")).map(str::to_owned)
+            };
+            let declares: BTreeSet<String> =
+                lines(mine, "commands").iter().filter_map(|line| slot_behind(line, " declare ")).collect();
+            let waited: BTreeSet<String> =
+                lines(theirs, "waits_for").iter().filter_map(|line| slot_behind(line, " declares ")).collect();
+            assert_eq!(declares, waited, "{mine} {theirs}");
+            assert!(lines(mine, "commands").iter().all(|line| !line.contains("--skip")), "{mine}");
+            let asked =
+                |line: &String| line.contains(" opens ") && !line.starts_with("office") && !line.starts_with("club");
+            if lines(theirs, "waits_for").iter().any(asked) {
+                assert!(lines(mine, "commands").iter().any(|line| line.contains(" reply")), "{mine} {theirs}");
+            }
         }
     }
 
@@ -315,7 +368,7 @@ impl Match {
                 || ["commands", "waits_for", "missing"].iter().any(|field| !list(field).is_empty()),
             "neither a command nor whom it waits for: {status}"
         );
-        for command in list("commands") {
+        for command in list("commands").iter().chain(&list("also")) {
             after(&self.try_out(player, command.as_str().expect("a command")));
         }
     }

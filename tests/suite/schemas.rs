@@ -19,7 +19,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const BASE: &str = "https://sealed-dice.invalid/schema/";
 /// What several schemas refer to; the only file that is no kind's.
 const COMMON: &str = "common";
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 16] = [
     Kind::Charter,
     Kind::Accept,
     Kind::Seal,
@@ -34,6 +34,7 @@ const KINDS: [Kind; 15] = [
     Kind::Key,
     Kind::Resync,
     Kind::Deposit,
+    Kind::Withdraw,
     Kind::Close,
 ];
 /// Vectors of class `fields` that a schema must let pass, and why.

@@ -260,6 +260,7 @@ impl Table {
             .iter()
             .filter(|letter| matches!(letter.message.body(), Body::Resync(_)) && letter.message.head().is_unnumbered());
         letters.extend(asks);
+        letters.extend(self.withdrawal().filter(|_| self.stage == Stage::Proposed));
         if let Stage::Begun(_) = self.stage {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger))).unwrap_or_default());
         }
@@ -354,7 +355,7 @@ impl Table {
 
     /// Whether the office may still have something for this game, or lack something of it.
     fn posts(&self) -> bool {
-        self.post_box().is_some_and(|post_box| self.goes_on() || self.last_number() > post_box.left)
+        self.post_box().is_some_and(|post_box| self.lives() || self.last_number() > post_box.left)
     }
 }
 

@@ -24,7 +24,10 @@ use crate::{
     cli::read_text,
     game::courses::ORDERS,
     primitive::{sign::PublicKey, wrap},
-    resolve::System,
+    resolve::{
+        System,
+        coin_envelopes::hexes::{DoubleLetters, Grammar},
+    },
 };
 
 /// The templates, by name; and the table files that some of them name.
@@ -56,6 +59,11 @@ struct File {
     foul_up: FileFoulUp,
     #[serde(default)]
     hard_core: bool,
+    /// A hex as the map writes it.
+    #[serde(default)]
+    hexes: Option<Spanned<String>>,
+    #[serde(default = "doubled")]
+    double_letters: DoubleLetters,
     #[serde(default)]
     penalties: Vec<Spanned<Value>>,
     #[serde(default)]
@@ -141,6 +149,10 @@ struct FileDecision {
     how: How,
 }
 
+const fn doubled() -> DoubleLetters {
+    DoubleLetters::Doubled
+}
+
 const fn open() -> How {
     How::Open
 }
@@ -222,6 +234,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         };
         *withheld = json!({ "fingerprint": fingerprint });
     }
+    let hexes = hexes(&source, &file)?;
     let remedies = Remedies {
         illegal_move: file.foul_up.illegal_move,
         illegal_odds: file.foul_up.illegal_odds,
@@ -251,7 +264,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         phases: file
             .phases
             .iter()
-            .map(|entry| phase(&source, entry, &file.phases, &tables, usual))
+            .map(|entry| phase(&source, entry, &file.phases, &tables, usual, hexes))
             .collect::<Told<_>>()?,
         referee,
         sets_at_start: SetsAtStart { foul_up: file.sets_at_start.foul_up, sheet: file.sets_at_start.sheet },
@@ -351,12 +364,31 @@ pub(super) fn same_fingerprint(key: &PublicKey, typed: &str) -> bool {
     plain(&key.fingerprint()) == plain(typed)
 }
 
+/// How the map of a game writes its hexes.
+type Hexes = (Grammar, DoubleLetters);
+
+/// The settings that say it in a phase.
+const GRAMMAR: &str = "grammar";
+const LETTERS: &str = "double_letters";
+
+/// How the map writes its hexes, read off the one that the file gives.
+fn hexes(source: &Source<'_>, file: &File) -> Told<Option<Hexes>> {
+    let Some(example) = &file.hexes else { return Ok(None) };
+    let grammar = Grammar::of(example.get_ref(), file.double_letters).ok_or_else(|| {
+        let forms = Grammar::ALL.map(Grammar::example).join(", ");
+        let why = format!("{:?} is not written like any of {forms}: put in a hex of your map", example.get_ref());
+        source.mistake(example.span(), why)
+    })?;
+    Ok(Some((grammar, file.double_letters)))
+}
+
 fn phase(
     source: &Source<'_>,
     entry: &Spanned<FilePhase>,
     all: &[Spanned<FilePhase>],
     tables: &Map<String, Value>,
     usual: Revealer,
+    hexes: Option<Hexes>,
 ) -> Told<Phase> {
     let phase = entry.get_ref();
     let system = phase.system.get_ref();
@@ -385,6 +417,18 @@ fn phase(
     });
     let said: Vec<_> = said.collect();
     settings.extend(said);
+    if settings.contains_key(GRAMMAR) {
+        let (grammar, letters) = hexes.filter(|_| !written.contains_key(GRAMMAR) && !written.contains_key(LETTERS)).ok_or_else(|| {
+            let why = format!(
+                "phase {}: say once for all phases how your map writes its hexes, at the top of the file, with one of its hexes: \
+                 hexes = \"F12\", or \"0824\", or \"A43.01\"",
+                phase.name.get_ref()
+            );
+            source.mistake(entry.span(), why)
+        })?;
+        settings.insert(GRAMMAR.into(), json!(grammar));
+        settings.insert(LETTERS.into(), json!(letters));
+    }
     let settled = System::settle(system, &settings, tables);
     let settled =
         settled.map_err(|error| source.mistake(entry.span(), format!("phase {}: {error}", phase.name.get_ref())))?;

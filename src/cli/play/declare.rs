@@ -20,7 +20,8 @@ use crate::{
     },
     cli::{read_text, select},
     game::{
-        charter::Phase,
+        charter::{Author, Phase},
+        declarations::Declaration,
         steps::{self, Request},
         tasks::{self, Task},
     },
@@ -33,9 +34,10 @@ use crate::{
 /// What is declared.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Declaring {
-    /// Where in the game: turn/impulse/phase/number
-    pub(in crate::cli) slot: String,
-    /// Combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); none if nothing is rolled or stated
+    /// Where in the game, as turn/impulse/phase/number [default: what you declare next], and a file: a combat sheet (JSON, or CSV hexes,odds,order), rolls on the sheet (JSON, or CSV why,cell), or what a turn states (TOML, see --form); no file if nothing is rolled or stated
+    #[arg(num_args = 0..=2, value_names = ["SLOT", "FILE"])]
+    words: Vec<String>,
+    #[arg(skip)]
     pub(in crate::cli) sheet: Option<PathBuf>,
     /// The moves that these rolls belong to, in words
     #[arg(long)]
@@ -50,17 +52,20 @@ pub(in crate::cli) struct Declaring {
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files"])]
     pub(in crate::cli) moves_note: Option<String>,
     /// Nothing is rolled for: without a sheet this must be said, for a declaration cannot be changed
-    #[arg(long, conflicts_with = "sheet")]
+    #[arg(long)]
     pub(in crate::cli) no_rolls: bool,
     /// Nothing moved
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note"])]
     pub(in crate::cli) no_moves: bool,
     /// Declare the slot again after a breach or an agreed foul-up: the moves and the list are those it must have
-    #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves"])]
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves"])]
     pub(in crate::cli) again: bool,
     /// Print what a turn of this slot states, as a file to fill in, and sign nothing
-    #[arg(long, conflicts_with_all = ["sheet", "moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
+    #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
     pub(in crate::cli) form: bool,
+    /// Declare a slot although an earlier one of yours is passed by, which can never be declared then, or it is your opponent's turn
+    #[arg(long)]
+    pub(in crate::cli) skip: bool,
     /// Leave it at the office at once, and take in what that opens
     #[cfg(feature = "office")]
     #[arg(long, conflicts_with = "form")]
@@ -69,10 +74,14 @@ pub(in crate::cli) struct Declaring {
 
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
-    let slot = parse_slot(&args.slot)?;
-    let fits = |table: &Table| table.declares(&slot);
+    let (slot, args) = args.taken_apart()?;
+    let fits = |table: &Table| match &slot {
+        Some(slot) => table.declares(slot),
+        None => table.view(|view| Ok(meant(view, &args).is_ok())).unwrap_or_default(),
+    };
     if args.form {
         let table = Table::find(home, name, fits)?;
+        let slot = slot.clone().map_or_else(|| table.view(|view| meant(view, &args)), Ok)?;
         if !sheet::is_hidden(&table.terms, &slot) {
             return table.view(|view| form(view, &slot));
         }
@@ -84,14 +93,69 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, sig
         table.check_joined()?;
         // What the other has left there may be what it rests on.
         let (table, _) = table.after_office(home, signing)?;
-        let mailed = written(table, home, &slot, args, signing)?;
+        let mailed = written(table, home, slot, &args, signing)?;
         return super::at_office::at_once(home, &game, mailed, signing);
     }
-    written(table, home, &slot, args, signing)
+    written(table, home, slot, &args, signing)
+}
+
+impl Declaring {
+    /// The slot, if one is typed, and the arguments with the file.
+    fn taken_apart(&self) -> Told<(Option<Slot>, Self)> {
+        let is_file =
+            |word: &String| Slot::parse(word).is_none() && (!looks_like_a_slot(word) || Path::new(word).exists());
+        let (slot, file) = match self.words.as_slice() {
+            [] => (None, None),
+            [file] if is_file(file) => (None, Some(file)),
+            [slot] => (Some(slot), None),
+            [slot, rest @ ..] => (Some(slot), rest.first()),
+        };
+        if file.is_some() && (self.no_rolls || self.again || self.form) {
+            return Err(Answer::unable(
+                "name no file with --no-rolls, --again or --form: nothing of it would be signed",
+            ));
+        }
+        let slot = slot.map(|slot| parse_slot(slot)).transpose()?;
+        Ok((slot, Self { sheet: file.map(PathBuf::from), ..self.clone() }))
+    }
+}
+
+/// Whether a word is rather a slot that is mistyped than a file.
+fn looks_like_a_slot(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('/')
+}
+
+/// The slot that a command without one is about: the next of this player's. Typed a second time before anybody can have
+/// answered, it is about the same one as before.
+fn meant(view: &View<'_, '_>, args: &Declaring) -> Told<Slot> {
+    if args.again {
+        let redo = view.tasks().into_iter().find_map(|task| match task {
+            Task::Redo { slot, .. } => Some(slot),
+            _ => None,
+        });
+        return redo.ok_or_else(|| Answer::refused("nothing of yours is to be declared again"));
+    }
+    let next = tasks::own_next(view.ledger, view.me);
+    let next = next.ok_or_else(|| {
+        Answer::refused("there is nothing for you to declare now; `sealed-dice game status` says what is awaited")
+    })?;
+    let last = view.ledger.declarations().filter(|old| old.node.player == view.me).last();
+    let Some(last) = last.filter(|last| !args.form && last.valid && view.is_unread(last)) else { return Ok(next) };
+    let slot = last.declare.slot.clone();
+    if matches!(is_declared(view, &slot, args), Ok(true)) {
+        return Ok(slot);
+    }
+    match last.is_answered() {
+        true => Ok(next),
+        false => Err(Answer::refused(format!(
+            "{slot} is declared, and its dice are not known yet: wait for them. If {next} is not to wait, name it:  sealed-dice declare {next} .."
+        ))),
+    }
 }
 
 /// Signs it, and gives the mail.
-fn written(table: Locked, home: &Home, slot: &Slot, args: &Declaring, signing: &Signing) -> Told<Answer> {
+fn written(table: Locked, home: &Home, slot: Option<Slot>, args: &Declaring, signing: &Signing) -> Told<Answer> {
+    let slot = &slot.map_or_else(|| table.view(|view| meant(view, args)), Ok)?;
     if sheet::is_hidden(&table.terms, slot) && !args.again {
         return declare_hidden(table, home, slot, args, signing);
     }
@@ -212,6 +276,7 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
         return Err(Answer::refused("another slot is to be declared again first; `sealed-dice game status` shows how"));
     }
     view.check_redo(&slot)?;
+    check_order(view, &slot, args)?;
     if let Some(decision) = view.ledger.undecided(&slot, phase) {
         return Err(Answer::refused(format!(
             "the choice {} must be signed before {slot} is declared (declare 7)",
@@ -271,14 +336,45 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     Ok(steps::declare(view.ledger, view.me, request)?)
 }
 
+/// That a slot passes none by which comes before it in the order of slots.
+pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
+    let told = view.tell_passed(slot);
+    match told.is_empty() || args.skip {
+        true => Ok(()),
+        false => Err(Answer::refused(format!(
+            "{}. Nothing is signed. If that is what you mean, type it again with --skip (charter 9)",
+            told.join("; and ")
+        ))),
+    }
+}
+
+impl View<'_, '_> {
+    /// What a declaration of a slot passes by, in words.
+    pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
+        let [own, theirs] = tasks::passed_by(self.ledger, self.me, slot);
+        let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared"));
+        let theirs = theirs.map(|theirs| {
+            let other = self.terms.role(self.me.other());
+            format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms")
+        });
+        own.into_iter().chain(theirs).collect()
+    }
+
+    /// Whether no letter of the opponent's shows that they have read a declaration, or its dice are awaited.
+    fn is_unread(&self, declared: &Declaration<'_>) -> bool {
+        let theirs = self.order.nodes.iter().filter(|node| node.author == Author::Player(self.me.other()));
+        !declared.is_answered() || !theirs.into_iter().any(|node| node.has_in_past(declared.node.node()))
+    }
+}
+
 /// What a player declares by the terms, and where he may go on.
 fn own_slots(view: &View<'_, '_>) -> String {
     let phases = view.terms.phases.iter().filter(|phase| phase.may_be_declared_by(view.me));
     let slots =
         phases.flat_map(|phase| phase.impulses.iter().map(move |impulse| format!("TURN/{impulse}/{}/1", phase.name)));
     let slots: Vec<String> = slots.collect();
-    let next = super::status::next_declaration(&view.tasks())
-        .map_or_else(String::new, |slot| format!("; the next one is {slot}"));
+    let next =
+        tasks::own_next(view.ledger, view.me).map_or_else(String::new, |slot| format!("; the next one is {slot}"));
     match slots.is_empty() {
         true => "the terms give you none".into(),
         false => format!("yours are {}{next}", slots.join(", ")),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Head, Hex32, Kind, Verified,
+        Body, Head, Hex32, Verified,
         body::Seen,
         deposits::{Deposit, Deposits, Opening},
     },
@@ -186,7 +186,7 @@ pub(super) fn is_master(set: &Set<'_>, master: &Secret) -> bool {
 /// Signs a message that is in no chain (message 9).
 pub(super) fn unnumbered(game: Hex32, seat: &Seat, body: Body, key: &PrivateKey) -> Told<Letter> {
     let mut seen = Seen::default();
-    seat.next_head(Kind::Deposit).seen.iter().for_each(|(role, _)| seen.insert(role.clone(), None));
+    seat.next_head(body.kind()).seen.iter().for_each(|(role, _)| seen.insert(role.clone(), None));
     let head =
         Head { author: seat.role().clone(), game: Some(game), kind: body.kind(), number: 0, prev: None, seen, v: 1 };
     let (message, frame) = Verified::sign(head, body, key)?;

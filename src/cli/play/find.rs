@@ -29,11 +29,16 @@ impl Table {
     /// The game of a name; without a name the only one, or the only one that `fits`.
     pub(super) fn find(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        Self::open(home, Self::folder(home, name, fits)?, &keys)
+        let (folder, only) = Self::folder(home, name, fits)?;
+        let mut table = Self::open(home, folder, &keys)?;
+        if only {
+            table.typing.is_the_only();
+        }
+        Ok(table)
     }
 
-    /// Its folder.
-    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Folder> {
+    /// Its folder, and whether no other game lives.
+    pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<(Folder, bool)> {
         let mut folders = folders(home)?;
         if let Some(name) = name {
             folders.retain(|folder| folder.name() == name);
@@ -43,7 +48,7 @@ impl Table {
             (_, None, None) => Err(Answer::unable(
                 "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
             )),
-            (1, Some(folder), _) => Ok(folder),
+            (1, Some(folder), _) => Ok((folder, false)),
             (_, Some(folder), _) => {
                 folders.push(folder);
                 Self::only(home, folders, fits)
@@ -51,19 +56,41 @@ impl Table {
         }
     }
 
-    /// The only one of several games that fits. A game that cannot be read might be meant as well.
-    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<Folder> {
+    /// The games that a command without `--game` may be about: those that live or, if none does, all. A game that cannot be
+    /// read might be meant as well.
+    pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        Self::living_of(home, folders(home)?, &keys)
+    }
+
+    fn living_of(home: &Home, folders: Vec<Folder>, keys: &[Hex32]) -> Told<Vec<Self>> {
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>()?;
+        let (mut living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
+        if let [only] = living.as_mut_slice() {
+            only.typing.is_the_only();
+        }
+        Ok(if living.is_empty() { ended } else { living })
+    }
+
+    /// The only one of several games that lives or, of those, that fits.
+    fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<(Folder, bool)> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
         let ask = |names: &[String]| {
             Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", ")))
         };
-        let tables = folders.into_iter().map(|folder| Self::open(home, folder, &keys)).collect::<Told<Vec<Self>>>();
-        let mut fitting: Vec<Self> = tables.map_err(|_| ask(&names))?.into_iter().filter(fits).collect();
+        let mut living = Self::living_of(home, folders, &keys).map_err(|_| ask(&names))?;
+        let names: Vec<String> = living.iter().map(Self::name).collect();
+        if living.len() == 1
+            && let Some(table) = living.pop()
+        {
+            return Ok((table.folder, true));
+        }
+        let mut fitting: Vec<Self> = living.into_iter().filter(fits).collect();
         match (fitting.pop(), fitting.is_empty()) {
             (Some(table), true) => {
                 say(&format!("{}: the only one of your games that this can be about", table.name()));
-                Ok(table.folder)
+                Ok((table.folder, false))
             }
             (None, _) => Err(ask(&names)),
             (Some(last), false) => {
@@ -78,9 +105,9 @@ impl Table {
         matches!(self.stage, Stage::Begun(_))
     }
 
-    /// Whether it is not over.
-    pub(super) fn goes_on(&self) -> bool {
-        !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
+    /// Whether it is neither withdrawn nor closed by both players: only then a command without `--game` is about it.
+    pub(super) fn lives(&self) -> bool {
+        !self.is_withdrawn() && !self.asks(|ledger| Player::BOTH.iter().all(|player| ledger.closed(*player).1))
     }
 
     /// Whether this party is one of its players.
@@ -107,7 +134,7 @@ impl Table {
             let own = declared.any(|own| own.node.player == view.me && own.declare.slot == *slot);
             Ok(own || view.tasks().iter().any(waits))
         });
-        own.unwrap_or_default() && self.goes_on()
+        own.unwrap_or_default()
     }
 
     /// Whether somebody has declared a slot.

@@ -14,6 +14,7 @@ use crate::{
     blob::{
         Body, Hex32, Verified,
         body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
+        json::Value,
     },
     cli::terminal::{agree, visible},
     game::{
@@ -31,6 +32,7 @@ use crate::{
         witness::{Signed, Witness},
     },
     report::{terms::lengths, text::count, words::fingerprint},
+    resolve::coin_envelopes::hexes::Grammar,
 };
 
 /// `game template`: a commented charter.
@@ -104,7 +106,7 @@ impl Table {
     }
 
     /// The accept of the terms' referee, or of their office.
-    fn accept_of(&self, author: Author) -> Option<&Verified> {
+    pub(super) fn accept_of(&self, author: Author) -> Option<&Verified> {
         let accepts = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             let named = matches!(message.body(), Body::Accept(body) if body.charter == self.terms.id);
             named && self.terms.author_of(&message.head().author) == Some(author)
@@ -128,7 +130,7 @@ impl Table {
     /// Whether this is a proposal of the same terms that nobody has accepted.
     fn proposes(&self, charter: &Charter) -> bool {
         let same = Charter { nonce: charter.nonce, ..self.terms.charter.clone() };
-        self.stage == Stage::Proposed && self.is_mine() && same == *charter
+        self.stage == Stage::Proposed && self.is_mine() && !self.is_withdrawn() && same == *charter
     }
 }
 
@@ -148,6 +150,12 @@ pub(in crate::cli) fn accept(
     }
     if matches!(table.stage, Stage::Begun(_)) {
         return Ok(table.mail(signing, None)?.saying("these terms are accepted already"));
+    }
+    if table.is_withdrawn() {
+        return Err(Answer::refused(format!(
+            "{} has withdrawn these terms: there is nothing to accept (charter 11)",
+            table.terms.role(table.terms.author)
+        )));
     }
     table.check_files()?;
     if table.has_accepted() {
@@ -240,11 +248,7 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
     let lines = tables.iter().map(|table| {
-        let line = match table.stage {
-            Stage::Proposed if table.is_mine() => "proposed, not accepted yet".to_owned(),
-            Stage::Proposed => "waits for you to accept the terms".to_owned(),
-            Stage::Begun(_) => status::headline(table),
-        };
+        let line = status::headline(table);
         format!("{}: {:?}, {line}\n", table.name(), visible(&table.terms.charter.title))
     });
     let mut answer = Answer::done(lines.collect());
@@ -296,6 +300,31 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
 /// What a holder of keys and a declarer who work together can do.
 pub(super) const CHOOSES: &str = "can choose every die of the sets whose keys are held, and nothing shows it";
 
+/// How hexes are written, with an example; a line for each way, if the phases differ.
+fn hexes(charter: &Charter) -> Vec<String> {
+    let mut ways: Vec<String> = Vec::new();
+    for phase in &charter.phases {
+        let said = |name| phase.settings.get(name).and_then(Value::as_str);
+        let grammar = said("grammar").and_then(|name| Grammar::ALL.into_iter().find(|known| known.name() == name));
+        let Some(grammar) = grammar else { continue };
+        let rows = match (grammar, said("double_letters")) {
+            (Grammar::Letters, Some("spreadsheet")) => "; AA comes after Z, then AB",
+            (Grammar::Letters, _) => "; AA comes after Z, then BB",
+            (Grammar::Numeric4 | Grammar::MapNumeric, _) => "",
+        };
+        let example = grammar.example();
+        let way =
+            format!("hexes are written like {example}{rows}; two of one attack like {example}+{}", grammar.second());
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    if ways.len() > 1 {
+        ways.push("MIND: the phases do not write their hexes in one way".into());
+    }
+    ways
+}
+
 /// The terms in words, sharp settings first: what somebody who signs them must not overlook.
 fn in_words(terms: &Terms) -> Vec<String> {
     let charter = &terms.charter;
@@ -340,6 +369,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
     if charter.hard_core {
         lines.push("HARD CORE: what is signed stays, nothing is ever done again".into());
     }
+    lines.extend(hexes(charter));
     for phase in &charter.phases {
         let impulses: Vec<String> = phase.impulses.iter().map(u64::to_string).collect();
         let settings: Vec<String> = phase.settings.iter().map(|(key, value)| format!("{key} {value}")).collect();

@@ -59,12 +59,19 @@ impl Locked {
 
     /// The game that [`Table::find`] finds.
     pub(super) fn find(home: &Home, name: Option<&str>, fits: impl Fn(&Table) -> bool) -> Told<Self> {
-        Self::open(home, Table::folder(home, name, fits)?)
+        let (folder, only) = Table::folder(home, name, fits)?;
+        let mut found = Self::open(home, folder)?;
+        if only {
+            found.table.typing.is_the_only();
+        }
+        Ok(found)
     }
 
     /// The game as its folder has it now.
     pub(super) fn again(&self, home: &Home) -> Told<Self> {
-        Self::behind(home, Rc::clone(&self.lock))
+        let mut again = Self::behind(home, Rc::clone(&self.lock))?;
+        again.table.typing = self.table.typing.clone();
+        Ok(again)
     }
 
     /// All games of a home that can be read, and why the others cannot.

@@ -37,6 +37,7 @@ pub(super) mod status;
 mod stuck;
 pub(super) mod terms;
 mod typed;
+pub(super) mod withdraw;
 
 use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
 
@@ -125,6 +126,11 @@ impl Typing {
             program: if usual { "sealed-dice".into() } else { format!("sealed-dice --home {}", quoted(home.path())) },
             game: if is_only { String::new() } else { format!(" --game {game}") },
         }
+    }
+
+    /// The game needs no name: no other lives.
+    fn is_the_only(&mut self) {
+        self.game.clear();
     }
 
     /// A command with its arguments.
@@ -258,6 +264,12 @@ impl Table {
     fn check_key(&self, message: &Verified) -> Result<(), Error> {
         if message.head().is_unnumbered() {
             let author = &message.head().author;
+            if matches!(message.body(), Body::Withdraw(_)) {
+                return match self.is_withdrawal(message) {
+                    true => Ok(()),
+                    false => Err(Error::Refused("only the author of the terms can withdraw them".into())),
+                };
+            }
             return match self.key_of(author) {
                 Some(key) if key == message.key() || self.is_granted(author, &message.key()) => Ok(()),
                 _ if self.is_plea(message) => Ok(()),
@@ -358,6 +370,12 @@ impl Table {
     /// Replays the game.
     fn look<T>(&self, look: impl FnOnce(&Order<'_>, &Ledger<'_>) -> Told<T>) -> Told<T> {
         let Stage::Begun(game) = self.stage else {
+            if self.is_withdrawn() {
+                return Err(Answer::refused(format!(
+                    "{} has withdrawn these terms, and there is no game: `sealed-dice game list` shows your others",
+                    self.terms.role(self.terms.author)
+                )));
+            }
             return Err(Answer::refused(
                 match self.terms.author_of(&self.role) == Some(Author::Player(self.terms.author)) {
                     true => format!(

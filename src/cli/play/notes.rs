@@ -296,7 +296,9 @@ impl View<'_, '_> {
         match body {
             Body::Declare(declare) => {
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
-                set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).collect()
+                let passed = self.tell_passed(&declare.slot).into_iter().filter(|_| declare.redo.is_none());
+                let passed = passed.map(|passed| format!("  MIND: {passed}"));
+                set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).chain(passed).collect()
             }
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
                 let bars = self.ledger.bars_redo(&proposal.declaration, None).into_iter();

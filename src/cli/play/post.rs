@@ -26,6 +26,9 @@ impl Locked {
             head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
+        if self.is_withdrawn() {
+            letters = self.withdrawal().filter(|_| self.is_mine()).collect();
+        }
         if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
             letters = self.numbered().collect();
         }

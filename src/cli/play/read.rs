@@ -250,6 +250,7 @@ impl Table {
         match (message.body(), self.stage) {
             (Body::Charter(_), _) => message.id() == self.terms.id,
             (Body::Accept(body), _) => body.charter == self.terms.id,
+            (Body::Withdraw(_), _) => message.head().game == Some(self.terms.id),
             (_, Stage::Begun(game)) => message.head().game == Some(game),
             (_, Stage::Proposed) => false,
         }
@@ -268,7 +269,8 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
             letters
                 .map(|letter| {
                     let head = letter.message.head();
-                    format!("  {} {}: {}\n", head.author, head.number, words::of(&letter.message, ledger))
+                    let number = if head.is_unnumbered() { String::new() } else { format!(" {}", head.number) };
+                    format!("  {}{number}: {}\n", head.author, words::of(&letter.message, ledger))
                 })
                 .collect::<String>()
         };

@@ -81,7 +81,7 @@ pub(in crate::cli) fn resend(
     (all, everything): (bool, bool),
     signing: &Signing,
 ) -> Told<Answer> {
-    let table = Locked::find(home, name, Table::goes_on)?;
+    let table = Locked::find(home, name, Table::lives)?;
     if everything {
         return table.mail_everything(signing);
     }

@@ -58,6 +58,7 @@ pub(super) fn declare(
     if args.form {
         return table.view(|view| form(view, &table.seat(view.ledger, &keys)?, slot));
     }
+    table.view(|view| super::declare::check_order(view, slot, args))?;
     let (declared, told) = table.view(|view| table.declared(home, signing, view, &keys, slot, &sheet))?;
     table.stored.extend(declared.iter().cloned().map(Stored::from));
     let (more, also) = table.view(|view| {
@@ -91,9 +92,7 @@ pub(super) fn awaited<'v>(view: &View<'v, '_>, slot: &Slot) -> Told<&'v Phase> {
     if view.ledger.awaits_turn(view.me, slot, phase) && slot.number == next {
         return Ok(phase);
     }
-    let coming = tasks::of(view.ledger, view.me);
-    let next = super::status::next_declaration(&coming);
-    Err(Answer::refused(match next {
+    Err(Answer::refused(match tasks::own_next(view.ledger, view.me) {
         Some(next) => format!("{slot} is not what is awaited of you; {next} is"),
         None => format!("{slot} is not awaited of you now; `sealed-dice game status` says what is"),
     }))

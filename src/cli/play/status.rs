@@ -15,7 +15,7 @@ use crate::{
         charter::{Author, Player},
         ledger::Ledger,
         order::Order,
-        tasks::{self, Task},
+        tasks::{self, Agenda, Task},
     },
     keep::home::Home,
 };
@@ -23,12 +23,11 @@ use crate::{
 /// What a tool may want to know.
 #[derive(Serialize)]
 pub(super) struct Printed {
+    /// What this party may type beside its move.
+    pub(super) also: Vec<String>,
     pub(super) begun: bool,
     /// Why this machine may not sign now, if so.
     pub(super) blocked: Option<String>,
-    /// Whether the other owes something that most players wait for before they go on.
-    #[serde(skip)]
-    pub(super) awaits: bool,
     /// Whether only one of the commands is to be typed.
     #[serde(skip)]
     pub(super) choice: bool,
@@ -42,6 +41,8 @@ pub(super) struct Printed {
     pub(super) name: String,
     pub(super) notes: Vec<String>,
     pub(super) waits_for: Vec<String>,
+    /// Whether its author has taken the terms back before they were accepted.
+    pub(super) withdrawn: bool,
 }
 
 impl Printed {
@@ -58,10 +59,10 @@ impl Printed {
         let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         let blocked = if closed { None } else { table.blocked(Some(order))? };
         Ok(Self {
+            also: Vec::new(),
             begun: true,
             commands: allowed(table, order, blocked.as_ref(), commands),
             blocked,
-            awaits: false,
             choice,
             closed,
             game: ledger.game.to_string(),
@@ -72,19 +73,49 @@ impl Printed {
             name: table.name(),
             notes,
             waits_for,
+            withdrawn: false,
         })
     }
 }
 
 /// `game status`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, as_json: bool) -> Told<Answer> {
-    let table = Table::find(home, name, Table::goes_on)?;
+    if name.is_none()
+        && let Ok(several @ [_, _, ..]) = Table::living(home).as_deref()
+    {
+        return all(several, as_json);
+    }
+    let table = Table::find(home, name, Table::lives)?;
     let printed = printed(&table)?;
     if as_json {
         return Ok(Answer::done(json_line(&printed)));
     }
     let mut out = tell(&table, &printed);
     section(&mut out, "keys:\n", &printed.keys);
+    Ok(Answer::done(out))
+}
+
+/// The state of several games, in short: how each stands and what to type; or a line of JSON for each.
+fn all(tables: &[Table], as_json: bool) -> Told<Answer> {
+    let mut out = String::new();
+    for table in tables {
+        let printed = printed(table)?;
+        match as_json {
+            true => out.push_str(&json_line(&printed)),
+            false => {
+                out.push_str(&format!(
+                    "{}: {:?}, {}\n",
+                    table.name(),
+                    visible(&table.terms.charter.title),
+                    headline(table)
+                ));
+                section(&mut out, "", &printed.commands);
+            }
+        }
+    }
+    if !as_json {
+        out.push_str("--game NAME says which game a command is about, and tells all of one: game status --game NAME\n");
+    }
     Ok(Answer::done(out))
 }
 
@@ -112,60 +143,68 @@ fn without_office(table: &Table) -> Told<Printed> {
 
 /// The state of a game in a few words, for lists.
 pub(super) fn headline(table: &Table) -> String {
+    if table.stage == Stage::Proposed {
+        return match (table.is_withdrawn(), table.is_mine()) {
+            (true, _) => "withdrawn".into(),
+            (false, true) => "proposed, not accepted yet".into(),
+            (false, false) => "waits for you to accept the terms".into(),
+        };
+    }
     match table.me {
         Author::Referee => return "you are the referee".into(),
         Author::Office => return "you are the office".into(),
         Author::Player(_) => {}
     }
     let state = table.view(|view| {
-        let (mine, theirs) = (view.tasks(), view.their_tasks());
+        let (mine, theirs) = view.agendas();
         let over = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
-        Ok(match (over, mine.is_empty(), theirs.is_empty()) {
+        Ok(match (over, mine.due.is_empty(), theirs.due.is_empty()) {
             (true, ..) => "over".to_owned(),
             _ if table.blocked(Some(view.order))?.is_some() => {
                 "this machine may not sign now: game status says why".into()
             }
             (_, false, true) => "your move".to_owned(),
-            (_, true, _) => format!("waits for {}", view.terms.role(view.me.other())),
-            (_, false, false) => "both can move".to_owned(),
+            (_, true, false) => format!("waits for {}", view.terms.role(view.me.other())),
+            (_, false, false) => format!("your move, and waits for {}", view.terms.role(view.me.other())),
+            (_, true, true) => "nobody owes anything".to_owned(),
         })
     });
     state.unwrap_or_else(|_| "cannot be read".into())
 }
 
 fn proposed(table: &Table) -> Told<Printed> {
-    let mine = table.is_mine();
+    let (mine, over) = (table.is_mine(), table.is_withdrawn());
     let blocked = table.blocked(None)?;
-    let name = table.name();
+    let (third, other) = (table.missing_third(), table.terms.role(table.terms.author.other()));
+    let is_whole = table.check_files().is_ok();
+    let accepts = !mine && !over && is_whole && blocked.is_none() && !table.has_accepted();
+    let waits_for = match third {
+        _ if over => Vec::new(),
+        Some(third) if *third == table.role => Vec::new(),
+        Some(third) => vec![format!("{} accepts the terms, before {other} does", table.name_of(third))],
+        None if *other == table.role => Vec::new(),
+        None => vec![format!("{other} accepts the terms")],
+    };
+    let commands = match accepts && waits_for.is_empty() {
+        true => vec![table.typing.command("game accept")],
+        false => Vec::new(),
+    };
     Ok(Printed {
+        also: if mine && !over && is_whole { vec![table.typing.command("game withdraw")] } else { Vec::new() },
         begun: false,
-        commands: match (table.check_files(), mine) {
-            (Err(_), _) => Vec::new(),
-            (Ok(()), true) => vec![table.typing.command("resend")],
-            (Ok(()), false) if blocked.is_some() || table.waits_for_third().is_some() => Vec::new(),
-            (Ok(()), false) if table.has_accepted() => Vec::new(),
-            (Ok(()), false) => vec![table.typing.command("game accept")],
-        },
+        commands,
         blocked,
         closed: false,
         game: String::new(),
-        awaits: false,
         choice: false,
-        if_lost: Vec::new(),
+        if_lost: if mine && is_whole { vec![table.typing.command("resend")] } else { Vec::new() },
         keys: keys(table),
         missing: Vec::new(),
-        move_of: vec![table.terms.role(table.terms.author.other()).to_string()],
+        move_of: if over { Vec::new() } else { vec![third.unwrap_or(other).to_string()] },
         notes: lacks_page(table).into_iter().chain(table.where_to_join()).chain(damaged(table)).collect(),
-        waits_for: if mine || table.has_accepted() {
-            vec![format!("{} accepts the terms", table.terms.role(table.terms.author.other()))]
-        } else {
-            table
-                .waits_for_third()
-                .map(|third| format!("{third} accepts the terms before you do"))
-                .into_iter()
-                .collect()
-        },
-        name,
+        waits_for,
+        withdrawn: over,
+        name: table.name(),
     })
 }
 
@@ -188,29 +227,26 @@ pub(super) fn allowed(
 }
 
 fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
-    let (mine, theirs) = (view.tasks(), view.their_tasks());
+    let (mine, theirs) = view.agendas();
     let other = view.terms.role(view.me.other());
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
     // What waits for a letter that somebody else is asked for is not this player's move.
-    let withheld: Vec<String> = mine.iter().filter_map(|task| view.waits_for_letter(task)).collect();
+    let withheld: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
     let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
-    if mine.iter().any(is_plain) {
+    if mine.due.iter().any(is_plain) {
         commands.push(table.typing.command("reply"));
     }
-    // Whoever declares a later slot passes the earlier ones by: the first is what he wants.
-    let first = next_declared(&mine);
-    let shown = mine.iter().filter(|task| !matches!(task, Task::Declare { .. })).chain(first);
-    commands.extend(shown.filter_map(|task| command(view, task).map(|command| table.typing.command(&command))));
-    if let Some(Task::Answer { proposal, .. }) = mine.iter().find(|task| matches!(task, Task::Answer { .. })) {
+    let typed = |task: &Task| command(view, task).map(|command| table.typing.command(&command));
+    commands.extend(mine.due.iter().filter_map(typed));
+    if let Some(Task::Answer { proposal, .. }) = mine.due.iter().find(|task| matches!(task, Task::Answer { .. })) {
         commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
     }
     let (lost, stuck) = (view.tell_their_loss(table), view.tell_stuck());
-    commands.extend(lost.commands);
     // Any letter but the answer would let a proposal lapse; and nothing is signed while a letter of one's own is missing.
-    let choice = mine.iter().any(|task| matches!(task, Task::Answer { .. }));
-    if choice {
-        commands.retain(|command| command.contains(" correct "));
+    let choice = mine.due.iter().any(|task| matches!(task, Task::Answer { .. }));
+    if !choice {
+        commands.extend(lost.commands);
     }
     let reply = table.typing.command("reply");
     let undeposited = !table.undeposited(view.ledger).is_empty();
@@ -220,36 +256,32 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let commands = allowed(table, view.order, blocked.as_ref(), commands);
-    let next = next_declared(&theirs);
-    let by_office = by_office(table, view);
-    let mut move_of = Vec::new();
-    for (tasks, player) in [(&mine, view.me), (&theirs, view.me.other())] {
-        if !tasks.is_empty() {
-            move_of.push(view.terms.role(player).to_string());
-        }
-    }
+    let also = match blocked.is_none() && table.check_files().is_ok() && table.check_chain(view.order).is_ok() {
+        true => mine.may.iter().filter_map(typed).collect(),
+        false => Vec::new(),
+    };
+    let moves = [(&mine, view.me), (&theirs, view.me.other())].into_iter().filter(|(agenda, _)| !agenda.due.is_empty());
+    let move_of = moves.map(|(_, player)| view.terms.role(player).to_string()).collect();
     Ok(Printed {
+        also,
         begun: true,
         blocked,
-        awaits: !by_office.is_empty()
-            || theirs.iter().any(|task| matches!(task, Task::Reveal { .. } | Task::Answer { .. })),
         choice,
         closed,
         // A reply brings along whatever the other is not known to have.
-        if_lost: if mine.iter().any(is_plain) { Vec::new() } else { if_lost(table) },
+        if_lost: if mine.due.iter().any(is_plain) { Vec::new() } else { if_lost(table) },
         commands,
         game: view.ledger.game.to_string(),
         keys: keys(table),
         missing: missing(table, view.order)?,
         move_of,
         waits_for: theirs
+            .due
             .iter()
-            .filter(|task| !matches!(task, Task::Declare { .. }))
-            .chain(next)
             .map(|task| format!("{other} {}", in_words(view, task)))
             .chain(lost.waits_for)
             .chain(stuck.waits_for)
-            .chain(by_office)
+            .chain(by_office(table, view))
             .chain(withheld)
             .collect(),
         notes: notes(table, view)
@@ -258,8 +290,17 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(lost.notes)
             .chain(stuck.notes)
             .collect(),
+        withdrawn: false,
         name,
     })
+}
+
+impl View<'_, '_> {
+    /// What is due from this player and what they may do beside it, and the same of the opponent.
+    pub(super) fn agendas(&self) -> (Agenda, Agenda) {
+        let (mine, theirs) = (self.tasks(), self.their_tasks());
+        (Agenda::of(self.ledger, mine.clone(), &theirs), Agenda::of(self.ledger, theirs, &mine))
+    }
 }
 
 /// What the office is to open, and how whoever declared it goes on without it.
@@ -280,23 +321,6 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         format!("{office} opens {slot}; if it is silent, give it up, and {other} opens instead:  {give_up}")
     })
     .collect()
-}
-
-/// The slot that a player most likely declares next: a second battle of one phase and impulse comes after all others.
-fn next_declared(tasks: &[Task]) -> Option<&Task> {
-    let slots = tasks.iter().filter_map(|task| match task {
-        Task::Declare { slot } => Some((slot.number > 1, task)),
-        _ => None,
-    });
-    slots.min_by_key(|(again, _)| *again).map(|(_, task)| task)
-}
-
-/// The same, its slot alone.
-pub(super) fn next_declaration(tasks: &[Task]) -> Option<&Slot> {
-    match next_declared(tasks)? {
-        Task::Declare { slot } => Some(slot),
-        _ => None,
-    }
 }
 
 /// What a player types for a task that needs his choice; plain ones are all in `reply`.
@@ -322,20 +346,27 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} TEXT-FILE"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
         Task::Declare { slot } if view.takes_orders(slot) || view.rolls_on(slot) => {
-            format!("declare {slot} --no-moves")
+            format!("declare {slot} --no-moves{}", skip(view, slot))
         }
         Task::Declare { slot } => {
+            let skip = skip(view, slot);
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
                 Some(Source::Sheet) => "ROLLS.csv",
                 Some(Source::Plain) => "TURN.toml",
                 _ => "ATTACKS.csv",
             };
             match super::sheet::is_hidden(view.terms, slot) {
-                true => format!("declare {slot} SHEET.toml"),
-                false => format!("declare {slot} {sheet} --moves \"WHAT MOVED\""),
+                true => format!("declare {slot} SHEET.toml{skip}"),
+                false => format!("declare {slot} {sheet} --moves \"WHAT MOVED\"{skip}"),
             }
         }
     })
+}
+
+/// What is typed for a slot that passes others by.
+fn skip(view: &View<'_, '_>, slot: &Slot) -> &'static str {
+    let passed = tasks::passed_by(view.ledger, view.me, slot);
+    if passed.iter().any(Option::is_some) { " --skip" } else { "" }
 }
 
 fn in_words(view: &View<'_, '_>, task: &Task) -> String {
@@ -357,7 +388,7 @@ fn in_words(view: &View<'_, '_>, task: &Task) -> String {
         Task::OpenNote { purpose, .. } => format!("opens the note {}", visible(purpose)),
         Task::NameDice { slot, .. } => format!("may name the dice of {slot}, by forfeit"),
         Task::Decide { slot, name, .. } => format!("chooses {name} for {slot}"),
-        Task::Declare { slot } => format!("may declare {slot}"),
+        Task::Declare { slot } => format!("declares {slot}"),
     }
 }
 
@@ -380,22 +411,25 @@ fn tell(table: &Table, printed: &Printed) -> String {
     if let Some(why) = &printed.blocked {
         out.push_str(&format!("{why}\n"));
     }
-    // What may be declared next is there as well, but the dice that are owed come first.
-    if printed.awaits {
-        section(&mut out, "awaited:\n", &printed.waits_for);
-    }
+    let one_mail = [" reply", " declare "].iter().all(|verb| {
+        let is_typed = |command: &String| format!("{command} ").contains(&format!("{} ", verb.trim_end()));
+        printed.commands.iter().any(is_typed)
+    });
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
+        _ if printed.withdrawn => "these terms are withdrawn\n".to_owned(),
         (true, true, _) => "the game is over and closed by both\n".to_owned(),
         (true, false, _) => "the game is over and closed by both; what the others do not have yet:\n".to_owned(),
         (_, false, _) if printed.choice => "your move, one of:\n".to_owned(),
+        (_, false, _) if one_mail => {
+            "your move (`declare` brings the reply along, so that one mail is enough):\n".to_owned()
+        }
         (_, false, _) => "your move:\n".to_owned(),
-        (_, true, false) => "nothing for you to do\n".to_owned(),
+        (_, true, false) => String::new(),
         (_, true, true) => "nobody owes anything\n".to_owned(),
     });
     section(&mut out, "", &printed.commands);
-    if !printed.awaits {
-        section(&mut out, "awaited:\n", &printed.waits_for);
-    }
+    section(&mut out, "waiting for:\n", &printed.waits_for);
+    section(&mut out, "you may also:\n", &printed.also);
     section(&mut out, "if your last mail did not arrive:\n", &printed.if_lost);
     section(&mut out, "missing letters:\n", &printed.missing);
     section(&mut out, "notes:\n", &printed.notes);

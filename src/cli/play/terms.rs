@@ -7,7 +7,7 @@ use crate::{cli::out_file, keep::home::Home, report::terms};
 
 /// `game terms`: the terms in force, or proposed, with all their settings and tables.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, out: Option<&Path>) -> Told<Answer> {
-    let table = Table::find(home, name, Table::goes_on)?;
+    let table = Table::find(home, name, Table::lives)?;
     let stage = if table.begins() { "in force" } else { "proposed, and not accepted yet" };
     let written = terms::written(&table.terms.charter)?;
     let lengths: String = terms::lengths(&table.terms).iter().map(|line| format!("# {line}\n")).collect();

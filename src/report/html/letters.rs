@@ -95,6 +95,7 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
         | Body::Ruling(_)
         | Body::Receipt(_)
         | Body::Deposit(_)
+        | Body::Withdraw(_)
         | Body::Key(_)
         | Body::Resync(_) => {
             let ledger = book.replay.map(|replay| replay.ledger);

@@ -69,6 +69,45 @@ impl Hex {
 }
 
 impl Grammar {
+    /// All grammars.
+    pub const ALL: [Self; 3] = [Self::Letters, Self::Numeric4, Self::MapNumeric];
+
+    /// What the terms call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Letters => "letters",
+            Self::Numeric4 => "numeric4",
+            Self::MapNumeric => "mapnumeric",
+        }
+    }
+
+    /// A hex that is written so.
+    #[must_use]
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Letters => "F12",
+            Self::Numeric4 => "0824",
+            Self::MapNumeric => "A43.01",
+        }
+    }
+
+    /// Another one beside it.
+    #[must_use]
+    pub const fn second(self) -> &'static str {
+        match self {
+            Self::Letters => "F13",
+            Self::Numeric4 => "0825",
+            Self::MapNumeric => "A43.02",
+        }
+    }
+
+    /// The one grammar in which this is a hex.
+    #[must_use]
+    pub fn of(hex: &str, letters: DoubleLetters) -> Option<Self> {
+        Self::ALL.into_iter().find(|grammar| grammar.parse(hex, letters).is_ok())
+    }
+
     /// Reads a hex as people write it.
     ///
     /// # Errors
@@ -83,15 +122,16 @@ impl Grammar {
         hex.ok_or_else(|| {
             let form = match (self, letters) {
                 (Self::Letters, DoubleLetters::Doubled) => {
-                    "grammar letters with doubled double letters has one letter, or one letter twice, and a number, like F12 or AA7"
+                    "one letter, or the same letter twice, and a number, like F12 or AA7"
                 }
-                (Self::Letters, DoubleLetters::Spreadsheet) => {
-                    "grammar letters with spreadsheet double letters has one or two letters and a number, like F12 or AB7"
-                }
-                (Self::Numeric4, _) => "grammar numeric4 has four digits, like 0824",
-                (Self::MapNumeric, _) => "grammar mapnumeric has a map's letter and two pairs of digits, like A43.01",
+                (Self::Letters, DoubleLetters::Spreadsheet) => "one or two letters and a number, like F12 or AB7",
+                (Self::Numeric4, _) => "four digits, like 0824",
+                (Self::MapNumeric, _) => "a map's letter and two pairs of digits, like A43.01",
             };
-            Error::Refused(format!("{written:?} is no hex of this map: {form}"))
+            Error::Refused(format!(
+                "{written:?} is not a hex of this map. A hex is {form} (grammar {}); several of one attack are joined by +",
+                self.name()
+            ))
         })
     }
 }

@@ -50,7 +50,7 @@ const PHASES: &str = r#"
 [[phases]]
 name = "bob-scouts"
 declarer = "bob"
-impulses = [1]
+impulses = [3]
 system = "coin-envelopes"
 private = true
 
@@ -77,10 +77,10 @@ decisions = [{ name = "weather", by = "bob" }]
 "#;
 
 const ANNS: &str = "1/1/ann-first/1";
-const BOBS: &str = "1/1/bob-first/1";
-const SCOUTS: &str = "1/1/bob-scouts/1";
-const LATER: &str = "3/1/bob-first/1";
-const CELLS: &str = "1/2/bob-second/1";
+const BOBS: &str = "1/3/bob-first/1";
+const SCOUTS: &str = "1/3/bob-scouts/1";
+const LATER: &str = "3/3/bob-first/1";
+const CELLS: &str = "1/4/bob-second/1";
 
 /// One honest game; before each step all folders are put aside.
 fn moments() -> &'static BTreeMap<&'static str, PathBuf> {
@@ -96,15 +96,15 @@ fn moments() -> &'static BTreeMap<&'static str, PathBuf> {
         let steps: [(&str, &Seated, &[&str]); 11] = [
             ("begun", ann, &["declare", ANNS, &attacks, "--no-moves"]),
             ("asked", bob, &["reply"]),
-            ("opened", bob, &["declare", BOBS, &attacks, "--moves", "the guard advances"]),
+            ("opened", bob, &["declare", BOBS, &attacks, "--moves", "the guard advances", "--skip"]),
             ("declared", ann, &["reply"]),
-            ("rolled", bob, &["declare", SCOUTS, &attacks, "--no-moves"]),
+            ("rolled", bob, &["declare", SCOUTS, &attacks, "--no-moves", "--skip"]),
             ("scouting", ann, &["reply"]),
-            ("scouted", bob, &["declare", CELLS, &rolls, "--no-moves"]),
+            ("scouted", bob, &["declare", CELLS, &rolls, "--no-moves", "--skip"]),
             ("cells", ann, &["reply"]),
             ("opened cells", ann, &["seal", LATER]),
             // Carol has not confirmed this set.
-            ("sealed later", bob, &["declare", LATER, &attacks, "--no-moves"]),
+            ("sealed later", bob, &["declare", LATER, &attacks, "--no-moves", "--skip"]),
             ("not held", ann, &["game", "close"]),
         ];
         let aside = crate::folder("play-cheats-moments");

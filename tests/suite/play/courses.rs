@@ -252,7 +252,7 @@ fn until_a_pop(name: &str) -> (Match, u64, Choice) {
         let declarer = who(&table, &before["holder"]);
         let markers = if before["flux"] == true { String::new() } else { format!("markers = {}\n", json!(MARKERS)) };
         let written = table.file("turn.toml", &markers);
-        sends(&table, n, declarer, &["declare", &at(n), &written, "--no-moves"]);
+        sends(&table, n, declarer, &["declare", &at(n), &written, "--no-moves", "--skip"]);
         sends(&table, n, table.other(declarer), &["reply"]);
         match awaited(&table.ann) {
             Some(choice) if choice.name.as_str() == "pop" => return (table, n, choice),

@@ -318,7 +318,7 @@ impl Campaign {
     fn rolls(&self, roll: Roll, number: u64, input: &str) {
         let (owner, enemy) = (self.owner(roll), self.enemy(roll));
         let turn = self.table.file("turn.toml", input);
-        self.sends(roll, owner, &["declare", &roll.at(number), &turn, "--no-moves"]);
+        self.sends(roll, owner, &["declare", &roll.at(number), &turn, "--no-moves", "--skip"]);
         self.sends(roll, enemy, &["reply"]);
     }
 
@@ -723,7 +723,7 @@ fn before_the_pick(campaign: &Campaign, roll: Roll, choice: &Choice) {
             _ => campaign.table.file("turn.toml", &written(&input)),
         };
         campaign.is_pinned(what, who, Some("declare 14"), declares(at.clone(), kind, input, |_| ()));
-        campaign.is_refused(who, &["declare", &at, &file, "--no-moves"], "declare 14");
+        campaign.is_refused(who, &["declare", &at, &file, "--no-moves", "--skip"], "declare 14");
     }
 }
 
@@ -762,7 +762,7 @@ fn after_the_loss(campaign: &Campaign, roll: Roll) {
         ("a fact is not stated", missing, "declare 15", "event-tables 14"),
     ] {
         let file = campaign.table.file("turn.toml", &written(&input));
-        campaign.is_refused(owner, &["declare", &again.at(1), &file, "--no-moves"], why);
+        campaign.is_refused(owner, &["declare", &again.at(1), &file, "--no-moves", "--skip"], why);
         let fields: Object = object(input);
         let change = declares(again.at(1), SetKind::Plain, honest.clone(), move |declare| {
             change_input(declare, |input| {

@@ -95,7 +95,7 @@ fn a_lost_key_whose_sets_are_held() {
     assert!(text_of(&status["commands"]).contains(&format!("dispute stall {SLOT}")), "{status}");
     assert!(!text_of(&status["waits_for"]).contains("bob opens"), "nobody can: {status}");
     assert!(text_of(&status["notes"]).contains("bob has lost the key to"), "{status}");
-    let shown = preview(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves"]);
+    let shown = preview(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves", "--skip"]);
     assert!(shown.contains("mind: bob has lost the key to 2/1/ann-first/1"), "{shown}");
     assert!(text_of(&carol.status()["waits_for"]).contains(&format!("dispute stall {SLOT}")), "{}", carol.status());
 
@@ -117,7 +117,7 @@ fn a_lost_key_whose_sets_are_held() {
     assert_eq!((kills(), text_of(&bob.status()["notes"]).contains("rule kill")), (Vec::new(), false));
     post(&bob, &bob.signs(&["reply"]));
     post(carol, &carol.signs(&["reply"]));
-    post(ann, &ann.signs(&["declare", "2/1/ann-first/1", &attacks, "--no-moves"]));
+    post(ann, &ann.signs(&["declare", "2/1/ann-first/1", &attacks, "--no-moves", "--skip"]));
     post(&bob, &bob.signs(&["reply"]));
     let report = ann.does(&["audit", "--json", ann.letters().to_str().expect("a path")]);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
@@ -237,8 +237,8 @@ fn a_refusal_costs_no_passphrase() {
     bob.reads(&table.ann.signs(&["reply"]));
     let attacks = table.path("ATTACKS.csv");
     refused(&["declare", SLOT, &attacks, "--no-moves"], "no slot that you declare");
-    refused(&["declare", "1/1/bob-first/1", &attacks], "say what moved");
-    refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves", "--out", &taken], "is there already");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--skip"], "say what moved");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--out", &taken, "--skip"], "is there already");
     refused(
         &["correct", "propose", SLOT, "--class", "illegal-move", "--at-fault", "ann", "--reason", "x"],
         "no valid declaration",
@@ -247,7 +247,7 @@ fn a_refusal_costs_no_passphrase() {
     refused(&["seal", "1/1/nobody/1"], "no slot whose envelopes");
     refused(&["note", "1/1/nobody/1", "orders", &attacks], "no slot of this game");
     refused(&["rule", "kill", "ffffffff"], "only the referee");
-    refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves"], "no such passphrase");
+    refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip"], "no such passphrase");
 }
 
 /// With several games, the one that a verb can be about needs no name; what is typed twice goes nowhere else.
@@ -290,8 +290,8 @@ fn nothing_is_owed_after_a_declaration() {
     let attacks = table.path("ATTACKS.csv");
     for (turn, next) in [("1", "1/2/ann-second/1"), ("2", "2/2/ann-second/1"), ("3", "3/2/ann-second/1")] {
         let slot = format!("{turn}/1/ann-first/1");
-        table.mail(&table.ann, &["declare", &slot, &attacks, "--no-moves"]);
-        let named = table.ann.status()["commands"].clone();
+        table.mail(&table.ann, &["declare", &slot, &attacks, "--no-moves", "--skip"]);
+        let named = table.ann.status()["also"].clone();
         assert!(named[0].as_str().is_some_and(|command| command.contains(&format!("declare {next} "))), "{named}");
         table.mail(&table.bob, &["reply"]);
     }
@@ -302,7 +302,7 @@ fn nothing_is_owed_after_a_declaration() {
 fn words_say_what_to_do() {
     let table = Match::begun("first-words", |terms| terms);
     let attacks = table.path("ATTACKS.csv");
-    let refused = table.ann.is_refused(&["declare", "1/1/bob-first/1", &attacks, "--no-moves", "--yes"]);
+    let refused = table.ann.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--yes", "--skip"]);
     assert!(
         refused.contains("yours are TURN/1/ann-first/1, TURN/2/ann-second/1; the next one is 1/1/ann-first/1"),
         "{refused}"

@@ -48,7 +48,7 @@ fn moments(dir: &Path) -> Vec<Moment> {
         (true, vec!["declare", "1/1/ann-first/1", "--again"]),
         (false, vec!["reply"]),
         (false, vec!["decide", "1/2/ann-second/1", "reaction", "back"]),
-        (false, vec!["note", "1/1/bob-first/1", "orders", &orders]),
+        (false, vec!["note", "1/3/bob-first/1", "orders", &orders]),
         (true, vec!["seal", "foul-up"]),
         (true, vec!["game", "close"]),
         (false, vec!["game", "close"]),

@@ -38,7 +38,7 @@ fn aside(table: &Match, player: &Seated, name: &str) -> PathBuf {
 }
 
 fn note(table: &Match, name: &str) -> Vec<String> {
-    ["note", "1/1/bob-first/1", name, &table.path("orders.txt")].map(str::to_owned).into()
+    ["note", "1/3/bob-first/1", name, &table.path("orders.txt")].map(str::to_owned).into()
 }
 
 fn words(typed: &[String]) -> Vec<&str> {
@@ -51,7 +51,7 @@ fn must_ask(table: &Match, player: &Seated) {
     for verb in [
         words(&note(table, "more")),
         vec!["seal", "foul-up"],
-        vec!["declare", "1/1/bob-first/1", &table.path("ATTACKS.csv"), "--no-moves"],
+        vec!["declare", "1/3/bob-first/1", &table.path("ATTACKS.csv"), "--no-moves", "--skip"],
         vec!["game", "close"],
         vec!["dispute", "stall"],
         vec!["key", "rotate"],

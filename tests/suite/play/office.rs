@@ -125,7 +125,7 @@ fn a_player_plays_on_while_the_other_is_away() {
     assert_eq!(bob.does(&["reveal", FIRST, "--yes"]), "", "it is opened");
 
     // The office falls silent. What it alone opens Bob's tool does not, until Ann has given the office up.
-    game.mail_to(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves"], &[bob]);
+    game.mail_to(ann, &["declare", "2/1/ann-first/1", &attacks, "--no-moves", "--skip"], &[bob]);
     let refused = bob.is_refused(&["reveal", "2/1/ann-first/1", "--yes"]);
     assert!(refused.contains("the office opens 2/1/ann-first/1"), "{refused}");
     assert!(ann.status()["waits_for"].to_string().contains("club"), "{}", ann.status());

@@ -282,10 +282,10 @@ fn a_stolen_key_is_changed() {
     table.mail(&table.ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);
     // The thief has the old folder and the old key.
-    let forged = thief.signs(&["declare", "1/1/bob-first/1", &attacks, "--moves", "a thief's march"]);
+    let forged = thief.signs(&["declare", "1/3/bob-first/1", &attacks, "--moves", "a thief's march", "--skip"]);
     let output = table.ann.run(&["read", "-"], &forged);
     assert!(super::out(&output).contains("not signed with the key in force"), "{}", super::out(&output));
-    table.mail(&table.bob, &["declare", "1/1/bob-first/1", &attacks, "--no-moves"]);
+    table.mail(&table.bob, &["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip"]);
     table.mail(&table.ann, &["reply"]);
     let report = table.closes();
     assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)), "{report}");

@@ -114,7 +114,7 @@ fn settled(table: &Match) -> bool {
     [&table.ann, &table.bob].into_iter().all(|player| {
         let status = player.status();
         let waits = list(&status, "waits_for");
-        list(&status, "missing").is_empty() && waits.iter().all(|line| line.contains("may declare"))
+        list(&status, "missing").is_empty() && waits.iter().all(|line| line.contains(" declares "))
     })
 }
 

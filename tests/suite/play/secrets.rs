@@ -128,8 +128,8 @@ fn no_secret_is_told_before_it_is_due() {
     table.mail(&table.bob, &["reply"]);
     table.mail(&table.ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
     table.mail(&table.bob, &["reply"]);
-    table.ann.is_refused(&["reveal", "1/1/bob-first/1", "--yes"]);
-    table.bob.run(&["declare", "1/1/bob-first/1", "/no/such/sheet", "--no-moves", "--yes"], "");
+    table.ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]);
+    table.bob.run(&["declare", "1/3/bob-first/1", "/no/such/sheet", "--no-moves", "--yes", "--skip"], "");
     unopened(&table.ann, &mut canaries);
     unopened(&table.bob, &mut canaries);
     search(&table, &canaries);

@@ -4,16 +4,17 @@ use serde_json::json;
 
 use super::{Match, Seated};
 
-/// One player's turn: envelopes in impulse 1, the sheet in impulse 2.
+/// One player's turn: envelopes in the first impulse, the sheet in the second.
 fn turn(table: &Match, player: &Seated, role: &str, turn: u32, moves: &[&str]) {
+    let [first, second] = if role == "ann" { [1, 2] } else { [3, 4] };
     let attacks = table.path("ATTACKS.csv");
-    let told =
-        table.mail(player, &[&["declare", &format!("{turn}/1/{role}-first/1"), attacks.as_str()], moves].concat());
+    let told = table
+        .mail(player, &[&["declare", &format!("{turn}/{first}/{role}-first/1"), attacks.as_str()], moves].concat());
     assert!(told.contains("3 attacks, total 94, envelope 4"), "{told}");
     let told = table.mail(table.other(player), &["reply"]);
     assert_eq!(told.matches("      d6 = ").count(), 3, "{told}");
     let rolls = table.path("ROLLS.csv");
-    table.mail(player, &[&["declare", &format!("{turn}/2/{role}-second/1"), rolls.as_str()], moves].concat());
+    table.mail(player, &[&["declare", &format!("{turn}/{second}/{role}-second/1"), rolls.as_str()], moves].concat());
     let told = table.mail(table.other(player), &["reply"]);
     assert_eq!(told.matches("      d6 = ").count(), 2, "{told}");
 }

@@ -192,6 +192,9 @@ const seals = record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) })
 const clock = record({ at: integer(0, LIMITS.lastSecond) });
 const receipt = oneOf({ deposit: seals, epoch: clock, hand_back: seals, time: clock });
 
+// charter 10
+const withdraw = record({});
+
 // keys, rotation; keys 13
 const key = oneOf({
   admit: record({ after: letter, key: hex32, player: role, proof: hex64 }),
@@ -202,7 +205,7 @@ const key = oneOf({
 // keys, resync
 const resync = oneOf({ answer: record({ ask: hex32, to: role }), ask: hex32 });
 
-export const BODIES = { charter, accept, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit, close } as const;
+export const BODIES = { charter, accept, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit, withdraw, close } as const;
 
 export type Kind = keyof typeof BODIES;
 export type BodyOf<K extends Kind> = Read<(typeof BODIES)[K]>;
@@ -216,9 +219,9 @@ export type Content = { [K in Kind]: { readonly kind: K; readonly body: BodyOf<K
 export const KINDS = Object.keys(BODIES) as readonly Kind[];
 
 // message 9
-/** In no chain: the asks, and every deposit. Such a message names nothing, changes nothing, and is no letter of the game. */
+/** In no chain: the asks, and every deposit and withdraw. Such a message names nothing, changes nothing, and is no letter of the game. */
 export function isUnnumbered(content: Content): boolean {
-  return content.kind === "deposit" || ((content.kind === "resync" || content.kind === "key") && content.body.is === "ask");
+  return content.kind === "deposit" || content.kind === "withdraw" || ((content.kind === "resync" || content.kind === "key") && content.body.is === "ask");
 }
 
 export function readContent(kind: Kind, value: Json): Content {

@@ -25,6 +25,7 @@ export function namedInBody(content: Content): readonly string[] {
     // Unnumbered messages name nothing, and the ask that an answer answers is no letter (message 9).
     case "resync":
     case "deposit":
+    case "withdraw":
       return [];
     case "accept":
       return [content.body.charter];

@@ -22,10 +22,10 @@ import { ruling } from "./rules/ruling.js";
 import { seal } from "./rules/seal.js";
 import { State } from "./state.js";
 
-/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; a deposit is no letter (message 9). */
-const first: Rules<"charter"> & Rules<"accept"> & Rules<"deposit"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
+/** A charter and the accepts are judged before anything is replayed (charter 4, 6), and do nothing here; deposits and withdraws are no letters (message 9). */
+const first: Rules<"charter"> & Rules<"accept"> & Rules<"deposit"> & Rules<"withdraw"> = { kinds: () => [], check: () => undefined, apply: () => undefined };
 
-const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit: first, close };
+const RULES: { readonly [K in Kind]: Rules<K> } = { charter: first, accept: first, seal, declare, reveal, decide, result, correct, claim, ruling, receipt, key, resync, deposit: first, withdraw: first, close };
 
 interface ContentOf<K extends Kind> {
   readonly kind: K;

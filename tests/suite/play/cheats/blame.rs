@@ -225,7 +225,7 @@ fn forks_and_links() {
                 "opened",
                 |bob| {
                     let rolls = bob.game.table.path("ROLLS.csv");
-                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
                     bob.signs_as(
                         |ledger, head| seen(head, "ann", before_of_ann(ledger)),
                         |ledger, seat| {

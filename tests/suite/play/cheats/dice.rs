@@ -158,7 +158,7 @@ fn seeds_and_envelopes() {
                 "opened",
                 |bob| {
                     let rolls = bob.game.table.path("ROLLS.csv");
-                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+                    bob.ann(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
                     bob.signs(|ledger, seat| {
                         let mut reveal = seat.reveal(ledger, declared(ledger, "1/2/ann-second/1")).expect("a reveal");
                         let CellKey(column, row, _) = reveal.sheets[0];
@@ -252,7 +252,7 @@ fn second_rolls() {
                 "a set is used again",
                 "rolled",
                 |bob| {
-                    bob.declares("2/1/bob-first/1", |ledger, declare| {
+                    bob.declares("2/3/bob-first/1", |ledger, declare| {
                         declare.seal = Some(set_of(ledger, First, SetKind::Coin, BOBS));
                     });
                 },
@@ -262,7 +262,7 @@ fn second_rolls() {
                 "a cell is used again",
                 "opened cells",
                 |bob| {
-                    bob.declares("2/2/bob-second/1", |_, declare| {
+                    bob.declares("2/4/bob-second/1", |_, declare| {
                         input(declare, json!({ "rolls": [{ "cell": "A1", "why": "the bridge" }] }));
                         declare.select = Some(Select::Cells(vec![Pair(0, 1)]));
                     });
@@ -284,7 +284,7 @@ fn second_rolls() {
                 "an old contribution",
                 "rolled",
                 |bob| {
-                    bob.declares("2/1/bob-first/1", |ledger, declare| {
+                    bob.declares("2/3/bob-first/1", |ledger, declare| {
                         let first = ledger.declaration(&declared(ledger, BOBS)).expect("a declaration").declare;
                         declare.contribution.clone_from(&first.contribution);
                     });

@@ -42,7 +42,7 @@ fn share(ledger: &Ledger<'_>) -> SealedContribution {
 /// Ann declares in a phase that needs Bob's sealed reaction, and Bob opens the dice alone.
 fn marched(bob: &Bob) {
     let attacks = bob.game.table.path("ATTACKS.csv");
-    bob.ann(&["declare", "1/3/ann-march/1", &attacks, "--no-moves"]);
+    bob.ann(&["declare", "1/3/ann-march/1", &attacks, "--no-moves", "--skip"]);
     bob.signs(|ledger, seat| Body::Reveal(seat.reveal(ledger, declared(ledger, "1/3/ann-march/1")).expect("a reveal")));
 }
 
@@ -181,7 +181,7 @@ fn private_rolls_and_notes() {
                 "begun",
                 |bob| {
                     bob.signs(|ledger, seat| {
-                        let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/1/bob-first/1")).expect("a set");
+                        let hers = ledger.set(&set_of(ledger, First, SetKind::Coin, "1/3/bob-first/1")).expect("a set");
                         let mut seal = seat
                             .seal(ledger.terms, SetKind::Coin, "3/1/ann-first/1", 5, bytes("copy"), None)
                             .expect("a seal");

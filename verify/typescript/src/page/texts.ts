@@ -589,6 +589,8 @@ export function describe(content: Content, name: (role: string) => string, lette
       return content.body.is === "answer" ? say`tells ${name(content.body.value.to)} which letter of his came last` : say`asks which letter came last`;
     case "deposit":
       return say`deposits keys`;
+    case "withdraw":
+      return say`withdraws the terms`;
     case "close":
       return say`closes the game${content.body.masters === null ? [] : [", and publishes all keys"]}${content.body.result === null ? [] : say`: “${content.body.result}”`}`;
   }

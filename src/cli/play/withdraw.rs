@@ -1,0 +1,87 @@
+//! `game withdraw`: terms that nobody has accepted are taken back (`protocol/charter.md` 10, 11).
+
+use super::{
+    Answer, Stage, Table, Told,
+    deposits::unnumbered,
+    locked::Locked,
+    sign::{Signing, ask},
+};
+use crate::{
+    blob::{
+        Body, Verified,
+        body::{Role, Withdraw},
+    },
+    cli::terminal::visible,
+    game::{
+        charter::Author,
+        steps::{Letter, Seat},
+    },
+    keep::{folder::Stored, home::Home},
+};
+
+/// `game withdraw`.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
+    let mut table = Locked::find(home, name, |table| table.stage == Stage::Proposed && table.is_mine())?;
+    if let Stage::Begun(_) = table.stage {
+        return Err(Answer::refused(format!(
+            "these terms are accepted, and nobody can take a game back: end it with  {}",
+            table.typing.command("game close")
+        )));
+    }
+    if !table.is_mine() {
+        return Err(Answer::refused(
+            "these terms are not yours: leave them unaccepted, or ask their author to withdraw them",
+        ));
+    }
+    table.check_files()?;
+    if table.is_withdrawn() {
+        return Ok(table.mail(signing, None)?.saying("these terms are withdrawn already"));
+    }
+    signing.check_out()?;
+    let title = visible(&table.terms.charter.title);
+    let crossed =
+        format!("if {} has accepted them before this arrives, the game has begun all the same", table.their_names());
+    ask(&[format!("the terms of {title:?} are withdrawn: nobody is to accept them any more"), crossed], signing)?;
+    let keys = signing.unlock(home)?;
+    let own = keys.of(table.key_in_force()?)?;
+    let other = table.terms.role(table.terms.author.other()).clone();
+    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
+    table.terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
+    let Letter { message, frame } = unnumbered(table.terms.id, &seat, Body::Withdraw(Withdraw {}), own.signing())?;
+    table.lock.keep(&message, &frame)?;
+    table.stored.push(Stored { message, frame });
+    table.mail(signing, None)
+}
+
+impl Table {
+    /// Whether a letter withdraws these terms: it is their author's, signed with the key that they name.
+    pub(super) fn is_withdrawal(&self, message: &Verified) -> bool {
+        let author = Author::Player(self.terms.author);
+        matches!(message.body(), Body::Withdraw(_))
+            && message.head().game == Some(self.terms.id)
+            && message.head().author == *self.terms.role(self.terms.author)
+            && self.terms.key_of(author) == Some(message.key())
+    }
+
+    /// The letter that withdraws these terms.
+    pub(super) fn withdrawal(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().filter(|letter| self.is_withdrawal(&letter.message)).take(1)
+    }
+
+    /// Whether these terms were withdrawn before anybody accepted them: an accept begins a game all the same (charter 11).
+    pub(super) fn is_withdrawn(&self) -> bool {
+        self.stage == Stage::Proposed && self.withdrawal().next().is_some()
+    }
+
+    /// The referee or the office, if its accept is not here yet: the opponent's comes after it.
+    pub(super) fn missing_third(&self) -> Option<&Role> {
+        let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());
+        third.find(|(author, _)| self.accept_of(*author).is_none()).map(|(_, role)| role)
+    }
+
+    /// What people call a party, safe to show.
+    pub(super) fn name_of(&self, role: &Role) -> String {
+        let name = self.others().find(|(other, _)| *other == role).map(|(_, name)| visible(name));
+        name.unwrap_or_else(|| role.to_string())
+    }
+}

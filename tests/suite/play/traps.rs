@@ -1,0 +1,235 @@
+//! Mistakes of honest hands: a slip that cost a player the game is named before anything is signed.
+
+use serde_json::json;
+
+use super::{ATTACKS, Match, Seated, talk};
+
+fn lines(player: &Seated, field: &str) -> String {
+    player.status()[field].to_string()
+}
+
+/// Ann's first impulse is declared and opened.
+fn after_first(name: &str) -> Match {
+    let table = Match::begun(name, |terms| terms);
+    table.mail(&table.ann, &["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--moves", "over the bridge"]);
+    table.mail(&table.bob, &["reply"]);
+    table
+}
+
+#[test]
+fn a_slot_that_passes_others_by_is_named_and_refused() {
+    let table = after_first("play-traps-skip");
+    let (ann, bob, attacks, rolls) = (&table.ann, &table.bob, table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
+    let why = ann.is_refused(&["declare", "7/2/ann-second/1", &rolls, "--no-moves", "--yes"]);
+    assert!(why.contains("skips 1/2/ann-second/1, which can then never be declared"), "{why}");
+    assert!(why.contains("it is bob's turn first: 1/3/bob-first/1 comes before 7/2/ann-second/1"), "{why}");
+    assert!(why.contains("--skip"), "{why}");
+    let why = bob.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--yes"]);
+    assert!(why.contains("it is ann's turn first: 1/2/ann-second/1") && !why.contains("skips"), "{why}");
+    // What is said twice is done, and leads nobody else astray.
+    table.mail(ann, &["declare", "7/2/ann-second/1", &rolls, "--no-moves", "--skip"]);
+    table.mail(bob, &["reply"]);
+    assert!(lines(bob, "commands").contains("declare 1/3/bob-first/1"), "{}", bob.status());
+    assert!(lines(ann, "waits_for").contains("bob declares 1/3/bob-first/1"), "{}", ann.status());
+}
+
+#[test]
+fn a_file_alone_means_the_next_slot() {
+    let table = Match::begun("play-traps-next", |terms| terms);
+    let (ann, attacks, rolls) = (&table.ann, table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
+    let first = table.posts(ann, &["declare", &attacks, "--no-moves"]);
+    assert!(first.contains("1/1/ann-first/1 is declared"), "{first}");
+    // Typed twice it is the same letter; with another file it is not taken for the next slot while the dice are awaited.
+    assert_eq!(table.posts(ann, &["declare", &attacks, "--no-moves"]), first);
+    let why = ann.is_refused(&["declare", &rolls, "--no-moves", "--yes"]);
+    assert!(why.contains("1/1/ann-first/1 is declared, and its dice are not known yet"), "{why}");
+    table.bob.reads(&first);
+    table.mail(&table.bob, &["reply"]);
+    let second = table.posts(ann, &["declare", &rolls, "--no-moves"]);
+    assert!(second.contains("1/2/ann-second/1 is declared"), "{second}");
+    // A slot that is mistyped is not a file.
+    let why = ann.is_refused(&["declare", "1/2/ann-second", "--no-moves", "--yes"]);
+    assert!(why.contains("is no slot"), "{why}");
+}
+
+#[test]
+fn status_goes_by_the_order_of_the_terms() {
+    let table = Match::seated("play-traps-order");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let terms = table.terms(|terms| terms);
+    table.mail(ann, &["game", "new", &terms]);
+    assert_eq!(ann.status()["commands"], json!([]), "it is bob's move");
+    assert!(lines(ann, "waits_for").contains("bob accepts the terms"));
+    assert!(lines(ann, "if_lost").contains("resend"), "{}", ann.status());
+    let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    table.mail(bob, &["game", "accept", "--fingerprint", &fingerprint]);
+    table.mail(ann, &["declare", &table.path("ATTACKS.csv"), "--no-moves"]);
+    // The dice are owed: that is bob's move, and nothing of ann's is due before she has them.
+    assert_eq!(
+        (&ann.status()["move_of"], &ann.status()["commands"]),
+        (&json!(["bob"]), &json!([])),
+        "{}",
+        ann.status()
+    );
+    assert!(lines(ann, "also").contains("declare 1/2/ann-second/1"), "{}", ann.status());
+    table.mail(bob, &["reply"]);
+    // Ann's second impulse comes before bob's first, which he may only declare out of turn, and is told so.
+    assert!(lines(ann, "commands").contains("declare 1/2/ann-second/1"), "{}", ann.status());
+    assert_eq!(bob.status()["commands"], json!([]), "{}", bob.status());
+    assert!(lines(bob, "also").contains("declare 1/3/bob-first/1") && lines(bob, "also").contains("--skip"));
+    assert!(
+        ann.does(&["game", "list"]).contains("your move\n") && bob.does(&["game", "list"]).contains("waits for ann")
+    );
+    table.mail(ann, &["declare", &table.path("ROLLS.csv"), "--no-moves"]);
+    // Both are due, and one mail is enough.
+    let told = bob.does(&["game", "status"]);
+    assert!(told.contains("`declare` brings the reply along") && told.contains("declare 1/3/bob-first/1"), "{told}");
+    table.mail(bob, &["reply"]);
+    assert!(lines(bob, "commands").contains("declare 1/3/bob-first/1"), "{}", bob.status());
+}
+
+#[test]
+fn terms_are_withdrawn_and_stand_in_nobodys_way() {
+    let table = Match::seated("play-traps-withdraw");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let wrong = table.terms(|terms| terms.replace("title = \"Our campaign\"", "title = \"A mistake\""));
+    table.mail(ann, &["game", "new", &wrong]);
+    let before = table.copied("before");
+    let withdrawal = table.posts(ann, &["game", "withdraw"]);
+    assert_eq!(ann.does(&["game", "withdraw", "--yes"]), withdrawal, "typed twice it is the same");
+    let told = bob.reads(&withdrawal);
+    assert!(told.contains("these terms are withdrawn"), "{told}");
+    let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let accept = ["game", "accept", "--fingerprint", &fingerprint];
+    let why = bob.is_refused(&[&accept[..], &["--yes"]].concat());
+    assert!(why.contains("ann has withdrawn these terms"), "{why}");
+    // The right terms are the only game, for every command.
+    let right = table.terms(|terms| terms);
+    let mail = ann.signs(&["game", "new", &right]);
+    bob.reads(&mail);
+    let accepted = bob.signs(&accept);
+    ann.reads(&accepted);
+    for player in [ann, bob] {
+        assert!(player.does(&["game", "list"]).contains("\"A mistake\", withdrawn\n"));
+        let status = player.status();
+        assert!(status["name"] == "our-campaign" && !status.to_string().contains("--game"), "{status}");
+    }
+    ann.signs(&["declare", &table.path("ATTACKS.csv"), "--no-moves"]);
+    // Who had accepted before the mail arrived plays: nobody takes a game back.
+    let late = before.bob.signs(&accept);
+    assert!(before.bob.reads(&withdrawal).contains("the terms are withdrawn"));
+    assert!(before.bob.status()["begun"] == true);
+    before.ann.reads(&late);
+    assert!(before.ann.status()["begun"] == true);
+    let why = before.ann.is_refused(&["game", "withdraw", "--yes"]);
+    assert!(why.contains("accepted"), "{why}");
+}
+
+#[test]
+fn only_the_author_withdraws_terms() {
+    let table = Match::seated("play-traps-withdraw-theirs");
+    let terms = table.terms(|terms| terms);
+    table.mail(&table.ann, &["game", "new", &terms]);
+    let why = table.bob.is_refused(&["game", "withdraw", "--yes"]);
+    assert!(why.contains("not yours"), "{why}");
+}
+
+#[test]
+fn games_that_are_over_do_not_count_and_those_that_go_on_are_all_told() {
+    let table = after_first("play-traps-over");
+    table.mail(&table.ann, &["game", "close"]);
+    table.mail(&table.bob, &["game", "close"]);
+    table.mail(&table.ann, &["reply"]);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    for title in ["Second war", "Third war"] {
+        let terms = table.terms(|terms| terms.replace("Our campaign", title));
+        let mail = ann.signs(&["game", "new", &terms]);
+        bob.reads(&mail);
+        let name = title.to_lowercase().replace(' ', "-");
+        let accepted = bob.signs(&["game", "accept", "--game", &name, "--fingerprint", &fingerprint]);
+        ann.reads(&accepted);
+        if title == "Second war" {
+            let status = ann.status();
+            assert!(status["name"] == "second-war" && !status.to_string().contains("--game"), "{status}");
+            let why = ann.is_refused(&["dispute", "stall", "1/1/ann-first/1", "--yes"]);
+            assert!(!why.contains("--game"), "{why}");
+        }
+    }
+    let told = ann.does(&["game", "status"]);
+    assert!(told.contains("second-war: ") && told.contains("third-war: ") && !told.contains("our-campaign"), "{told}");
+    assert!(told.contains("declare 1/1/ann-first/1") && told.contains("--game third-war"), "{told}");
+    let told = ann.does(&["game", "status", "--json"]);
+    assert_eq!(told.lines().count(), 2, "{told}");
+}
+
+#[test]
+fn cells_that_no_column_names_are_refused_with_their_line() {
+    let table = after_first("play-traps-cells");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let rolls = table.file("comma.csv", "why\nF12 3-1\nL2 1-1, river\n");
+    let why = ann.is_refused(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--yes"]);
+    assert!(why.contains("line 3 has 2 cells, and the first line names 1: why") && why.contains("in quotes"), "{why}");
+    let attacks = table.file("wide.csv", "hexes,odds\nF12+F13,3-1,2\n");
+    let why = bob.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip", "--yes"]);
+    assert!(why.contains("line 2 has 3 cells, and the first line names 2: hexes, odds"), "{why}");
+    // In quotes it is one text; and blank cells behind a row, as spreadsheets write them, say nothing.
+    let rolls = table.file("quoted.csv", "why\n\"L2 1-1, river\"\nG13 5-1,,\n");
+    let mail = table.posts(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+    assert!(mail.contains("1/2/ann-second/1 is declared"), "{mail}");
+    let said = bob.reads(&mail);
+    assert!(said.contains("L2 1-1, river"), "{said}");
+}
+
+#[test]
+fn how_hexes_are_written_is_asked_for_once() {
+    let table = Match::seated("play-traps-hexes");
+    let ann = &table.ann;
+    let asked = |edit: &dyn Fn(String) -> String| {
+        let terms = table.terms(|terms| edit(terms.replace("hexes = \"F12\"", "hexes = \"PUT IT HERE\"")));
+        ann.is_refused(&["game", "new", &terms, "--yes"])
+    };
+    let why = asked(&|terms| terms);
+    assert!(why.contains("line 1") && why.contains("\"F12\", \"0824\" or \"A43.01\""), "{why}");
+    let why = asked(&|terms| terms.replace("hexes = \"PUT IT HERE\"", ""));
+    assert!(why.contains("hexes = \"F12\", or \"0824\", or \"A43.01\""), "{why}");
+    let why = asked(&|terms| terms.replace("\"PUT IT HERE\"", "\"ZOC\""));
+    assert!(why.contains("is not written like any of F12, 0824, A43.01"), "{why}");
+    let one = |terms: String| {
+        terms
+            .replace("hexes = \"PUT IT HERE\"", "hexes = \"F12\"")
+            .replace("envelopes = 5 ", "grammar = \"numeric4\"\nenvelopes = 5 ")
+    };
+    let why = asked(&one);
+    assert!(why.contains("phase ann-first: say once for all phases"), "{why}");
+    // One setting for all phases, with an example in what is signed.
+    let terms = table.terms(|terms| terms.replace("hexes = \"F12\"", "hexes = \"1213\""));
+    let shown = ann.run(&["game", "new", &terms], "");
+    assert!(talk(&shown).contains("hexes are written like 0824; two of one attack like 0824+0825"), "{}", talk(&shown));
+    table.mail(ann, &["game", "new", &terms]);
+    let signed = ann.does(&["game", "terms"]);
+    assert_eq!(signed.matches("numeric4").count(), 2, "{signed}");
+}
+
+#[test]
+fn a_hex_that_is_refused_says_how_hexes_are_written_and_joined() {
+    let table = Match::begun("play-traps-joined", |terms| terms);
+    let attacks = table.file("joined.csv", "hexes,odds\nF12 F13,3-1\n");
+    let why = table.ann.is_refused(&["declare", &attacks, "--no-moves", "--yes"]);
+    assert!(why.contains("like F12 or AA7 (grammar letters)") && why.contains("joined by +"), "{why}");
+}
+
+#[test]
+fn a_wrong_list_is_rolled_again_unless_the_terms_say_else() {
+    let table = Match::begun("play-traps-mild", |terms| terms);
+    let wrong = table.file("attacks2.csv", &ATTACKS.replace("5-1", "6-1"));
+    table.mail(&table.ann, &["declare", &wrong, "--no-moves"]);
+    table.mail(&table.bob, &["reply"]);
+    let right = table.path("ATTACKS.csv");
+    let said = ["--class", "wrong-list", "--at-fault", "ann", "--reason", "another file", "--sheet", &right];
+    table.mail(&table.ann, &[&["correct", "propose", "1/1/ann-first/1"][..], &said].concat());
+    let accept = table.bob.status()["commands"][0].as_str().expect("a command").to_owned();
+    let typed = table.typed(&table.bob, &accept);
+    table.mail(&table.bob, &typed.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(lines(&table.ann, "commands").contains("declare 1/1/ann-first/1 --again"), "{}", table.ann.status());
+}
