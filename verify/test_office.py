@@ -293,14 +293,15 @@ class Notes(unittest.TestCase):
 
     def test_a_standing_note(self):
         game = OfficePlay([of_office(phase("init"))])
-        game.seal("note", "bob", "note", "2/1/init/1/standing", text='{"order":"first"}')
+        for who in ("ann", "bob"):
+            game.seal(who, who, "note", "2/1/init/1/standing", text='{"order":"first"}')
         game.seal("p2", "bob", "plain", "2/1/init/1")
-        game.receive("deposit", "deposit", "note", "p2")
+        game.receive("deposit", "deposit", "ann", "bob", "p2")
         game.declare("d2", "ann", 2, "p2", order=None)
         game.open_by("r1", "off", "d2", "p2")
-        self.assertIsNone(game.state())
-        game.open_by("r2", "off", "d2", "note")
-        self.assertEqual((game.broken(), game.state()["turn"]), ({}, 2))
+        asked = game.state()["pending"]["by"]
+        game.open_by("r2", "off", "d2", asked)
+        self.assertEqual((game.broken(), game.state()["pending"], game.state()["first"]), ({}, None, asked))
 
 class Epochs(unittest.TestCase):
     """office 9, 11, 12, seal 4, declare 6"""

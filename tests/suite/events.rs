@@ -189,12 +189,10 @@ impl Act {
                     "sickles" => json!("accept"),
                     _ => json!(["L3", "L2", "L6", "L7", "L1", "L4", "L5"]),
                 };
-                // What a note wishes for is refused nowhere: it makes the decision, or none.
+                let decide = |value: &Value| course(system).decide(state, &name, value, &mut Account::kept());
                 let wished = course(system).wished(state, &wish).filter(|_| self.notes);
-                if let Some(value) = wished {
-                    return Some(
-                        course(system).decide(state, &name, &value, &mut Account::kept()).expect("a decision"),
-                    );
+                if let Some(outcome) = wished.and_then(|value| decide(&value).ok()) {
+                    return Some(outcome);
                 }
                 assert!(course(system).decide(state, "another", &json!([]), &mut Account::kept()).is_err());
                 self.choices

@@ -577,7 +577,7 @@ fn the_verdict_says_only_what_is_so() {
             let hidden = list(&game["courses"]).any(|course| course.get("runs").is_some());
             for roll in list(&game["rolls"]).filter(|_| !hidden) {
                 let id = roll["declaration"].as_str().expect("an id");
-                let anchor = format!("-rolls-{}\"", &id[..16]);
+                let anchor = format!("-rolls-{id}\"");
                 let article = page
                     .split("<article")
                     .find(|article| article.split('>').next().is_some_and(|tag| tag.contains(&anchor)));

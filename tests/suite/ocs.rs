@@ -378,7 +378,7 @@ fn what_if(case: &Value, json: bool) -> (Option<i32>, String, String) {
 /// A player follows a turn with the rules open: each step stands in the text, the state goes on in the next case.
 #[test]
 fn what_if_tells_each_step() {
-    let case = |state: &Value, input: Value, draws: &[u64]| json!({ "system": "ocs-initiative", "settings": { "first_player": "red" }, "state": state, "input": input, "draws": draws });
+    let case = |state: &Value, input: Value, draws: &[u64]| json!({ "system": "ocs-initiative", "settings": { "first_player": "red", "sides": ["red", "blue"] }, "state": state, "input": input, "draws": draws });
     let turn = case(&json!({}), json!({ "by": "red", "declare": { "markers": ["m3", "m1", "m2"] } }), &[2, 2, 3, 3]);
     let (code, told, _) = what_if(&turn, false);
     assert_eq!(code, Some(0));

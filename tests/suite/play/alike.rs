@@ -159,7 +159,7 @@ fn two_charters_whose_ids_begin_alike_are_two_games() {
     bob.signs(&["game", "accept"]);
     let note = |name: &str| {
         let orders = table.path("orders.txt");
-        bob.signs(&["note", "1/1/bob-first/1", name, &orders, "--game", &game]);
+        bob.signs(&["note", "1/3/bob-first/1", name, &orders, "--game", &game]);
     };
     note("first");
     let before = kept(&bob.home.join("games").join(&game).join("letters"));

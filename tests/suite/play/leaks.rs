@@ -160,7 +160,7 @@ fn wishes_for_events_tell_nothing_more() {
         table.file("my-tables.toml", &table.ann.does(&["game", "template", "crossing-tables"]));
         let terms = table.terms_of("event-tables", |terms| terms);
         begins(&table, &terms);
-        let said = table.file("standing.toml", &format!("[orders]\n{orders}"));
+        let said = table.file("standing.toml", &orders);
         sends(&table, &table.bob, &["note", "1/1/first-events/1", "standing", &said]);
         let turn = "[facts]\nriver = 5\n[roster]\ncompany = [{ name = \"A\", strength = 3, post = \"bank\" }]\n";
         let turn = table.file("turn.toml", turn);
@@ -190,7 +190,7 @@ fn the_terms_say_what_lengths_tell() {
         }
     }
     let long: Vec<String> = (0..64).map(|n| format!("{n:02}{}", "x".repeat(62))).collect();
-    let wish = table.file("standing.toml", &format!("[orders]\nfogbound = {long:?}\n"));
+    let wish = table.file("standing.toml", &format!("fogbound = {long:?}\n"));
     let why = table.bob.is_refused(&["note", "1/1/first-events/1", "standing", &wish, "--yes"]);
     assert!(why.contains("room for 4095"), "{why}");
 }
