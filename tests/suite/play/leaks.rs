@@ -160,7 +160,7 @@ fn wishes_for_events_tell_nothing_more() {
         table.file("my-tables.toml", &table.ann.does(&["game", "template", "crossing-tables"]));
         let terms = table.terms_of("event-tables", |terms| terms);
         begins(&table, &terms);
-        let said = table.file("standing.toml", &orders);
+        let said = table.file("standing.toml", orders);
         sends(&table, &table.bob, &["note", "1/1/first-events/1", "standing", &said]);
         let turn = "[facts]\nriver = 5\n[roster]\ncompany = [{ name = \"A\", strength = 3, post = \"bank\" }]\n";
         let turn = table.file("turn.toml", turn);

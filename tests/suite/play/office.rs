@@ -354,6 +354,14 @@ impl Posted {
             assert!(there.contains(&letter), "it is not left again: {:?}", letter.message.head());
         }
         assert!(self.forgotten.iter().all(|letter| there.contains(letter)), "what it had forgotten it has again");
+        let report = of(player);
+        let mut findings = report["findings"].as_array().expect("findings").iter();
+        assert!(findings.all(|finding| finding["culprit"].is_null()), "{report}");
+    }
+
+    /// The epoch follows what the office had opened before it was restored.
+    fn forks_nothing(&self, office: &Running, player: &Seated) {
+        let there = self.in_the_box(office);
         let epoch = there.iter().find(|letter| matches!(letter.message.body(), Body::Receipt(Receipt::Epoch(_))));
         let reveal = self.forgotten.iter().find(|letter| matches!(letter.message.body(), Body::Reveal(_)));
         let (epoch, reveal) = (epoch.expect("an epoch"), reveal.expect("a reveal"));
@@ -377,7 +385,8 @@ fn held(player: &Seated) -> Vec<Letter> {
 fn a_restored_office_is_read_anew_and_given_everything_again() {
     let (game, office) = Posted::restored("play-office-generation");
     let (ann, bob) = (&game.table.ann, &game.table.bob);
-    // A letter of Ann's alone lies where Bob has read already.
+    // A letter of Ann's alone lies where Bob has read already. The office begins its epoch there, for it waits for no letter
+    // that others name: what it had opened stays opened, beside the epoch.
     let declaration = game.forgotten[0].message.id().to_string();
     let mail = ann.signs(&["dispute", "raise", &declaration, "--text", "a guard had moved before"]);
     let dispute = opened(&mail).into_iter().rfind(|letter| matches!(letter.message.body(), Body::Claim(_)));
@@ -416,6 +425,7 @@ fn a_push_leaves_everything_again_after_a_restore() {
         }
         bob.does(&["office", "push"]);
         game.has_all_again(&office, bob);
+        game.forks_nothing(&office, bob);
         assert_eq!(noted(bob, "forgot"), "");
         assert_eq!(office.end(), Some(0));
     }

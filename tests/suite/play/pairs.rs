@@ -108,6 +108,7 @@ fn stage(name: &str) -> Stage {
     fs::copy(bob.home.join("notes.txt"), newcomer.home.join("notes.txt")).expect("notes");
     let invitation = game.table.file("invitation.txt", &proposer.signs(&["game", "new", &terms]));
     newcomer.does(&["read", &invitation]);
+    aside("offered", &proposer, "ann", "game new");
     aside("proposed", &newcomer, "bob", "game accept");
     // Dice that are known, a claim of Bob's that stands, and a roll that he owes.
     game.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
@@ -142,6 +143,7 @@ fn stage(name: &str) -> Stage {
     let writes: Vec<(&'static str, bool, Vec<&str>)> = vec![
         ("fresh", true, vec!["game", "new", &terms]),
         ("proposed", true, vec!["game", "accept"]),
+        ("offered", true, vec!["game", "withdraw"]),
         ("playing", true, vec!["game", "resync"]),
         ("playing", false, vec!["game", "rejoin", &mail, "--role", "bob"]),
         ("playing", true, vec!["game", "close"]),
@@ -149,10 +151,10 @@ fn stage(name: &str) -> Stage {
         ("playing", true, vec!["reply"]),
         ("playing", false, vec!["resend", "--all"]),
         ("playing", true, vec!["seal", "foul-up"]),
-        ("playing", true, vec!["declare", "1/1/bob-first/1", &attacks, "--no-moves"]),
+        ("playing", true, vec!["declare", "1/3/bob-first/1", &attacks, "--no-moves"]),
         ("playing", true, vec!["reveal", "1/2/ann-second/1"]),
         ("playing", true, vec!["decide", "2/2/ann-second/1", "reaction", "back"]),
-        ("playing", true, vec!["note", "1/1/bob-first/1", "orders", &orders]),
+        ("playing", true, vec!["note", "1/3/bob-first/1", "orders", &orders]),
         (
             "playing",
             true,
@@ -397,7 +399,7 @@ fn a_letter_that_comes_past_the_lock_is_seen() {
     let table = Match::begun("play-past-the-lock", |terms| terms);
     let bob = &table.bob;
     let note = |name: &str| {
-        let typed = ["note", "1/1/bob-first/1", name, &table.path("orders.txt"), "--yes"];
+        let typed = ["note", "1/3/bob-first/1", name, &table.path("orders.txt"), "--yes"];
         typed.map(str::to_owned)
     };
     let elsewhere = Seated::at(table.dir.join("elsewhere"));

@@ -230,8 +230,8 @@ test("in a hidden course it says what was stated, and on what that rests", () =>
       "Combat 1: c1 assaults 0823 from 0822: total 12, barrage of 3 points, with chemicals, EW level 0.",
       "Contact c1 stands on 0822.",
     ],
-    ["Against combat 1: final protective fire of 2 points, 1 EW attack."],
-    ["Combat 1: it is fought; final protective fire of 2 points; 1 EW attack; the attacker is at EW level 1, and loses 1; what became of the defender is not told; there is a breakthrough."],
+    ["Against combat 1: final protective fire of 2 points."],
+    ["Combat 1: it is fought; final protective fire of 2 points; the attacker is at EW level 1, and loses 1; what became of the defender is not told; there is a breakthrough."],
     ["Somebody entered 0901.", "Interdiction of 0910 with 2 points: markers 1."],
   ]);
   assert.match(flat(verdictOf(before, (role) => role)), /^Verified: /);
