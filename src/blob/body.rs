@@ -175,15 +175,18 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// The last turn of a game, and the last number of a phase in a turn.
+    pub const LAST: u64 = 9_999;
+
     /// Reads `turn/impulse/phase/number`, in the one way to write it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
         let slot = Self {
-            turn: plain_number(parts.next()?, 9_999)?,
+            turn: plain_number(parts.next()?, Self::LAST)?,
             impulse: plain_number(parts.next()?, 99)?,
             phase: Name::parse(parts.next()?)?,
-            number: plain_number(parts.next()?, 9_999)?,
+            number: plain_number(parts.next()?, Self::LAST)?,
         };
         parts.next().is_none().then_some(slot)
     }

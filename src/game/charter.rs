@@ -435,6 +435,7 @@ impl Terms {
     #[must_use]
     pub fn slot(&self, slot: &Slot) -> Option<(SlotKey, &Phase)> {
         let (place, phase) = self.phase(&slot.phase)?;
-        phase.impulses.contains(&slot.impulse).then_some(((slot.turn, slot.impulse, place, slot.number), phase))
+        let possible = slot.turn.max(slot.number) <= Slot::LAST && phase.impulses.contains(&slot.impulse);
+        possible.then_some(((slot.turn, slot.impulse, place, slot.number), phase))
     }
 }

@@ -88,7 +88,7 @@ impl Terms {
             let phases = self.phases_of(phase.system.name());
             phases.flat_map(move |(place, phase)| phase.impulses.iter().map(move |impulse| (turn, *impulse, place)))
         });
-        let next = places.filter(|place| Some(*place) > after).min()?;
+        let next = places.filter(|place| Some(*place) > after && place.0 <= Slot::LAST).min()?;
         let name = self.phases.get(next.2)?.name.clone();
         Some(Slot { impulse: next.1, number: 1, phase: name, turn: next.0 })
     }

@@ -41,6 +41,16 @@ use crate::{
 
 const SLOT: &str = "1/1/ann-first/1";
 
+/// A declaration of the last turn that a game can have: nothing is sealed for the turn after it, and everybody plays on.
+#[test]
+fn the_last_turn_stops_nobody() {
+    let table = Match::begun("hostile-last-turn", |terms| terms);
+    table.mail(&table.bob, &["declare", "9999/4/bob-second/1", "--no-rolls", "--no-moves", "--skip"]);
+    table.mail(&table.ann, &["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]);
+    let opened = table.mail(&table.bob, &["reply"]);
+    assert!(opened.contains("the envelopes of 1/1/ann-first/1 are opened"), "{opened}");
+}
+
 /// What stands in a folder.
 fn letters_of(seated: &Seated) -> Vec<Verified> {
     let folder = Folder::open(seated.letters().parent().expect("a game")).expect("a game");
