@@ -252,9 +252,6 @@ pub(super) enum Game {
     },
     /// After a restore or on a second machine: ask which letter of yours is known, before you sign again
     Resync {
-        /// Take your question back: you restored nothing, and this machine signed your last letter itself
-        #[arg(long)]
-        take_back: bool,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]

@@ -153,15 +153,6 @@ impl Witness {
         self.write()
     }
 
-    /// The question that waits for an answer needs none any more.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn takes_back(&mut self) -> Result<(), Trouble> {
-        self.record.settled.extend(self.record.asked.take());
-        self.write()
-    }
-
     fn write(&self) -> Result<(), Trouble> {
         let unwritten = |error: &io::Error| Trouble::with(&self.path, "written", error);
         let text = json::encode(&self.record).map_err(|error| unwritten(&io::Error::other(error.to_string())))?;

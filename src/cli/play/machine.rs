@@ -69,16 +69,11 @@ impl Table {
             )));
         }
         let resync = self.typing.command("game resync");
-        let (machine, witness) = (self.machine(order)?, self.witness()?);
+        let machine = self.machine(order)?;
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
         Ok(match (machine, order) {
             (Machine::Signs, _) => None,
-            (Machine::Waits, _) if self.may_take_back(&witness, order) => Some(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, or mail the \
-                 question again with  {resync}\nIf you restored nothing and play on this machine alone, you need no answer: take the \
-                 question back with  {resync} --take-back"
-            )),
             (Machine::Waits, _) => Some(format!(
                 "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, with all \
                  letters that it names, or mail the question again with  {resync}"
@@ -160,25 +155,6 @@ impl Table {
     /// never signed, unless another machine did.
     pub(super) fn wrote_the_end(&self, order: &Order<'_>) -> Told<bool> {
         Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
-    }
-
-    /// Whether this machine knows without an answer where its chain ends, as far as it can know.
-    fn may_take_back(&self, witness: &Witness, order: Option<&Order<'_>>) -> bool {
-        let mut others = self.questions().into_iter().filter(|ask| Some(*ask) != witness.asked());
-        others.all(|ask| witness.has_settled(&ask))
-            && order.is_some_and(|order| witness.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
-    }
-
-    /// Takes this machine's question back.
-    pub(super) fn take_back(&self) -> Told<()> {
-        let mut witness = self.witness()?;
-        match self.with_order(|order| self.may_take_back(&witness, order)) {
-            true => Ok(witness.takes_back()?),
-            false => Err(Answer::refused(
-                "the last letter of yours here was not signed on this machine, so that only an answer can tell whether it is the \
-                 last; read the answer first",
-            )),
-        }
     }
 
     /// The answers to a question of this party: a player's letters that stand, with all that they name at hand (keys 10).

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// `game resync`.
-pub(in crate::cli) fn run(home: &Home, name: Option<&str>, take_back: bool, signing: &Signing) -> Told<Answer> {
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
     let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some());
     let table = Locked::find(home, name, blocked)?;
     let Stage::Begun(game) = table.stage else {
@@ -28,10 +28,6 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, take_back: bool, sign
     };
     if table.me == Author::Office {
         return table.begin_epoch(home, signing);
-    }
-    if take_back {
-        table.take_back()?;
-        return Ok(Answer::done(String::new()).saying("your question is taken back; you go on where you left the game"));
     }
     if let Some(open) = table.open_ask()? {
         return table.question(open, signing, "you have asked already; this is the same question");
