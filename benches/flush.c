@@ -1,5 +1,6 @@
 /* A slow disk: each flush of a file takes FLUSH_MICROSECONDS longer. Or a bad one: after FLUSH_GOOD flushes each fails, and
-   after WRITE_GOOD writes the disk is full. For LD_PRELOAD. */
+   after WRITE_GOOD writes the disk is full. It takes no write while the file WRITE_FULL_WHILE is there: WRITE_ERROR says why
+   (errno), or it is full. For LD_PRELOAD. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,6 +36,12 @@ ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t at) {
     long good = setting("WRITE_GOOD", -1);
     if (good >= 0 && atomic_fetch_add(&writes, 1) >= good) {
         errno = ENOSPC;
+        return -1;
+    }
+    const char *full = getenv("WRITE_FULL_WHILE");
+    /* SQLite enlarges a file that it has just cut by single bytes: there is room for those. */
+    if (full && length > 1 && access(full, F_OK) == 0) {
+        errno = (int)setting("WRITE_ERROR", ENOSPC);
         return -1;
     }
     ssize_t (*real)(int, const void *, size_t, off64_t) =

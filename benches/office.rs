@@ -36,13 +36,17 @@ use std::{
 use async_trait::async_trait;
 use sealed_dice::{
     blob::{Hex32, Kind},
+    game::{opener::Guards, steps::Letter},
     keep::{home::Home, key_ring::KeyRing},
     office::{
         answers::Taken,
         client::Client,
         config::Config,
+        pile::{Mode, Pile},
         serve::{self, Service},
-        store::{AnyStore, Append, Appended, Mark, New, Owner, Row, Stand, Store, Stored, sqlite::Sqlite},
+        store::{
+            AnyStore, Append, Appended, Fault, Mark, New, Own, Owner, Row, Signed, Stand, Store, Stored, sqlite::Sqlite,
+        },
     },
 };
 use world::{Game, Premises, reveals};
@@ -79,6 +83,10 @@ impl Nothing {
 
 fn stand(rows: &[Row]) -> Stand {
     Stand { last: rows.len() as u64, bytes: rows.iter().map(|row| row.frame.len() as u64).sum(), restored: false }
+}
+
+const fn owner(key: Hex32) -> Owner {
+    Owner { key, restored: false, restores: 0, beat: 0, generation: key }
 }
 
 #[async_trait]
@@ -121,21 +129,30 @@ impl Store for Nothing {
     async fn boxes(&self, _: Option<Hex32>, _: u64) -> Stored<Vec<(Hex32, Stand)>> {
         Ok(Vec::new())
     }
-    async fn restored(&self, _: Hex32) -> Stored<()> {
+    async fn late(&self) -> Stored<Vec<Hex32>> {
+        Ok(Vec::new())
+    }
+    async fn size(&self) -> Stored<u64> {
+        Ok(0)
+    }
+    async fn restored(&self, _: Hex32, _: u64) -> Stored<()> {
         Ok(())
     }
     async fn declared(&self) -> Stored<()> {
         Ok(())
     }
     async fn owner(&self) -> Stored<Option<Owner>> {
-        Ok(self.with(|memory| memory.owner).map(|key| Owner { key, restored: false, epochs: 0, generation: key }))
+        Ok(self.with(|memory| memory.owner).map(owner))
     }
     async fn own(&self, key: Hex32, _: Hex32) -> Stored<()> {
         self.with(|memory| memory.owner = Some(key));
         Ok(())
     }
-    async fn ready(&self) -> Stored<()> {
-        Ok(())
+    async fn beat(&self) -> Stored<Owner> {
+        self.with(|memory| memory.owner).map(owner).ok_or_else(|| Fault::Wrong("nobody's".into()))
+    }
+    async fn has(&self, _: &[Signed]) -> Stored<bool> {
+        Ok(true)
     }
     async fn heard(&self) -> Hex32 {
         std::future::pending().await
@@ -177,7 +194,9 @@ fn served<T>(premises: &Premises, store: AnyStore, work: impl FnOnce(&str) -> T)
     let set = |name: &str| match name {
         "SEALED_DICE_OFFICE_LISTEN" => Some("127.0.0.1:0".to_owned()),
         "SEALED_DICE_OFFICE_OPERATIONS" => Some(String::new()),
-        "SEALED_DICE_OFFICE_REQUESTS_A_SECOND" => Some("0".to_owned()),
+        "SEALED_DICE_OFFICE_REQUESTS_A_SECOND"
+        | "SEALED_DICE_OFFICE_BOXES_A_DAY"
+        | "SEALED_DICE_OFFICE_BYTES_A_DAY" => Some("0".to_owned()),
         _ => None,
     };
     let config = Config::read(&premises.home, set).expect("settings");
@@ -378,9 +397,18 @@ async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar
                     |what: &str, own| New { id: id(what), key: id("key"), own, frame: vec![7; 900], shown: true };
                 let game = id("game");
                 store.open(game).await.expect("a box");
-                let letters = vec![letter("declaration", None), letter("reveal", Some(2))];
+                let letters = vec![letter("declaration", None), letter("reveal", Some(Own { chain: game, number: 2 }))];
                 let marks = vec![Mark { seal: id("seal"), index: 1, line: 0, letter: id("reveal") }];
-                let append = Append { game, behind: 0, letters, marks, readers: vec![id("key")], epoch: false };
+                let append = Append {
+                    game,
+                    behind: 0,
+                    letters,
+                    marks,
+                    readers: vec![id("key")],
+                    epoch: false,
+                    known: None,
+                    late: None,
+                };
                 assert_eq!(store.append(append).await.expect("an answer"), Appended::Done);
             })
         });
@@ -389,6 +417,52 @@ async fn fill(store: &AnyStore, from: u64, to: u64, bar: &indicatif::ProgressBar
         }
         n = to.min(n + TOGETHER);
         bar.set_position(n);
+    }
+}
+
+/// What a letter costs as its game grows: how many letters are replayed for it, which is the same on any machine, and how long
+/// that takes beside the shortest game.
+fn curve() {
+    let premises = Premises::made("curve", None);
+    let keys = premises.keys();
+    let mut game = Game::proposed("curve", premises.terms());
+    let mut pile = Pile::new(game.charter.clone()).expect("terms");
+    pile.push(pile.accept(&keys).expect("its own terms").expect("not accepted yet"));
+    game.letters.push(pile.at(2).expect("an accept").clone());
+    game.accepted();
+    let sizes = [48, 208, 408, 808, 1_604];
+    let slots: Vec<String> = (1..=sizes.len()).map(|turn| format!("{turn}/1/ann-first/1")).collect();
+    let seals: Vec<Hex32> = slots.iter().map(|slot| game.sealed(slot)).collect();
+    let mut leave = |letters: Vec<Letter>, game: &mut Game| {
+        let told = pile.told(&letters);
+        let begun = Instant::now();
+        let decision =
+            told.unwrap_or_else(|| pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision"));
+        let took = begun.elapsed();
+        assert!(decision.refused.is_empty() && decision.broke.is_none(), "{decision:?}");
+        let signed = decision.letters.len() - decision.signed;
+        game.letters.extend(decision.letters.iter().skip(signed).cloned());
+        decision.letters.into_iter().for_each(|letter| pile.push(letter));
+        decision.settled.into_iter().for_each(|found| pile.settle(found));
+        (decision.replayed, took, pile.last())
+    };
+    let begin = game.letters[2..].to_vec();
+    leave(begin, &mut game);
+    println!("  letters   replayed for: another letter, a declaration, the same again   time beside the shortest game");
+    let mut first = None::<[f64; 3]>;
+    for ((size, slot), seal) in sizes.into_iter().zip(&slots).zip(seals) {
+        let more = size - game.letters.len();
+        let filler = game.talk(more, "so much for that");
+        leave(filler, &mut game);
+        let another = game.talk(1, "and for this");
+        let declared = game.declared(slot, &[("F12", "3-1")], seal);
+        game.letters.push(declared.clone());
+        let costs = [another, vec![declared.clone()], vec![declared]].map(|letters| leave(letters, &mut game));
+        let times = costs.map(|(_, took, _)| took.as_secs_f64());
+        let first = first.get_or_insert(times);
+        let [a, b, c] = costs.map(|(replayed, ..)| replayed);
+        let [x, y, z] = [0, 1, 2].map(|i| times[i] / first[i]);
+        println!("  {size:>7} {a:>28} {b:>14} {c:>16}   {x:.1} x, {y:.1} x, {z:.1} x");
     }
 }
 
@@ -424,11 +498,12 @@ fn on_a_slow_disk() {
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
-    let parts: [(&str, &str, fn()); 5] = [
+    let parts: [(&str, &str, fn()); 6] = [
         ("crowd", "releases, on this disk", crowd),
         ("slow", "the same, with a flush that takes 2 ms longer", on_a_slow_disk),
         ("stored", "64 clients, against the same stack that stores nothing", stored),
         ("filled", "one client, as the database fills", filled),
+        ("curve", "what a letter costs as its game grows", curve),
         ("idle", "an idle office", idle),
     ];
     for (name, what, part) in parts {

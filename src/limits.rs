@@ -94,10 +94,14 @@ pub const PASSPHRASE_LANES: u32 = 16;
 /// Longest message of which a mail reader takes the parts, in bytes: what most providers carry. A longer one is searched
 /// as the text that it is.
 pub const MESSAGE_BYTES: usize = 24 << 20;
-/// Longest stretch of text, in bytes, in which the END of a letter is awaited: the longest letter with six bytes of
-/// quote marks and the like for each of its digits.
+/// Longest mark, from its first letter to its last, in bytes of UTF-8.
+pub const MARK_BYTES: usize = 1 << 10;
+/// Longest text between the marks of a letter, in bytes of UTF-8: the longest letter with five bytes of quote marks and the
+/// like for each of its digits.
 pub const ARMOUR_BYTES: usize = 8 << 20;
 /// Deepest nesting of parts in a message.
 pub const MIME_DEPTH: usize = 32;
+/// Most parts of a message, itself and those that hold others counted.
+pub const MIME_PARTS: usize = 4_096;
 /// Most damaged letters that are told of one message.
 pub const DAMAGED: usize = 256;

@@ -1,20 +1,22 @@
 //! Whole games, honest and not.
 
 use sealed_dice::blob::{
-    Body, Head, Kind,
+    Body, Head, Kind, Verified,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
         Lines, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source,
         Step, Trigger, Withdraw,
     },
+    disputes::Rule,
 };
 use serde_json::json;
 
 use crate::{
     Vectors,
+    disputes::ruling,
     kit::{
-        Ann, Bob, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, object, role,
-        slot, text,
+        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, object,
+        role, slot, text,
     },
 };
 
@@ -477,6 +479,30 @@ fn forks(s: &mut Scenario<'_>) {
         &table,
         "chain",
         "bob",
+    );
+
+    let mut table = Table::refereed("two accepts, and one settled", |_| {});
+    let accept = table.letters[2].message.clone();
+    table.send(Carol, ruling(Rule::Settle(accept.id())));
+    // The game that is played is told first.
+    let again = (0..).map(|i| {
+        let Body::Accept(mut body) = accept.body().clone() else { panic!("an accept") };
+        body.nonce = bytes(&format!("another nonce {i}"));
+        Body::Accept(body)
+    });
+    let is_behind = |body: &Body| {
+        let (again, _) = Verified::sign(accept.head().clone(), body.clone(), &key("key of bob")).expect("a letter");
+        again.id() > accept.id()
+    };
+    let again = again.into_iter().find(is_behind).expect("such an id");
+    table.forge(accept.head().clone(), again, &key("key of bob"));
+    s.ends(
+        "second-accept-settled",
+        "8, ruling 6",
+        "the referee settles the accept of the game that is played; in the other game nobody has",
+        &table,
+        "verified",
+        &[("chain", Some("bob"))],
     );
 
     let mut table = Table::refereed("two accepts and no third", |_| {});

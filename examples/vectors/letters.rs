@@ -589,14 +589,102 @@ fn armours(v: &mut Vectors) {
             json!({ "blobs": [{ "class": class }] }),
         );
     }
-    let too_long = json!({ "blobs": [{ "class": "size" }] });
-    v.gives(
-        "armour/too-long",
-        "armour.md 5",
-        "more base64 than the longest frame needs",
-        json!({ "filled": 1_398_108 }),
-        too_long,
-    );
+    bounds(v, &plain, id);
+}
+
+/// Each bound met and passed. Most of these texts are several pieces for a reader that holds few of them.
+fn bounds(v: &mut Vectors, plain: &str, id: String) {
+    const BEGIN: &str = "-----BEGIN SEALED DICE MESSAGE-----\n";
+    const END: &str = "-----END SEALED DICE MESSAGE-----\n";
+    const BETWEEN: usize = 8_388_608;
+    let body = plain.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END)).unwrap();
+    let whole = json!({ "id": id });
+    let (size, armour) = (json!({ "class": "size" }), json!({ "class": "armour" }));
+    // A mark of so many bytes, its words far apart.
+    let mark = |bytes: usize| [("-----BEGIN ", 1), ("\n", bytes - 26), (" SEALED DICE MESSAGE-----\n", 1)];
+    let rest = [(body, 1), (END, 1)];
+    // What stands between the marks, dashes and ends of lines among it, and blanks up to the bound.
+    let padding = BETWEEN - "-----\n".len() - body.len() - "-----".len();
+    let padded = |blanks: usize| vec![(BEGIN, 1), (" ", blanks), (body, 1), (END, 1)];
+    // Up to shortly before the end of a piece of 128 KiB.
+    let noise = ("no dice\n", (131_072 - 256) / 8);
+    // A name, the rule, what it is about; texts with how often each stands; what is found.
+    type Case<'t> = (&'t str, &'t str, &'t str, Vec<(&'t str, usize)>, Vec<Value>);
+    let cases: [Case<'_>; 10] = [
+        (
+            "too-long",
+            "10",
+            "more base64 than the longest frame needs",
+            vec![(BEGIN, 1), ("A", 1_398_108), ("\n", 1), (END, 1)],
+            vec![size.clone()],
+        ),
+        (
+            "too-long-not-ascii",
+            "10",
+            "700,000 characters, and twice as many bytes",
+            vec![(BEGIN, 1), ("\u{e9}", 700_000), ("\n", 1), (END, 1)],
+            vec![size.clone()],
+        ),
+        ("blanks-up-to-the-bound", "9", "as many blanks as may be", padded(padding), vec![whole.clone()]),
+        (
+            "blanks-past-the-bound",
+            "9",
+            "one blank too many: the END is then one without its BEGIN",
+            padded(padding + 1),
+            vec![size.clone(), armour.clone()],
+        ),
+        (
+            "blanks-not-ascii",
+            "9",
+            "3,000,000 no-break spaces of three bytes each",
+            vec![(BEGIN, 1), ("\u{202f}", 3_000_000), (body, 1), (END, 1)],
+            vec![size.clone(), armour.clone()],
+        ),
+        (
+            "begin-far-from-the-next-letter",
+            "9",
+            "a BEGIN that was left alone hides no letter",
+            vec![(BEGIN, 1), ("no dice\n", 1_200_000), (plain, 1)],
+            vec![size.clone(), whole.clone()],
+        ),
+        (
+            "begin-far-from-the-end",
+            "9",
+            "a BEGIN that was left alone, and nothing else",
+            vec![(BEGIN, 1), ("no dice\n", 1_200_000)],
+            vec![size],
+        ),
+        (
+            "mark-stretched",
+            "8",
+            "a mark of 1,024 bytes, across the place where a reader of pieces may cut",
+            [&[noise], &mark(1_024)[..], &rest].concat(),
+            vec![whole],
+        ),
+        (
+            "mark-stretched-too-far",
+            "8",
+            "a mark of 1,025 bytes is none",
+            [&[noise], &mark(1_025)[..], &rest].concat(),
+            vec![armour.clone()],
+        ),
+        (
+            "mark-stretched-not-ascii",
+            "8",
+            "500 soft hyphens of two bytes each within a mark",
+            [&[("-----BEG", 1), ("\u{ad}", 500), ("IN SEALED DICE MESSAGE-----\n", 1)][..], &rest].concat(),
+            vec![armour],
+        ),
+    ];
+    for (name, rule, about, filled, blobs) in cases {
+        v.gives(
+            &format!("armour/{name}"),
+            &format!("armour.md {rule}"),
+            about,
+            json!({ "filled": filled }),
+            json!({ "blobs": blobs }),
+        );
+    }
 }
 
 fn remove_line(text: &str, line: usize) -> String {

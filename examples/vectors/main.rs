@@ -28,6 +28,7 @@ mod keys;
 #[allow(dead_code, reason = "shared with the tests")]
 mod kit;
 mod letters;
+mod mail;
 mod ndc;
 mod office;
 mod office_trouble;
@@ -175,6 +176,7 @@ fn main() -> ExitCode {
     let mut vectors = Vectors::default();
     primitives::all(&mut vectors);
     letters::all(&mut vectors);
+    mail::all(&mut vectors);
     sets::all(&mut vectors);
     keys::all(&mut vectors);
     deposits::wrapped(&mut vectors);

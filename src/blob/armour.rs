@@ -9,7 +9,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
     error::{Class, Error, Result},
-    limits::FRAME_BYTES,
+    limits::{ARMOUR_BYTES, FRAME_BYTES, MARK_BYTES},
 };
 
 const COLUMNS: usize = 64;
@@ -42,8 +42,7 @@ pub fn write(frame: &[u8]) -> String {
     out
 }
 
-/// Finds every blob of a text, in order, damaged ones too. Bytes that are no UTF-8 are read as U+FFFD, and so are
-/// refused inside a blob.
+/// Finds every blob of a text, in order, damaged ones too.
 #[must_use]
 pub fn find(text: &[u8]) -> Vec<Blob> {
     let text = readable(text);
@@ -53,11 +52,28 @@ pub fn find(text: &[u8]) -> Vec<Blob> {
     found.iter().map(|found| found.decode(&text)).collect()
 }
 
-/// Any bytes as text: what is no UTF-8 becomes U+FFFD.
+/// Windows-1252 from 0x80 to 0x9f; above it is Latin-1.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Any bytes as text: UTF-8, and each byte that is part of no character as windows-1252 has it (mail 3).
 #[must_use]
 pub fn readable(text: &[u8]) -> Cow<'_, str> {
-    // The lossy reading alone would take several times as long for text that is in order.
-    std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
+    if let Ok(text) = std::str::from_utf8(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        out.push_str(chunk.valid());
+        let alone = |byte: &u8| {
+            let special = byte.checked_sub(0x80).and_then(|place| WINDOWS_1252.get(usize::from(place)));
+            special.copied().unwrap_or(char::from(*byte))
+        };
+        out.extend(chunk.invalid().iter().map(alone));
+    }
+    Cow::Owned(out)
 }
 
 /// A blob that is found but not decoded, so that decoding can be shared out among threads. It holds ranges and not the
@@ -67,7 +83,7 @@ pub struct Found {
     /// The line, from 1, on which it begins.
     pub line: usize,
     /// The body, or why there is none.
-    pub body: Result<Range<usize>, &'static str>,
+    pub body: Result<Range<usize>>,
     /// The text between the marks, or what stands where a mark is missing.
     pub around: Range<usize>,
 }
@@ -76,15 +92,10 @@ impl Found {
     /// Cleans and decodes the body out of the text in which it was found (armour 4).
     #[must_use]
     pub fn decode(&self, text: &str) -> Blob {
-        let body = self.body.clone().map_err(|why| Error::malformed(Class::Armour, why));
-        let frame = body.and_then(|body| decode(text.get(body).unwrap_or_default(), self.line));
+        let frame = self.body.clone().and_then(|body| decode(text.get(body).unwrap_or_default(), self.line));
         Blob { line: self.line, frame }
     }
 }
-
-/// Why an `END` without its `BEGIN` is refused (armour 5).
-pub const NO_BEGIN: &str = "the BEGIN line is missing: the letter was cut off; ask for it again";
-const NO_END: &str = "the END line is missing: the letter was cut off; ask for it again";
 
 /// A search for blobs that can go on in another text, where this one was only a piece.
 #[derive(Debug)]
@@ -93,6 +104,8 @@ pub struct Scan<'a> {
     /// Up to where lines were counted, and the line there.
     counted: (usize, usize),
     begun: Option<Mark>,
+    /// A mark that is found, and comes behind a blob that is too long.
+    held: Option<Mark>,
     /// Where the last mark ends.
     passed: usize,
 }
@@ -101,7 +114,7 @@ impl<'a> Scan<'a> {
     /// From the beginning of a text.
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
-        Self { marks: Marks { text, at: 0 }, counted: (0, 1), begun: None, passed: 0 }
+        Self { marks: Marks { text, at: 0 }, counted: (0, 1), begun: None, held: None, passed: 0 }
     }
 
     fn line_of(&mut self, at: usize) -> usize {
@@ -111,10 +124,10 @@ impl<'a> Scan<'a> {
         self.counted.1
     }
 
-    /// Once everything is found: where a `BEGIN` stands that waits for its `END`.
+    /// Once everything is found: the place of the mark of a `BEGIN` that waits for its `END`.
     #[must_use]
-    pub fn waits_from(&self) -> Option<usize> {
-        self.begun.map(|mark| mark.start)
+    pub fn waits(&self) -> Option<Range<usize>> {
+        self.begun.map(|mark| mark.start..mark.end)
     }
 
     /// Once everything is found: where the last mark ends, or 0.
@@ -123,10 +136,20 @@ impl<'a> Scan<'a> {
         self.passed
     }
 
-    /// The `BEGIN` that waits, refused because the text ends here (armour 5).
+    /// The `BEGIN` that waits, refused because the text ends here (armour 5), or because it has waited too long (armour 9).
     pub fn finish(&mut self) -> Option<Found> {
         let mark = self.begun.take()?;
-        Some(Found { line: self.line_of(mark.start), body: Err(NO_END), around: mark.end..self.marks.text.len() })
+        let why = "the END line is missing: the letter was cut off; ask for it again";
+        Some(self.refused(mark, mark.end..self.marks.text.len(), why))
+    }
+
+    fn refused(&mut self, mark: Mark, around: Range<usize>, why: &'static str) -> Found {
+        let error = if around.len() > ARMOUR_BYTES {
+            Error::malformed(Class::Size, "the END line does not come within 8 MiB; ask for the letter again")
+        } else {
+            Error::malformed(Class::Armour, why)
+        };
+        Found { line: self.line_of(mark.start), body: Err(error), around }
     }
 }
 
@@ -136,23 +159,29 @@ impl Iterator for Scan<'_> {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            let mark = self.marks.next()?;
-            let before = std::mem::replace(&mut self.passed, mark.end)..mark.start;
-            match (self.begun.take(), mark.begins) {
-                (None, true) => self.begun = Some(mark),
-                (None, false) => {
-                    return Some(Found { line: self.line_of(mark.start), body: Err(NO_BEGIN), around: before });
+            let mark = self.held.take().or_else(|| self.marks.next())?;
+            let Some(first) = self.begun.take() else {
+                let around = std::mem::replace(&mut self.passed, mark.end)..mark.start;
+                if mark.begins {
+                    self.begun = Some(mark);
+                    continue;
                 }
-                (Some(first), begins) => {
-                    let line = self.line_of(first.start);
-                    if begins {
-                        self.begun = Some(mark);
-                        let why = "another letter begins before this one ends; ask for it again";
-                        return Some(Found { line, body: Err(why), around: before });
-                    }
-                    return Some(Found { line, body: Ok(before.clone()), around: before });
-                }
+                let why = "the BEGIN line is missing: the letter was cut off; ask for it again";
+                let error = Error::malformed(Class::Armour, why);
+                return Some(Found { line: self.line_of(mark.start), body: Err(error), around });
+            };
+            let around = first.end..mark.start;
+            if around.len() > ARMOUR_BYTES {
+                self.held = Some(mark);
+                return Some(self.refused(first, around, ""));
             }
+            self.passed = mark.end;
+            if mark.begins {
+                self.begun = Some(mark);
+                let why = "another letter begins before this one ends; ask for it again";
+                return Some(self.refused(first, around, why));
+            }
+            return Some(Found { line: self.line_of(first.start), body: Ok(around.clone()), around });
         }
     }
 }
@@ -217,7 +246,7 @@ fn words_length(text: &str, first: &str, others: &[&str]) -> Option<usize> {
         }
         rest = after_word(next, word)?;
     }
-    Some(text.len() - rest.len())
+    Some(text.len() - rest.len()).filter(|length| *length <= MARK_BYTES)
 }
 
 /// What follows a word whose letters may have ignorable characters between them.
@@ -352,6 +381,13 @@ pub(crate) const fn is_digit(byte: u8) -> bool {
 
 /// Says which line of a body is damaged (armour 7), as far as its length or its characters show it.
 fn damage(body: &str, first_line: usize) -> String {
+    let mut named = body.lines().skip(1).map(|line| line.split_once('>').map(|(name, _)| name.trim()));
+    if let Some(Some(name)) = named.next()
+        && !name.is_empty()
+        && named.next().is_none_or(|next| next == Some(name))
+    {
+        return format!("a name stands before each line ({name:?}>): take it away, or ask for the letter again");
+    }
     let mut lines = body.split('\n').enumerate().skip(1).peekable();
     while let Some((i, line)) = lines.next() {
         let number = first_line + i;

@@ -54,6 +54,9 @@ pub(super) enum Command {
     Game(Game),
     /// Take letters in from mails: files, folders, or - for standard input
     Read {
+        /// An invitation to keep although many wait for your answer already, by the digits that `read` lists it with
+        #[arg(long, value_name = "ID")]
+        keep: Vec<String>,
         /// Files or folders
         #[arg(required = true)]
         paths: Vec<PathBuf>,
@@ -201,8 +204,8 @@ impl Of {
 pub(super) enum Game {
     /// Print commented terms, to be edited
     Template {
-        /// Which
-        #[arg(default_value = "double-impulse")]
+        /// Which game they are for; some have a file of tables beside
+        #[arg(default_value = "double-impulse", value_parser = play::game::template_names())]
         name: String,
     },
     /// Sign terms and propose them to the opponent
@@ -242,6 +245,11 @@ pub(super) enum Game {
     },
     /// Games and how they stand
     List,
+    /// Take a game that is over, or an invitation that you have not answered, out of view
+    Forget {
+        /// Its name, as `game list` tells it
+        name: String,
+    },
     /// Whose move it is, and the exact next command
     Status {
         #[command(flatten)]

@@ -4,6 +4,7 @@
 mod args;
 pub mod audit;
 mod backup_page;
+mod blanks;
 mod demo;
 mod files;
 mod hidden_vectors;
@@ -28,7 +29,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use serde::Serialize;
 
 use self::args::{Args, Command, Game};
@@ -37,7 +38,7 @@ use crate::{
     keep::{Trouble, home::Home},
     limits::FRAME_BYTES,
     primitive::secret::SecretText,
-    report::text::escaped,
+    report::{rules::behind, text::escaped},
 };
 
 /// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
@@ -65,9 +66,9 @@ impl Answer {
         self
     }
 
-    /// What was asked was found wrong.
+    /// What was asked was found wrong; the rules that say so stand behind the words.
     fn refused(why: impl Into<String>) -> Self {
-        Self { talk: vec![why.into()], code: 1, ..Self::default() }
+        Self { talk: vec![behind(&why.into())], code: 1, ..Self::default() }
     }
 
     /// The same where a code 1 would say that a game is refuted.
@@ -95,8 +96,10 @@ impl From<Trouble> for Answer {
 pub fn main() -> ExitCode {
     #[cfg(feature = "fail-points")]
     let _scenario = fail::FailScenario::setup();
-    let args = Args::parse();
-    let answer = run(args.home, args.command).unwrap_or_else(|answer| answer);
+    let matches = Args::command().get_matches();
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let filled_in = blanks::check_arguments(&Args::command(), &matches);
+    let answer = filled_in.and_then(|()| run(args.home, args.command)).unwrap_or_else(|answer| answer);
     terminal::print(&answer)
 }
 
@@ -129,9 +132,10 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Game(Game::Terms { of, out }) => play::terms::run(home, of.name(), out.as_deref()),
         Command::Game(Game::Withdraw { of, signing }) => play::withdraw::run(home, of.name(), &signing),
         Command::Game(Game::List) => play::game::list(home),
+        Command::Game(Game::Forget { name }) => play::forget::run(home, &name),
         Command::Game(Game::Status { of, json }) => play::status::run(home, of.name(), json),
-        Command::Game(Game::Close { result, of, signing }) => play::game::close(home, of.name(), result, &signing),
-        Command::Read { paths } => play::read::run(home, &paths),
+        Command::Game(Game::Close { result, of, signing }) => play::close::close(home, of.name(), result, &signing),
+        Command::Read { keep, paths } => play::read::run(home, &paths, &keep),
         Command::Reply { of, signing } => play::reply::reply(home, of.name(), &signing),
         Command::Resend { numbers, all, everything, of, signing } => {
             play::reply::resend(home, of.name(), &numbers, (all, everything), &signing)

@@ -17,12 +17,11 @@ use crate::{
     blob::Hex32,
     keep::{Trouble, atomic, home::Home, key_file::KeyFile, key_ring::KeyRing, random},
     office::{
-        clerk::{Bounds, Clerk, Unposted},
+        clerk::{Clerk, Unposted},
         config::{self, Config},
         http,
         serve::{self, Service},
-        store::{AnyStore, copy, postgres, sqlite},
-        turns::Turns,
+        store::{AnyStore, copy, postgres, sqlite, witness},
     },
 };
 
@@ -101,6 +100,8 @@ pub(super) enum Office {
     },
     /// Run an office: after a restore, declare a new epoch, once the players have left what they hold
     Epoch,
+    /// Run an office: trust the database as it is, on a machine that remembers nothing of what was signed
+    Trust,
     /// Run an office: look its database over
     Check,
     /// Run an office: hand sets back to their sealers, who open from then on themselves
@@ -149,6 +150,7 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
         Office::Backup { to } => Ok(backup(&home, to)?),
         Office::Restore { from } => Ok(restore(&home, from)?),
         Office::Epoch => Ok(epoch(&home)?),
+        Office::Trust => Ok(trust(&home)?),
         Office::Check => Ok(check(&home)?),
         Office::HandBack { purposes, charter: None, of, signing } => {
             at_office::hand_back(&home, of.name(), purposes, signing)
@@ -201,7 +203,12 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
         }
         let store = serve::store(&config, home.path()).await?;
         store.own(key, Hex32(random::bytes()?)).await?;
-        serve::check_owner(&store, &[key]).await
+        serve::check_owner(&store, &[key]).await?;
+        // On a database with letters the operator says more.
+        match (store.owner().await?, store.boxes(None, 1).await?.is_empty()) {
+            (Some(owner), true) => witness::trust(&serve::witness(&config, home.path()), &owner),
+            _ => Ok(()),
+        }
     })?;
     if !settings.exists() {
         let written = atomic::write_new(&settings, config::example().as_bytes(), true);
@@ -226,39 +233,46 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
         return check_serves(&config, home, &publics);
     }
     serve::log(config.log);
-    wait(async {
-        let store = serve::store(&config, home.path()).await?;
-        serve::check_owner(&store, &publics).await?;
+    let threads = serve::runtime()?;
+    let served = threads.block_on(async {
+        let store = serve::own_store(&config, home.path(), &publics).await?;
         if store.owner().await?.is_some_and(|owner| owner.restored) {
-            terminal::say(
-                "THE DATABASE WAS RESTORED: letters are taken in and nothing is signed. Let the players leave what they hold \
-                 (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again",
-            );
+            terminal::say(serve::RESTORED);
         }
         let service = Service::bind(&config, store, keys, publics).await?;
         let end = serve::ended_by_signal();
         let operations = service.operations().map(|address| format!(", for its operator on http://{address}"));
         terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
         service.serve(end).await
-    })?;
+    });
+    // Work that goes on for longer than the service may take to end is cut off: nobody was told of it.
+    threads.shutdown_background();
+    served?;
     Ok(Answer::done(String::new()).saying("the office has ended; everything that it answered is on the disk"))
 }
 
-/// That an office could serve: its database is there, and its own. One that serves now has it locked; it is looked at all
-/// the same.
+/// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked; it is
+/// looked at all the same.
 fn check_serves(config: &Config, home: &Home, publics: &[Hex32]) -> Result<Answer, Trouble> {
     match config.postgres() {
         Some(_) => wait(async {
             let store = serve::store(config, home.path()).await?;
-            serve::check_owner(&store, publics).await
+            serve::check_owner(&store, publics).await?;
+            let owner = store.beat().await?;
+            let needs_one = !owner.restored && !store.boxes(None, 1).await?.is_empty();
+            witness::check(&serve::witness(config, home.path()), needs_one)
         })?,
         None => {
             let path = home.path().join(&config.database);
             sqlite::check(&path)?;
             serve::check_is_owner(sqlite::owner(&path)?, publics)?;
+            sqlite::beat(&path)?;
+            witness::check(&serve::witness(config, home.path()), false)?;
         }
     }
-    Ok(Answer::done("the settings are good, the key opens, and the database is there and this office's\n".into()))
+    Ok(Answer::done(
+        "the settings are good, the key opens, and the database is there, this office's, and can be written\n".into(),
+    ))
 }
 
 /// The database file, of an office that has one.
@@ -319,7 +333,7 @@ fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
         let store = serve::store(config, home.path()).await?;
         let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         serve::check_owner(&store, &publics).await?;
-        Ok(store.restored(Hex32(random::bytes()?)).await?)
+        Ok(store.restored(Hex32(random::bytes()?), 0).await?)
     })
 }
 
@@ -327,8 +341,7 @@ fn epoch(home: &Home) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     wait(async {
-        let store = serve::store(&config, home.path()).await?;
-        serve::check_owner(&store, &publics).await?;
+        let store = serve::own_store(&config, home.path(), &publics).await?;
         let restored = store.owner().await?.is_some_and(|owner| owner.restored);
         if !restored {
             return Err(Trouble::Refused(
@@ -336,12 +349,27 @@ fn epoch(home: &Home) -> Result<Answer, Trouble> {
             ));
         }
         store.declared().await?;
+        // From here on this machine remembers what is signed.
+        store.beat().await?;
         Ok(())
     })?;
     Ok(Answer::done(String::new()).saying(
         "declared: in each game the office begins a new epoch with the next letter that it takes, and signs again; dice that were \
          sealed before give no new rolls there, and their sealers seal others",
     ))
+}
+
+fn trust(home: &Home) -> Result<Answer, Trouble> {
+    let config = read_config(home)?;
+    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    wait(async {
+        let store = serve::store(&config, home.path()).await?;
+        serve::check_owner(&store, &publics).await?;
+        let owner = store.beat().await?;
+        witness::trust(&serve::witness(&config, home.path()), &owner)
+    })?;
+    Ok(Answer::done(String::new())
+        .saying("the database is trusted as it is; from now on this machine remembers what the office signs"))
 }
 
 /// `office hand-back` of an office that serves, while it does not.
@@ -351,10 +379,8 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
     let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
     let keys = std::sync::Arc::new(signing.unlock(home)?);
     let done = wait(async {
-        let store = serve::store(&config, home.path()).await?;
-        serve::check_owner(&store, &publics).await?;
-        let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
-        let clerk = Clerk::new(store, keys, bounds, crate::blob::Keys::default(), Turns::default());
+        let store = serve::own_store(&config, home.path(), &publics).await?;
+        let clerk = Clerk::new(store, keys, config.bounds(), crate::blob::Keys::default());
         Ok(clerk.hand_back(game, purposes).await)
     })?;
     match done {
@@ -362,9 +388,8 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
         Err(Unposted::NoBox) => Err(Answer::refused("there is no such box")),
         Err(Unposted::Office(error)) => Err(Answer::refused(error.to_string())),
         Err(Unposted::Store(fault)) => Err(Trouble::from(fault).into()),
-        Err(Unposted::Full | Unposted::Charter(_) | Unposted::Busy) => {
-            Err(Answer::unable("somebody else came first; try again"))
-        }
+        Err(Unposted::Busy) => Err(Answer::unable("somebody else came first; try again")),
+        Err(unposted) => Err(Answer::unable(format!("nothing was handed back: {unposted:?}"))),
     }
 }
 

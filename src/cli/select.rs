@@ -143,21 +143,25 @@ pub(super) fn read_sheet(bytes: &[u8]) -> Result<Vec<Attack>, String> {
 
 /// Rows of CSV whose first line names the columns, some of which must be there.
 pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> Result<Vec<T>, String> {
-    // Some spreadsheets write semicolons where the comma is the decimal sign.
+    // Some spreadsheets write semicolons where the comma is the decimal sign, and cells that are copied have tabs between them.
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let delimiter = if first.contains(&b';') { b';' } else { b',' };
+    let delimiter = [b'\t', b';'].into_iter().find(|sign| first.contains(sign)).unwrap_or(b',');
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
     let heads = reader.headers().map_err(|error| error.to_string())?.clone();
     let heads: csv::StringRecord =
         heads.iter().map(|head| head.trim_start_matches('\u{feff}').to_ascii_lowercase()).collect();
-    if let Some(missing) = columns.iter().find(|column| !heads.iter().any(|head| head == **column)) {
-        return Err(format!("it is neither JSON, nor CSV whose first line names the column {missing}"));
+    if !columns.iter().all(|column| heads.iter().any(|head| head == *column)) {
+        return Err(no_table(&String::from_utf8_lossy(first), &heads, columns));
     }
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
+        // Spreadsheets save rows without a word in them, too.
+        if record.iter().all(str::is_empty) {
+            continue;
+        }
         if record.iter().skip(heads.len()).any(|cell| !cell.is_empty()) {
             let (named, sign) = (heads.iter().collect::<Vec<_>>().join(", "), char::from(delimiter));
             return Err(format!(
@@ -176,6 +180,24 @@ pub(super) fn read_csv<T: DeserializeOwned>(bytes: &[u8], columns: &[&str]) -> R
         })?);
     }
     Ok(rows)
+}
+
+/// Why a text is not the table that is meant, whose first line would name these columns.
+fn no_table(first: &str, heads: &csv::StringRecord, columns: &[&str]) -> String {
+    let (first, meant) = (first.trim(), columns.join(","));
+    let has = |column: &str| heads.iter().any(|head| head == column);
+    let why = if first.split_once('>').is_some_and(|(before, _)| before.chars().all(char::is_alphanumeric)) {
+        "its lines are quoted as in a mail, with > before them: take that away"
+    } else if has("why") {
+        "it is a list of rolls for the sheet, and here the attacks are listed"
+    } else if has("hexes") || has("odds") {
+        "it is a list of attacks, and here each line is a reason to roll"
+    } else if first.starts_with('[') || first.contains('=') {
+        "it is a file in TOML, and here a table is meant"
+    } else {
+        "this is no such table"
+    };
+    format!("the first line must be {meant}, and it is {first:?}: {why}")
 }
 
 /// A chart as people write it: a TOML table `rows` with ten values for each label.

@@ -2,6 +2,7 @@
 //! a vector passes if that is what it says.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -108,6 +109,7 @@ pub fn compute(layer: &str, given: &Value) -> Value {
         "json" => json_text(given),
         "message" => message(given),
         "armour" => blobs(given),
+        "mail" => letters_in_mail(given),
         "envelope" => envelope(given),
         "opening" => opening(given),
         "cipher" => decrypt(given),
@@ -200,24 +202,29 @@ fn message(given: &Value) -> Result<Value> {
     Ok(json!({ "id": message.id(), "kind": message.head().kind.as_str() }))
 }
 
-fn blobs(given: &Value) -> Result<Value> {
-    #[derive(Deserialize)]
-    struct Given {
-        #[serde(default)]
-        lines: Option<Vec<String>>,
-        #[serde(default)]
-        filled: usize,
+/// A text, or the bytes of a file.
+#[derive(Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Written {
+    Lines { lines: Vec<String> },
+    Filled { filled: Vec<(String, usize)> },
+    Bytes { bytes: HexBytes },
+}
+
+impl Written {
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Lines { lines } => lines.join("\n").into_bytes(),
+            Self::Filled { filled } => {
+                filled.into_iter().map(|(text, times)| text.repeat(times)).collect::<String>().into_bytes()
+            }
+            Self::Bytes { bytes } => bytes.0,
+        }
     }
-    let given: Given = read(given)?;
-    let text = given.lines.map_or_else(
-        || {
-            format!(
-                "-----BEGIN SEALED DICE MESSAGE-----\n{}\n-----END SEALED DICE MESSAGE-----\n",
-                "A".repeat(given.filled)
-            )
-        },
-        |lines| lines.join("\n"),
-    );
+}
+
+fn blobs(given: &Value) -> Result<Value> {
+    let text = read::<Written>(given)?.bytes();
     let keys = Keys::default();
     let open = |blob: armour::Blob| {
         let frame = blob.frame.map_err(|error| error.class());
@@ -230,8 +237,20 @@ fn blobs(given: &Value) -> Result<Value> {
             Err(class) => json!({ "class": class.as_str() }),
         }
     };
-    let found: Vec<Value> = armour::find(text.as_bytes()).into_iter().map(open).collect();
+    let found: Vec<Value> = armour::find(&text).into_iter().map(open).collect();
     Ok(json!({ "blobs": found }))
+}
+
+/// The ids of the letters in a file, in their order.
+fn letters_in_mail(given: &Value) -> Result<Value> {
+    let mut mail = Mail::of(vec![Source::memory("mail", read::<Written>(given)?.bytes())]);
+    let (mut letters, keys) = (BTreeSet::new(), Keys::default());
+    while let Some(batch) = mail.batch() {
+        // A secret is told to people.
+        let _warning =
+            batch.open(&keys, &mut |find| letters.extend(find.letter.ok().map(|letter| letter.id().to_string())));
+    }
+    Ok(json!({ "letters": letters }))
 }
 
 #[derive(Deserialize)]

@@ -263,8 +263,10 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// The accepts of each charter by its referee and its office.
-    third: BTreeMap<Hex32, Vec<&'a Verified>>,
+    /// How many of them are placed, of each charter with several.
+    placed: BTreeMap<Hex32, usize>,
+    /// The accepts by a referee or an office, by their charter and their own id.
+    third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     games: BTreeMap<Hex32, Game<'a>>,
     stray: Stray<'a>,
     /// Tables that somebody supplies, for runs.
@@ -290,6 +292,7 @@ impl<'a> Games<'a> {
         let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
+        games.placed = games.count_placed();
         for (message, _) in &once {
             let head = message.head();
             // An ask is in no chain (keys 9).
@@ -323,7 +326,7 @@ impl<'a> Games<'a> {
                     return;
                 }
                 Ok(Author::Referee | Author::Office) => {
-                    self.third.entry(charter).or_default().push(message);
+                    self.third.insert((charter, message.id()), message);
                     return;
                 }
                 Ok(Author::Player(_)) => drop(self.accepts.entry(charter).or_default().insert(message.id())),
@@ -338,9 +341,20 @@ impl<'a> Games<'a> {
         let third = terms.authors().filter(|(author, _)| author.player().is_none());
         third.filter_map(|(author, role)| {
             let named = accept.head().seen.get(role)?;
-            let mut accepts = self.third.get(&terms.id)?.iter().copied();
-            Some((author, accepts.find(|accept| accept.id() == named && accept.head().author == *role)?))
+            let accept = self.third.get(&(terms.id, named)).filter(|accept| accept.head().author == *role)?;
+            Some((author, *accept))
         })
+    }
+
+    /// How many accepts of each charter with several are placed: counted once, for each of them begins a game.
+    fn count_placed(&self) -> BTreeMap<Hex32, usize> {
+        let several = self.accepts.iter().filter(|(_, rivals)| rivals.len() > 1);
+        let placed = several.filter_map(|(charter, rivals)| {
+            let Some((_, Ok(terms))) = self.charters.get(charter) else { return None };
+            let accepts = rivals.iter().filter_map(|id| self.games.get(id)?.accept);
+            Some((*charter, accepts.filter(|(accept, _)| self.is_placed(terms, accept)).count()))
+        });
+        placed.collect()
     }
 
     /// Whether all that an accept names is at hand (chain 4).
@@ -488,9 +502,8 @@ impl<'a> Game<'a> {
         };
         report.findings.extend(ledger.findings.iter().map(name));
         if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
-            let accepts = rivals.iter().filter_map(|id| games.games.get(id)?.accept);
-            let placed = accepts.filter(|(accept, _)| games.is_placed(terms, accept)).count();
-            accepted_twice(&mut report, terms, &order, rivals, order.overgrown || placed > 1);
+            let placed = games.placed.get(&terms.id).copied().unwrap_or_default();
+            accepted_twice(&mut report, &ledger, &order, rivals, order.overgrown || placed > 1);
         }
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
@@ -574,14 +587,15 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
 }
 
 /// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
-fn accepted_twice(report: &mut Report, terms: &Terms, order: &Order<'_>, rivals: &BTreeSet<Hex32>, blamed: bool) {
-    let player = terms.author.other();
+fn accepted_twice(report: &mut Report, ledger: &Ledger<'_>, order: &Order<'_>, rivals: &BTreeSet<Hex32>, blamed: bool) {
+    let player = ledger.terms.author.other();
     let acceptor = Author::Player(player);
+    let message_ids: Vec<Hex32> = rivals.iter().take(SEEN).copied().collect();
     let finding = ReportedFinding {
         code: Class::Chain.as_str(),
-        culprit: blamed.then(|| terms.role(player).to_string()),
-        message_ids: rivals.iter().take(SEEN).copied().collect(),
-        settled_by: None,
+        culprit: blamed.then(|| ledger.terms.role(player).to_string()),
+        settled_by: ledger.ruled_on(&message_ids),
+        message_ids,
         text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
         waits: false,
     };
@@ -615,25 +629,7 @@ fn check_accepts<'v>(
             return Err((by, Error::breach("charter 6", text)));
         }
     }
-    check_accept(terms, accept).map_err(|error| (accept, error))
-}
-
-/// charter 6.
-fn check_accept(terms: &Terms, accept: &Verified) -> Result<()> {
-    let named = matches!(accept.body(), Body::Accept(body) if body.charter == terms.id);
-    let mut roles = terms.seen_by(Author::Player(terms.author.other()));
-    let seen = accept.head().seen.iter().all(|(role, letter)| {
-        let expected = if role == terms.role(terms.author) {
-            letter == Some(terms.id)
-        } else {
-            letter.is_some_and(|id| id != terms.id)
-        };
-        roles.next() == Some(role) && expected
-    });
-    if !named || !seen || roles.next().is_some() {
-        return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
-    }
-    Ok(())
+    terms.check_accept(accept).map_err(|error| (accept, error))
 }
 
 fn breach_of(letter: &Verified, error: &Error) -> ReportedFinding {

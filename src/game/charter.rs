@@ -1,12 +1,15 @@
 //! The terms of a game, parsed from its charter (`protocol/charter.md`): roles become players, settings become systems.
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::courses::ORDERS;
 
 use crate::{
     blob::{
-        Body, Verified,
+        Body, Kind, Verified,
         body::{self, Consequence, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
         deposits::Deposits,
     },
@@ -437,5 +440,62 @@ impl Terms {
         let (place, phase) = self.phase(&slot.phase)?;
         let possible = slot.turn.max(slot.number) <= Slot::LAST && phase.impulses.contains(&slot.impulse);
         possible.then_some(((slot.turn, slot.impulse, place, slot.number), phase))
+    }
+
+    /// That the opponent's accept names this charter as it must (charter 6).
+    ///
+    /// # Errors
+    /// Class `rule`, by charter 6.
+    pub fn check_accept(&self, accept: &Verified) -> Result<()> {
+        let named = matches!(accept.body(), Body::Accept(body) if body.charter == self.id);
+        let mut roles = self.seen_by(Author::Player(self.author.other()));
+        let seen = accept.head().seen.iter().all(|(role, letter)| {
+            let expected = if role == self.role(self.author) {
+                letter == Some(self.id)
+            } else {
+                letter.is_some_and(|id| id != self.id)
+            };
+            roles.next() == Some(role) && expected
+        });
+        if !named || !seen || roles.next().is_some() {
+            return Err(Error::breach("charter 6", "the accept does not name the charter that it accepts"));
+        }
+        Ok(())
+    }
+
+    /// Whether a letter begins a game on these terms: the opponent's accept, signed with the key that the terms give them
+    /// and in breach of nothing. Each such accept begins a game of its own (charter 12).
+    #[must_use]
+    pub fn begins_game(&self, letter: &Verified) -> bool {
+        let acceptor = Author::Player(self.author.other());
+        letter.head().kind == Kind::Accept
+            && letter.head().author == *self.role(self.author.other())
+            && self.key_of(acceptor) == Some(letter.key())
+            && self.check_accept(letter).is_ok()
+    }
+
+    /// The game on these terms that a party goes on with, if one has begun. Of several, a player goes on where they have
+    /// written themselves; the referee and the office go on where the author of the terms has written, who has signed no
+    /// second accept (charter 12).
+    pub fn game_of<'l>(&self, party: Author, letters: impl Iterator<Item = &'l Verified> + Clone) -> Option<Hex32> {
+        let games: BTreeSet<Hex32> =
+            letters.clone().filter(|letter| self.begins_game(letter)).map(Verified::id).collect();
+        let (own, author) = (self.role_of(party), self.role(self.author));
+        let mut written: BTreeMap<Hex32, (usize, usize)> = BTreeMap::new();
+        for head in letters.map(Verified::head) {
+            if let Some(game) = head.game.filter(|game| games.len() > 1 && games.contains(game)) {
+                let (by_party, by_author) = written.entry(game).or_default();
+                *by_party += usize::from(Some(&head.author) == own);
+                *by_author += usize::from(head.author == *author);
+            }
+        }
+        let rank = |game: &Hex32| {
+            let (by_party, by_author) = written.get(game).copied().unwrap_or_default();
+            match party.player() {
+                Some(_) => (Reverse(by_party), Reverse(by_author), *game),
+                None => (Reverse(by_author), Reverse(by_party), *game),
+            }
+        };
+        games.into_iter().min_by_key(rank)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    charter::Player,
+    charter::{Both, Player},
     declarations::Declaration,
     ledger::Ledger,
     order::{Node, Played},
@@ -48,6 +48,9 @@ pub(super) enum Answerer {
 pub(super) struct Proposals<'a> {
     valid: HashMap<Hex32, (Played<'a>, Proposed<'a>)>,
     on: HashMap<Hex32, Vec<Hex32>>,
+    /// Each player's valid proposals to do a declaration again, and to void some, in the order of replay.
+    again: Both<Vec<Hex32>>,
+    voiding: Both<Vec<Hex32>>,
     /// Valid acceptances, and rulings in their place, by their own id.
     accepted: HashMap<Hex32, Hex32>,
     /// The rulings that agreed to a proposal.
@@ -98,6 +101,11 @@ impl<'a> Ledger<'a> {
         };
         self.check_alone(node, proposed)?;
         self.proposals.valid.insert(node.id(), (node, proposed));
+        match proposed {
+            Proposed::FoulUp(proposal) if proposal.input.is_none() => {}
+            Proposed::FoulUp(_) => self.proposals.again.of_mut(node.player).push(node.id()),
+            Proposed::Void(_) => self.proposals.voiding.of_mut(node.player).push(node.id()),
+        }
         for declaration in proposed.declarations() {
             self.proposals.on.entry(*declaration).or_default().push(node.id());
         }
@@ -198,9 +206,13 @@ impl<'a> Ledger<'a> {
     /// Whether an answer to a proposal is among the letters that are known: a letter of the other that knows it, or a
     /// ruling that agrees to it (correct 3).
     fn has_answer(&self, proposal: Played<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        self.is_read(proposal, &known) || self.proposals.ruled.get(&proposal.id()).is_some_and(|by| known(by))
+    }
+
+    /// Whether a letter of the other player that knows a proposal is among the letters that are known.
+    fn is_read(&self, proposal: Played<'_>, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let answer = self.letters_knowing(proposal.player.other(), &proposal).first();
         answer.is_some_and(|answer| known(answer))
-            || self.proposals.ruled.get(&proposal.id()).is_some_and(|by| known(by))
     }
 
     /// Whether the past of a letter has an answer to a proposal.
@@ -279,20 +291,36 @@ impl<'a> Ledger<'a> {
 
     /// The declarations that a player has proposed to void or to do again, which of these it is (`true`: to do again), without an
     /// answer among the letters that are known.
-    pub(super) fn open_changes(
-        &self,
+    pub(super) fn open_changes<'s>(
+        &'s self,
         player: Player,
-        known: impl Fn(&Node<'_>) -> bool,
-    ) -> impl Iterator<Item = (Hex32, bool)> {
-        let open = self.proposals.valid.values().filter_map(move |(proposed, change)| {
-            let again = match change {
-                Proposed::FoulUp(proposal) if proposal.input.is_none() => return None,
-                Proposed::FoulUp(_) => true,
-                Proposed::Void(_) => false,
-            };
-            (proposed.player == player && !self.has_answer(*proposed, &known)).then_some((change, again))
-        });
+        known: impl Fn(&Node<'_>) -> bool + Clone + 's,
+    ) -> impl Iterator<Item = (Hex32, bool)> + 's {
+        let proposals = &self.proposals;
+        let again = self.open_of(proposals.again.of(player), known.clone()).map(|change| (change, true));
+        let voiding = self.open_of(proposals.voiding.of(player), known).map(|change| (change, false));
+        let open = again.chain(voiding);
         open.flat_map(|(change, again)| change.declarations().iter().map(move |id| (*id, again)))
+    }
+
+    /// Whether a player has proposed to do a declaration again, without an answer among the letters that are known.
+    pub(super) fn asks_again(&self, player: Player, known: impl Fn(&Node<'_>) -> bool) -> bool {
+        self.open_of(self.proposals.again.of(player), known).next().is_some()
+    }
+
+    /// Those of a player's proposals that have no answer among the letters that are known. They are looked through from the last
+    /// one back: a letter that knows one knows all before it.
+    fn open_of<'s>(
+        &'s self,
+        proposals: &'s [Hex32],
+        known: impl Fn(&Node<'_>) -> bool + 's,
+    ) -> impl Iterator<Item = Proposed<'a>> + 's {
+        let last = proposals.iter().rev().filter_map(|id| self.proposals.valid.get(id));
+        let open = last.map_while(move |(proposed, change)| match self.is_read(*proposed, &known) {
+            true => None,
+            false => Some((!self.has_answer(*proposed, &known)).then_some(*change)),
+        });
+        open.flatten()
     }
 
     /// Whether a proposal of a player's waits for its answer with all letters at hand, so that he signs nothing of this slot

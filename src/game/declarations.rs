@@ -288,6 +288,7 @@ impl<'a> Ledger<'a> {
         let contribution = declaration.sealed_contribution().map(|contribution| contribution.seal);
         self.declarations.insert(node.id(), declaration);
         self.declared.push(node.id());
+        self.declared_in.entry((declare.slot.turn, declare.slot.impulse)).or_default().push(node.id());
         if let Some(at) = at {
             self.take_turn(&declare.slot, node.id(), at);
         }
@@ -316,7 +317,7 @@ impl<'a> Ledger<'a> {
             own.acceptances.entry(proposal.unwrap_or(acceptance)).or_insert(node.node());
         }
         let slot = &declare.slot;
-        own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().insert(slot.number);
+        own.numbers.entry((slot.turn, slot.impulse, slot.phase.clone())).or_default().take(slot.number);
         match declare.contribution {
             Some(Contribution::Open(contribution)) => drop(own.contributions.insert(contribution)),
             Some(Contribution::Sealed(SealedContribution { index, seal })) => {
@@ -471,7 +472,7 @@ impl<'a> Ledger<'a> {
         if self.redo_is_due(node) {
             return Err(Error::breach("declare 2", "a redo was agreed on and comes first"));
         }
-        if self.open_changes(node.player, |letter| node.has_in_past(letter)).any(|(_, again)| again) {
+        if self.asks_again(node.player, |letter| node.has_in_past(letter)) {
             return Err(Error::breach(
                 "declare 2",
                 "a proposal of the author's to do a declaration again waits for its answer",

@@ -28,7 +28,20 @@ use crate::{
 
 /// What receipts hold: seals, and the receipts that name them (receipt 1).
 #[derive(Default)]
-pub(super) struct Receipts<'a>(HashMap<Hex32, Vec<&'a Node<'a>>>);
+pub(super) struct Receipts<'a> {
+    held: HashMap<Hex32, Vec<&'a Node<'a>>>,
+    /// What the referee's receipts name, valid or not.
+    promised: HashMap<Hex32, Vec<&'a Node<'a>>>,
+}
+
+impl<'a> Receipts<'a> {
+    /// Takes note of a receipt of the referee's, on whatever branch.
+    pub(super) fn promise(&mut self, node: &'a Node<'a>) {
+        if let (Author::Referee, Body::Receipt(Receipt::Deposit(about))) = (node.author, node.message.body()) {
+            about.seals.iter().for_each(|seal| self.promised.entry(*seal).or_default().push(node));
+        }
+    }
+}
 
 /// What an opening by ruling is for: the letter that the stall of its request names (deposits 9).
 #[derive(Clone, Copy, Debug)]
@@ -110,13 +123,13 @@ impl<'a> Ledger<'a> {
     /// Whether a receipt holds the keys of a set.
     #[must_use]
     pub fn is_held(&self, seal: &Hex32) -> bool {
-        self.receipts.0.contains_key(seal)
+        self.receipts.held.contains_key(seal)
     }
 
     /// Whether a set was held before a declaration on it was signed (deposits 8).
     pub(super) fn is_held_for(&self, declaration: &Declaration<'_>) -> bool {
         let seal = declaration.declare.seal.as_ref();
-        let mut receipts = seal.and_then(|seal| self.receipts.0.get(seal)).into_iter().flatten();
+        let mut receipts = seal.and_then(|seal| self.receipts.held.get(seal)).into_iter().flatten();
         receipts.any(|receipt| declaration.node.has_in_past(receipt))
     }
 
@@ -130,7 +143,7 @@ impl<'a> Ledger<'a> {
                 checked =
                     Err(Error::breach("receipt 1", "it names no valid set that he may hold, or one that he holds"));
             } else {
-                self.receipts.0.entry(*seal).or_default().push(node);
+                self.receipts.held.entry(*seal).or_default().push(node);
             }
         }
         common.and(checked)
@@ -202,11 +215,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a receipt of the referee's in the past of a letter names a seal.
     fn is_promised(&self, seal: &Hex32, node: &Node<'_>) -> bool {
-        let mut receipts = self.nodes.values().filter(|letter| letter.author == Author::Referee);
-        receipts.any(|letter| {
-            matches!(letter.message.body(), Body::Receipt(Receipt::Deposit(about)) if about.seals.contains(seal))
-                && node.has_in_past(letter)
-        })
+        self.receipts.promised.get(seal).into_iter().flatten().any(|receipt| node.has_in_past(receipt))
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Disputes<'a> {
     claims: HashMap<Hex32, (Played<'a>, &'a Claim)>,
     /// Their ids, in the order of replay.
     claimed: Vec<Hex32>,
+    /// The valid stalls of reveals, by the letter whose reveal is owed.
+    stalled: HashMap<Hex32, Vec<Played<'a>>>,
     /// Claims taken back, by their ids.
     withdrawn: HashMap<Hex32, &'a Node<'a>>,
     /// Claims that rulings dismissed, or ruled a forfeit on.
@@ -156,9 +158,10 @@ impl<'a> Ledger<'a> {
             let slot = &declaration.declare.slot;
             (slot.turn, slot.impulse) == (turn, impulse)
         };
-        let stands =
-            |declaration: &&Declaration<'_>| within(declaration) && self.may_be_voided(declaration, node, within);
-        let mut ids: Vec<Hex32> = self.declarations().filter(stands).map(|declaration| declaration.node.id()).collect();
+        let declared = self.declared_in.get(&(turn, impulse)).into_iter().flatten();
+        let stands = declared.filter_map(|id| self.declarations.get(id));
+        let stands = stands.filter(|declaration| self.may_be_voided(declaration, node, within));
+        let mut ids: Vec<Hex32> = stands.map(|declaration| declaration.node.id()).collect();
         ids.sort_unstable();
         ids
     }
@@ -178,6 +181,9 @@ impl<'a> Ledger<'a> {
             Claim::Withdraw(id) => return self.withdraw(node, *id),
             Claim::Yield(given) => return self.take_yield(node, given),
             Claim::Names(names) => return self.take_names(node, names),
+        }
+        if let Claim::Stall(Stall { step: Step::Reveal, letter: Some(owed), .. }) = claim {
+            self.disputes.stalled.entry(*owed).or_default().push(node);
         }
         self.disputes.claims.insert(node.id(), (node, claim));
         self.disputes.claimed.push(node.id());
@@ -281,11 +287,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether the declarer has claimed the reveal of a declaration, by a letter that is known.
     pub(super) fn is_stalled_if(&self, declaration: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
-        let mut claims = self.disputes.claims.values();
-        claims.any(|(claimed, claim)| {
-            matches!(claim, Claim::Stall(stall) if stall.step == Step::Reveal && stall.letter == Some(*declaration))
-                && known(claimed)
-        })
+        self.disputes.stalled.get(declaration).into_iter().flatten().any(|claimed| known(claimed))
     }
 
     /// Whether a claim stands as far as letters that are known tell (disputes 4).
@@ -349,15 +351,6 @@ impl<'a> Ledger<'a> {
         let own = self.declarations().filter(move |own| own.node.player == player && own.named_by.is_none());
         let own = own.filter(|own| !self.is_hidden(own.declare));
         own.filter_map(|own| own.forfeits.first().map(|forfeit| (own, forfeit.id())))
-    }
-
-    /// Whether the terms know a forfeit for what a stall claims (ruling 2).
-    #[must_use]
-    pub fn forfeit_fits(&self, stall: &Stall, forfeit: Forfeit) -> bool {
-        let mut deadlines = self.terms.charter.deadlines.iter();
-        let agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
-        let declared = stall.letter.is_some_and(|id| self.declarations.contains_key(&id));
-        agreed && (forfeit != Forfeit::DeclarerNames || declared)
     }
 }
 

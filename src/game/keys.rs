@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     charter::{Author, Player, Terms},
-    given_up::{Letters, Rotation},
+    given_up::{Letters, RoleKey, Rotation},
 };
 use crate::{
     blob::{
@@ -151,15 +151,19 @@ impl Keyring {
             }
         }
         let by_id: HashMap<Hex32, &Verified> = messages.iter().map(|message| (message.id(), *message)).collect();
+        let mut brought: HashMap<RoleKey, Vec<RoleKey>> = HashMap::new();
+        for rotation in &keys.rotations {
+            brought.entry(rotation.under).or_default().push((rotation.under.0, rotation.key));
+        }
         // A key is handed out under a key that may have been handed out itself.
         let mut count = 0;
         while count < keys.known.len() {
-            count = keys.known.len();
-            for rotation in &keys.rotations {
-                if keys.known.contains(&rotation.under) {
-                    keys.known.insert((rotation.under.0, rotation.key));
-                }
+            let mut open: Vec<RoleKey> = keys.known.iter().copied().collect();
+            while let Some(under) = open.pop() {
+                let new = brought.remove(&under).unwrap_or_default();
+                open.extend(new.into_iter().filter(|key| keys.known.insert(*key)));
             }
+            count = keys.known.len();
             for (message, author, admit) in &admits {
                 let confirmed = || {
                     let mut rulings = rulings.get(&message.id()).into_iter().flatten();

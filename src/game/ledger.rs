@@ -112,7 +112,7 @@ pub(super) struct Own<'a> {
     pub(super) purposes: HashMap<(SetKind, String), Vec<Hex32>>,
     /// For each slot his latest declaration of it.
     pub(super) slots: HashMap<Slot, Hex32>,
-    pub(super) numbers: HashMap<(u64, u64, Name), BTreeSet<u64>>,
+    pub(super) numbers: HashMap<(u64, u64, Name), Numbers>,
     pub(super) last_slot: Option<SlotKey>,
     pub(super) contributions: HashSet<Hex32>,
     /// Coin sets that he has named.
@@ -136,6 +136,28 @@ pub(super) struct Own<'a> {
     pub(super) masters: bool,
 }
 
+/// Numbers that are used, and the lowest that is not.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    used: HashSet<u64>,
+    next: u64,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self { used: HashSet::new(), next: 1 }
+    }
+}
+
+impl Numbers {
+    pub(super) fn take(&mut self, number: u64) {
+        self.used.insert(number);
+        while self.used.contains(&self.next) {
+            self.next += 1;
+        }
+    }
+}
+
 /// The state of a game after all placed letters.
 pub struct Ledger<'a> {
     /// The terms.
@@ -154,6 +176,8 @@ pub struct Ledger<'a> {
     /// Ids of the judged declarations, in the order of replay.
     pub(super) declared: Vec<Hex32>,
     pub(super) declared_slots: HashMap<Slot, Vec<&'a Node<'a>>>,
+    /// The judged declarations by turn and impulse.
+    pub(super) declared_in: HashMap<(u64, u64), Vec<Hex32>>,
     decisions: HashMap<(Slot, Name), Vec<&'a Node<'a>>>,
     pub(super) commitments: HashMap<Hex32, Vec<&'a Node<'a>>>,
     pub(super) proposals: Proposals<'a>,
@@ -201,6 +225,7 @@ impl<'a> Ledger<'a> {
             declarations: HashMap::new(),
             declared: Vec::new(),
             declared_slots: HashMap::new(),
+            declared_in: HashMap::new(),
             decisions: HashMap::new(),
             commitments: HashMap::new(),
             proposals: Proposals::default(),
@@ -252,6 +277,7 @@ impl<'a> Ledger<'a> {
         // Keys are facts on every branch (letters 5), and so is what the office confirms (office 13).
         self.open(node, unlocked);
         self.take_fact(node);
+        self.receipts.promise(node);
         if let Some(Err(error)) = judged {
             let excused = self.is_excused(node, &error);
             self.findings.push(Finding {
@@ -528,17 +554,24 @@ impl<'a> Ledger<'a> {
                 left = self.declarations.get(&breach).and_then(Declaration::mends);
             }
         }
-        for finding in &mut self.findings {
+        let mut findings = std::mem::take(&mut self.findings);
+        for finding in &mut findings {
             if let [letter] = finding.letters.as_slice() {
                 let redo = settled.get(letter).copied();
                 finding.settled_by = redo.flatten();
                 finding.waits = redo == Some(None);
             }
-            let ruled = finding.letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first());
-            if let (None, Some(ruling)) = (finding.settled_by, ruled) {
-                (finding.settled_by, finding.waits) = (Some(*ruling), false);
+            if let (None, Some(ruling)) = (finding.settled_by, self.ruled_on(&finding.letters)) {
+                (finding.settled_by, finding.waits) = (Some(ruling), false);
             }
         }
+        self.findings = findings;
+    }
+
+    /// The first ruling that settles a finding on one of these letters (ruling 6).
+    #[must_use]
+    pub fn ruled_on(&self, letters: &[Hex32]) -> Option<Hex32> {
+        letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first()).copied()
     }
 
     /// The declaration that a player must do again before he declares anything else.
@@ -560,27 +593,6 @@ impl<'a> Ledger<'a> {
         own.max_by_key(|node| node.message.head().number).copied()
     }
 
-    /// The last letter of an author that another may follow: none beyond his own answer that does not know it (keys 10).
-    #[must_use]
-    pub fn last_to_follow(&self, me: Author, other: Author) -> Option<&'a Node<'a>> {
-        let role = self.terms.role_of(other)?;
-        let answers: Vec<&Node<'_>> = self
-            .nodes
-            .values()
-            .copied()
-            .filter(|node| node.author == me && node.breach.is_none())
-            .filter(|node| matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.to == *role))
-            .collect();
-        let follows = |node: &&&Node<'_>| {
-            answers.iter().all(|answer| {
-                let told = answer.message.head().seen.get(role).and_then(|id| self.nodes.get(&id));
-                told.is_some_and(|told| told.id() == node.id() || told.has_in_past(node)) || node.has_in_past(answer)
-            })
-        };
-        let theirs = self.nodes.values().filter(|node| node.author == other && node.standing == Standing::Stands);
-        theirs.filter(follows).max_by_key(|node| node.message.head().number).copied()
-    }
-
     /// The last slot that a player declared, redos aside.
     #[must_use]
     pub const fn last_slot(&self, player: Player) -> Option<SlotKey> {
@@ -590,9 +602,7 @@ impl<'a> Ledger<'a> {
     /// The number that a player's next declaration in a turn, impulse and phase has (declare 2).
     #[must_use]
     pub fn next_number(&self, player: Player, turn: u64, impulse: u64, phase: &Name) -> u64 {
-        let numbers = self.own.of(player).numbers.get(&(turn, impulse, phase.clone()));
-        let used = |number: &u64| numbers.is_some_and(|numbers| numbers.contains(number));
-        (1..).find(|number| !used(number)).unwrap_or_default()
+        self.own.of(player).numbers.get(&(turn, impulse, phase.clone())).map_or(1, |numbers| numbers.next)
     }
 
     /// The placed letters whose ids begin so, ascending.
@@ -614,6 +624,11 @@ impl<'a> Ledger<'a> {
             Body::Close(close) => close.result.as_deref(),
             _ => None,
         })
+    }
+
+    /// A player's closes, in breach or not.
+    pub(super) fn stops(&self, player: Player) -> impl Iterator<Item = &'a Node<'a>> {
+        self.own.of(player).closes.iter().copied()
     }
 
     /// Whether a player has closed, and published his masters.

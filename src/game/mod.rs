@@ -9,6 +9,7 @@ pub mod days;
 pub mod declarations;
 pub mod deposits;
 mod disputes;
+mod follow;
 mod given_up;
 pub mod hidden;
 pub mod ids;

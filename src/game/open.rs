@@ -6,7 +6,6 @@ use super::{
     ledger::Ledger,
     order::Order,
     seals::Set,
-    tasks::{self, Task},
 };
 use crate::{
     blob::{
@@ -156,11 +155,9 @@ fn keys(order: &Order<'_>, ledger: &Ledger<'_>) -> Vec<Open> {
 /// Notes that are due, and private rolls that nobody can check yet.
 fn secrets(ledger: &Ledger<'_>, player: Player) -> Vec<Open> {
     let role = ledger.terms.role(player);
-    let due = tasks::of(ledger, player).into_iter().filter_map(|task| match task {
-        Task::OpenNote { seal, purpose, .. } => {
-            Some(about(seal, "awaits-note", Some(role), format!("{role} has not opened his note for {purpose}")))
-        }
-        _ => None,
+    let due = ledger.due_notes(player).into_iter().map(|(_, set)| {
+        let text = format!("{role} has not opened his note for {}", set.seal.purpose);
+        about(set.node.id(), "awaits-note", Some(role), text)
     });
     let mut open: Vec<Open> = due.collect();
     let private = ledger.declarations().filter(|own| own.node.player == player && own.valid);

@@ -235,6 +235,8 @@ pub enum Because {
     Lost,
     /// The office would break a rule, and signs nothing.
     Fault,
+    /// The office has no time for it yet, and does it in its turn (post 19).
+    Busy,
 }
 
 impl Because {
@@ -250,6 +252,7 @@ impl Because {
             Self::Withheld => "withheld",
             Self::Lost => "lost",
             Self::Fault => "fault",
+            Self::Busy => "busy",
         }
     }
 }

@@ -189,6 +189,9 @@ pub struct Order<'a> {
     pub missing: BTreeMap<Hex32, Missing>,
     /// All letters at hand, placed or not, and those that are named.
     pub ids: Ids,
+    /// Whose letters the party that it is kept for may not follow yet, from which number on; none unless something was left
+    /// out (keys 10).
+    pub unfollowed: Vec<(Author, u64)>,
     /// Evidence.
     pub forks: Vec<Fork>,
     /// Keys that are admitted (keys 6).
@@ -222,7 +225,7 @@ impl<'a> Order<'a> {
         let nodes = nodes.into_iter().map(|(node, _)| node).collect();
         let letters = members.letters.iter().map(|(message, _)| message.id());
         let ids = letters.chain(missing.keys().copied()).chain([terms.id, game]).collect();
-        Self { nodes, missing, ids, forks, grants: members.grants.clone(), overgrown, broken }
+        Self { nodes, missing, ids, unfollowed: Vec::new(), forks, grants: members.grants.clone(), overgrown, broken }
     }
 }
 
@@ -591,7 +594,7 @@ impl Branches {
 
 /// Whether a letter, or one before it in its chain, begins anew, and an earlier letter neither is that one nor knows it: its
 /// author was restored in between, and counts on from there (chain 3).
-fn goes_on<'n, 'a: 'n>(
+pub(super) fn goes_on<'n, 'a: 'n>(
     letter: Option<&'n Node<'a>>,
     before: Option<&Node<'_>>,
     at: impl Fn(&Hex32) -> Option<&'n Node<'a>>,

@@ -68,6 +68,12 @@ impl<'a> Ledger<'a> {
         self.rulings.requests.iter().find(|(_, of)| *of == claim).map(|(request, _)| *request)
     }
 
+    /// The claim that a valid request is about.
+    #[must_use]
+    pub fn claim_of(&self, request: &Hex32) -> Option<Hex32> {
+        self.rulings.requests.get(request).copied()
+    }
+
     /// Whether the referee has asked for what is to be opened for a letter.
     #[must_use]
     pub fn is_requested(&self, letter: &Hex32) -> bool {
@@ -148,19 +154,8 @@ impl<'a> Ledger<'a> {
         if !self.claim_stands(&claim, |letter| node.has_in_past(letter)) {
             return Err(breach("the claim does not stand any more"));
         }
-        if !self.forfeit_fits(stall, ruled.forfeit) {
-            return Err(breach("the charter has no deadline with this forfeit for this step"));
-        }
-        let declared = stall.letter.and_then(|id| self.declarations.get(&id));
-        let held = declared.is_some_and(|declared| self.is_held_for(declared));
-        let seal = declared.and_then(|declared| declared.declare.seal);
-        let request = self.nodes.get(&ruled.request);
-        let by_office = seal.zip(request).is_some_and(|(seal, request)| self.is_with_office(&seal, request));
-        if ruled.forfeit == Forfeit::DeclarerNames && held {
-            return Err(breach("the referee holds the keys of the set, and opens it instead"));
-        }
-        if ruled.forfeit == Forfeit::DeclarerNames && by_office {
-            return Err(breach("the office holds the dice: they can be had as they were sealed"));
+        if let Some(why) = self.why_no_forfeit(&ruled.request, stall, ruled.forfeit) {
+            return Err(breach(why));
         }
         match (ruled.forfeit, stall.letter) {
             (Forfeit::DeclarerNames, Some(declaration)) => self.forfeit(declaration, node),
@@ -169,6 +164,26 @@ impl<'a> Ledger<'a> {
         self.disputes.rule(claim, node);
         self.rulings.counted.push((node, ruled.request, Some(ruled.forfeit)));
         Ok(())
+    }
+
+    /// Why no ruling of a forfeit can follow a request on a stall, if so (ruling 2).
+    #[must_use]
+    pub fn why_no_forfeit(&self, request: &Hex32, stall: &Stall, forfeit: Forfeit) -> Option<&'static str> {
+        let mut deadlines = self.terms.charter.deadlines.iter();
+        let agreed = deadlines.any(|deadline| deadline.step == stall.step && deadline.forfeit == forfeit);
+        let declared = stall.letter.and_then(|id| self.declarations.get(&id));
+        let names = forfeit == Forfeit::DeclarerNames;
+        if !agreed || names && declared.is_none() {
+            return Some("the charter has no deadline with this forfeit for this step");
+        }
+        let declared = declared.filter(|_| names)?;
+        if self.is_held_for(declared) {
+            return Some("the referee holds the keys of the set, and opens it instead");
+        }
+        let with_office = declared.declare.seal.zip(self.nodes.get(request));
+        with_office
+            .is_some_and(|(seal, request)| self.is_with_office(&seal, request))
+            .then_some("the office holds the dice: they can be had as they were sealed")
     }
 
     /// ruling 3. The branch itself stands by chain 9.

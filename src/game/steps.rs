@@ -111,7 +111,7 @@ impl Seat {
             if other == author {
                 role = name.clone();
             } else {
-                seen.insert(name.clone(), ledger.last_to_follow(author, other).map(|node| node.id()));
+                seen.insert(name.clone(), ledger.next_seen(author, other));
             }
         }
         Self {
@@ -289,7 +289,7 @@ impl Seat {
     #[must_use]
     pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
         let player = ledger.terms.player(&self.role);
-        let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
+        let answered = player.is_some_and(|player| ledger.answers_stop(player));
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
         // All of them, or none: what was sealed under a key that is lost cannot be opened any more (close 2).
         let masters = seals.iter().map(|seal| {

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::{
-    charter::{By, Phase, Player, SlotKey},
+    charter::{Author, By, Phase, Player, SlotKey},
     courses::Choice,
     ledger::Ledger,
 };
 use crate::{
-    blob::body::{Hex32, Name, Redo, SealedContribution, SetKind, Slot, Source},
+    blob::{
+        body::{Hex32, Name, Redo, SealedContribution, SetKind, Slot, Source, Step},
+        disputes::Claim,
+    },
     limits::{COLUMNS, ROWS},
     resolve::Place,
 };
@@ -22,6 +25,9 @@ const CONTRIBUTIONS_TO_SPARE: u64 = 4;
 /// Something that a player owes or may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
+    /// Sign any letter: the other player has answered a question of this one's, and may follow nothing that does not know
+    /// the answer (keys 10).
+    SignAgain,
     /// The other player stopped: send the masters of all sets (close 1).
     Close,
     /// Open what a valid declaration selects (reveal 4).
@@ -90,7 +96,7 @@ impl Task {
     /// Whether a letter can be written for it without asking the player anything.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
-        matches!(self, Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
+        matches!(self, Self::SignAgain | Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
     }
 }
 
@@ -165,6 +171,41 @@ pub fn passed_by(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> [Option<Sl
     [before(player), before(player.other())]
 }
 
+/// The last slot that the opponent has declared, if it comes after a second or later list of a player's in the order of
+/// slots: the dice of such a list would come when the game has gone on.
+#[must_use]
+pub fn late_for(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> Option<Slot> {
+    if slot.number < 2 || ledger.is_of_course(slot) {
+        return None;
+    }
+    let (key, _) = ledger.terms.slot(slot)?;
+    let theirs = ledger.declarations().filter(|declared| declared.valid && declared.node.player != player);
+    let keyed = theirs.filter_map(|declared| Some((ledger.terms.slot(&declared.declare.slot)?.0, declared)));
+    let last = keyed.max_by_key(|(key, _)| *key).filter(|(last, _)| *last > key);
+    last.map(|(_, declared)| declared.declare.slot.clone())
+}
+
+/// The turn that the game has come to.
+#[must_use]
+pub fn turn(ledger: &Ledger<'_>) -> u64 {
+    let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
+    fought.chain(ledger.turns_rolled()).max().unwrap_or(1)
+}
+
+/// What both players have still to declare in the turn that the game has come to, in the order of slots.
+#[must_use]
+pub fn unplayed(ledger: &Ledger<'_>) -> Vec<Slot> {
+    let of = |player| {
+        let mut awaited = ledger.coming_turns(player);
+        awaited.retain(|(_, slot)| is_awaited(ledger, player, slot));
+        let coming = coming(ledger, player, |_| true).into_iter().filter(|slot| slot.number == 1);
+        awaited.into_iter().map(|(_, slot)| slot).chain(coming).collect::<Vec<_>>()
+    };
+    let slots = Player::BOTH.into_iter().flat_map(of).filter(|slot| slot.turn <= turn(ledger));
+    let keyed = slots.filter_map(|slot| Some((ledger.terms.slot(&slot)?.0, slot)));
+    keyed.collect::<BTreeSet<_>>().into_iter().map(|(_, slot)| slot).collect()
+}
+
 /// Whether a course awaits the declaration of a slot from a player: of the coming ones, the first.
 fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
     let Some((_, phase)) = ledger.terms.slot(slot) else { return false };
@@ -177,7 +218,8 @@ fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let (closed, masters) = ledger.closed(player);
     let other_closed = ledger.closed(player.other()).0;
-    let mut tasks = reveals(ledger, player);
+    let mut tasks = if ledger.must_sign_again(player) { vec![Task::SignAgain] } else { Vec::new() };
+    tasks.extend(reveals(ledger, player));
     tasks.extend(ledger.due_notes(player).into_iter().map(|(declaration, set)| Task::OpenNote {
         declaration,
         seal: set.node.id(),
@@ -189,7 +231,9 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         forfeit,
     }));
     tasks.extend(ledger.open_proposals(player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
-    if other_closed && !masters {
+    // What a player may not follow is not owed.
+    tasks.retain(|task| may_follow(ledger, player, task));
+    if !masters && ledger.answers_stop(player) {
         tasks.push(Task::Close);
     }
     if closed || other_closed {
@@ -211,6 +255,50 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         _ => true,
     });
     tasks
+}
+
+/// Whether a player may follow the letter of the opponent's that a task is for.
+fn may_follow(ledger: &Ledger<'_>, player: Player, task: &Task) -> bool {
+    let letter = match task {
+        Task::Reveal { declaration, .. } | Task::OpenNote { declaration: Some(declaration), .. } => Some(*declaration),
+        Task::OpenNote { declaration: None, purpose, .. } => ledger.sealed(player.other(), SetKind::Note, purpose),
+        Task::Answer { proposal, .. } => Some(*proposal),
+        _ => None,
+    };
+    letter.is_none_or(|letter| ledger.may_follow(Author::Player(player), &letter))
+}
+
+/// Why a stall that stands asks for nothing that is owed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotOwed {
+    /// The accused player owes nothing of the kind.
+    Nothing,
+    /// The accused player may not follow what it is about (keys 10).
+    Unfollowed,
+}
+
+/// Why a claim that stands asks for nothing that is owed, if so: its id, whose it is, and what it says.
+#[must_use]
+pub fn why_not_owed(ledger: &Ledger<'_>, id: &Hex32, by: Player, claim: &Claim) -> Option<NotOwed> {
+    let Claim::Stall(stall) = claim else { return None };
+    let owes = by.other();
+    let asked_by = match stall.step {
+        Step::Reveal => stall.letter.unwrap_or(*id),
+        Step::Answer | Step::Declare => *id,
+    };
+    if !ledger.may_follow(Author::Player(owes), &asked_by) {
+        return Some(NotOwed::Unfollowed);
+    }
+    let due = Agenda::of(ledger, of(ledger, owes), &of(ledger, by)).due;
+    let owed = match stall.step {
+        // It stands as long as nothing opens the letter (disputes 4).
+        Step::Reveal => true,
+        Step::Answer => !due.is_empty(),
+        Step::Declare => due.iter().any(|task| {
+            matches!(task, Task::Declare { .. } | Task::Redo { .. } | Task::Decide { .. } | Task::NameDice { .. })
+        }),
+    };
+    (!owed).then_some(NotOwed::Nothing)
 }
 
 fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
@@ -385,8 +473,7 @@ pub fn free_cells(ledger: &Ledger<'_>, seal: &Hex32, declarer: Player) -> Vec<Pl
 /// The slots of this turn and the next that a player has not passed: of each phase and impulse the next number. This turn is
 /// the player's own and, if the opponent is further on, theirs too.
 fn coming(ledger: &Ledger<'_>, declarer: Player, wanted: impl Fn(&Phase) -> bool) -> Vec<Slot> {
-    let fought = Player::BOTH.iter().filter_map(|player| ledger.last_slot(*player)).map(|key| key.0);
-    let turn = fought.chain(ledger.turns_rolled()).max().unwrap_or(1);
+    let turn = turn(ledger);
     let last = ledger.last_slot(declarer);
     let own = last.map(|key| key.0).or(ledger.turns_rolled().max()).unwrap_or(1);
     let turns = BTreeSet::from([own, own + 1, turn, turn + 1]);

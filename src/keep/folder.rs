@@ -14,7 +14,7 @@ use super::{
     threads::{cores, in_parallel},
 };
 use crate::{
-    blob::{Hex32, Keys, Verified, armour, body::Role},
+    blob::{Hex32, Keys, Kind, Verified, armour, body::Role},
     game::steps::Letter,
 };
 
@@ -115,15 +115,7 @@ impl Folder {
     /// # Errors
     /// If the folder or a file cannot be read.
     pub fn letters(&self) -> Result<(Vec<Stored>, Vec<PathBuf>), Trouble> {
-        let dir = self.letters_path();
-        let mut paths = Vec::new();
-        for entry in fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))? {
-            let path = entry.map_err(|error| Trouble::with(&dir, "read", &error))?.path();
-            if is_letter(&path) {
-                paths.push(path);
-            }
-        }
-        paths.sort();
+        let paths = self.files()?;
         // For fewer letters a second thread costs more than it brings.
         let threads = cores().min(paths.len() / LETTERS_A_THREAD);
         let read = in_parallel(&paths, threads, |share| {
@@ -168,6 +160,50 @@ impl Folder {
     #[must_use]
     pub fn kept_at(&self, message: &Verified) -> Option<SystemTime> {
         fs::metadata(self.path_of(message)?).and_then(|about| about.modified()).ok()
+    }
+
+    /// The ids of the charters and accepts that are kept here, as the names of the files say; a file that somebody has named
+    /// otherwise is read.
+    ///
+    /// # Errors
+    /// If the folder or such a file cannot be read.
+    pub fn begun_by(&self) -> Result<Vec<Hex32>, Trouble> {
+        let begins = |kind: &str| [Kind::Charter, Kind::Accept].iter().any(|begins| begins.as_str() == kind);
+        let mut ids = Vec::new();
+        for path in self.files()? {
+            match named(&path) {
+                Some((kind, id)) => ids.extend(begins(&kind).then_some(id)),
+                None => {
+                    let found = read(&path, &Keys::default())?.into_iter().map(|stored| stored.message);
+                    let begin = found.filter(|message| begins(message.head().kind.as_str()));
+                    ids.extend(begin.map(|message| message.id()));
+                }
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The charter that is kept here, if its file is whole.
+    #[must_use]
+    pub fn charter(&self) -> Option<Stored> {
+        let is_charter = |path: &PathBuf| named(path).is_none_or(|(kind, _)| kind == Kind::Charter.as_str());
+        let paths = self.files().ok()?.into_iter().filter(is_charter);
+        let mut letters = paths.filter_map(|path| read(&path, &Keys::default()).ok()).flatten();
+        letters.find(|letter| letter.message.head().kind == Kind::Charter)
+    }
+
+    /// The files with letters, in the order of their names.
+    fn files(&self) -> Result<Vec<PathBuf>, Trouble> {
+        let dir = self.letters_path();
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&dir).map_err(|error| Trouble::with(&dir, "read", &error))? {
+            let path = entry.map_err(|error| Trouble::with(&dir, "read", &error))?.path();
+            if is_letter(&path) {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        Ok(paths)
     }
 
     /// The numbers and ids of an author's letters, as the names of the files say.
@@ -235,6 +271,14 @@ fn read(path: &Path, keys: &Keys) -> Result<Vec<Stored>, Trouble> {
 /// Whether a file is named as letters are.
 fn is_letter(path: &Path) -> bool {
     path.extension().is_some_and(|ext| ext == "txt")
+}
+
+/// The kind and the id of the letter in a file, as its name says.
+fn named(path: &Path) -> Option<(String, Hex32)> {
+    let mut parts = path.file_stem()?.to_str()?.rsplit('-');
+    // A second letter with one id has a number behind it.
+    let id = parts.by_ref().take(2).find_map(Hex32::parse)?;
+    Some((parts.next()?.to_owned(), id))
 }
 
 /// Whether a letter is among those of a file. A copy under another key is another letter (message 4).

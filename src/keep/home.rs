@@ -65,6 +65,18 @@ impl Home {
         self.0.join("games")
     }
 
+    /// The folder of withdrawals of terms that are not here.
+    #[must_use]
+    pub fn withdrawn(&self) -> PathBuf {
+        self.0.join("withdrawn")
+    }
+
+    /// The folder of games that were taken out of view.
+    #[must_use]
+    pub fn forgotten(&self) -> PathBuf {
+        self.0.join("forgotten")
+    }
+
     /// The folder of tables that charters withhold.
     #[must_use]
     pub fn tables(&self) -> PathBuf {

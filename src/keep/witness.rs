@@ -56,6 +56,22 @@ struct Record {
     settled: Vec<Hex32>,
 }
 
+impl Record {
+    /// What a file says, if it is there.
+    fn read(path: &Path) -> Result<Option<Self>, Trouble> {
+        match fs::read(path) {
+            Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
+                Trouble::Refused(format!(
+                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will tell you to ask which letter of yours is known",
+                    path.display()
+                ))
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Trouble::with(path, "read", &error)),
+        }
+    }
+}
+
 /// What this machine has signed as one party of one game.
 #[derive(Clone, Debug)]
 pub struct Witness {
@@ -64,32 +80,29 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// That of the party with a role in the game of a charter. Where nothing was ever signed there is no file, and none is
+    /// What the party with a role has signed of a charter and, once it has begun, of a game on it: a charter that is accepted
+    /// twice has two games, which go on from the same letters. Where nothing was ever signed there is no file, and none is
     /// made.
     ///
     /// # Errors
     /// `Unable` if this machine has no place for it, or the file cannot be read; `Refused` if the file is damaged.
-    pub fn open(charter: Hex32, role: &Role) -> Result<Self, Trouble> {
-        Self::open_in(&folder()?, charter, role)
+    pub fn open(charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
+        Self::open_in(&folder()?, charter, game, role)
     }
 
-    /// The same in another folder than this machine's.
+    /// As [`Self::open`], in another folder than this machine's.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_in(folder: &Path, charter: Hex32, role: &Role) -> Result<Self, Trouble> {
-        let path = folder.join(format!("{charter}-{role}.txt"));
-        let record = match fs::read(&path) {
-            Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map_err(|_| {
-                Trouble::Refused(format!(
-                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will tell you to ask which letter of yours is known",
-                    path.display()
-                ))
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Record::default(),
-            Err(error) => return Err(Trouble::with(&path, "read", &error)),
+    pub fn open_in(folder: &Path, charter: Hex32, game: Option<Hex32>, role: &Role) -> Result<Self, Trouble> {
+        let path = |of: Hex32| folder.join(format!("{of}-{role}.txt"));
+        let before = path(charter);
+        let path = game.map_or_else(|| before.clone(), path);
+        let record = match Record::read(&path)? {
+            Some(record) => Some(record),
+            None => Record::read(&before)?,
         };
-        Ok(Self { path, record })
+        Ok(Self { path, record: record.unwrap_or_default() })
     }
 
     /// Whether a chain that ends with this letter (`None`: has none) ends where this machine left it.

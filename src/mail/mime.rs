@@ -1,18 +1,21 @@
-//! The parts of a message (RFC 2045 to 2049), one at a time.
+//! The parts of a message (`protocol/mail.md`), one at a time.
 //!
-//! mail-parser reads headers, charsets and transfer encodings. The tree of the parts is walked here, because it looks for
-//! boundaries within lines (a boundary `B` ends a part at `-----BEGIN`), decodes every attachment at once, and goes as
-//! deep as a message asks for.
+//! mail-parser reads what people are shown: subjects, dates, names of attachments. What decides which letters are found is
+//! read here, by the few rules of that page, so that every reader finds the same ones in a mail that is damaged.
 
 use std::{borrow::Cow, sync::LazyLock};
 
-use mail_parser::{
-    ContentType, HeaderName, MessageParser, MessagePart, MimeHeaders,
-    decoders::{base64::base64_decode, charsets::map::charset_decoder, quoted_printable::quoted_printable_decode},
-};
+use mail_parser::{HeaderName, MessageParser, MimeHeaders};
 
-use super::{html, stream::Kind};
-use crate::limits::MIME_DEPTH;
+use super::{
+    html,
+    stream::{Kind, unpadded},
+    transfer::{self, Encoding},
+};
+use crate::{
+    blob::armour::readable,
+    limits::{MIME_DEPTH, MIME_PARTS},
+};
 
 /// Longest subject shown, in characters.
 const SUBJECT: usize = 60;
@@ -21,7 +24,6 @@ static HEADERS: LazyLock<MessageParser> = LazyLock::new(|| {
     MessageParser::new()
         .header_content_type(HeaderName::ContentType)
         .header_content_type(HeaderName::ContentDisposition)
-        .header_text(HeaderName::ContentTransferEncoding)
         .header_text(HeaderName::Subject)
         .header_date(HeaderName::Date)
         .default_header_ignore()
@@ -50,9 +52,13 @@ pub(super) fn title(raw: &[u8]) -> Option<String> {
     }
 }
 
-/// Hands on every part of a message that can hold letters, in order.
+/// Hands on every part of a message or an HTML file that can hold letters, in order.
 pub(super) fn leaves(raw: &[u8], take: &mut impl FnMut(Leaf<'_>)) {
-    walk(raw, MIME_DEPTH, false, None, take);
+    let mut walk = Walk { parts: 0, take };
+    match Kind::of(raw) {
+        Kind::Html => walk.leaf(raw, None, true),
+        _ => walk.part(unpadded(raw), MIME_DEPTH, false, None),
+    }
 }
 
 /// Header and body.
@@ -67,43 +73,89 @@ fn split(raw: &[u8]) -> (&[u8], &[u8]) {
     raw.split_at(at.min(raw.len()))
 }
 
-fn walk(raw: &[u8], depth: usize, in_digest: bool, within: Option<&str>, take: &mut impl FnMut(Leaf<'_>)) {
-    let Some(depth) = depth.checked_sub(1) else { return };
-    let (head, body) = split(raw);
-    let message = HEADERS.parse_headers(head);
-    let headers = message.and_then(|message| message.parts.into_iter().next()).unwrap_or_default();
-    let kind = headers.content_type();
-    let is = |main: &str| kind.is_some_and(|kind| kind.ctype().eq_ignore_ascii_case(main));
-    let subtype = |sub: &str| kind.and_then(ContentType::subtype).is_some_and(|own| own.eq_ignore_ascii_case(sub));
-    if is("multipart")
-        && let Some(boundary) = kind.and_then(|kind| kind.attribute("boundary"))
-    {
-        // Where the boundary is nowhere, this is no structure but text, and the source is read in any case.
-        let parts = parts(body, boundary.trim_end().as_bytes());
-        return parts.for_each(|part| walk(part, depth, subtype("digest"), within, take));
+struct Walk<'t, F> {
+    /// Parts begun, of all depths.
+    parts: usize,
+    take: &'t mut F,
+}
+
+impl<F: FnMut(Leaf<'_>)> Walk<'_, F> {
+    fn part(&mut self, raw: &[u8], depth: usize, in_digest: bool, within: Option<&str>) {
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.parts < MIME_PARTS) else { return };
+        self.parts += 1;
+        let (head, body) = split(raw);
+        let content = field(head, "content-type");
+        let kind = word(&content);
+        let boundary = parameter(&content, "boundary");
+        if kind.starts_with("multipart/") && !boundary.is_empty() {
+            for part in parts(body, boundary) {
+                self.part(part, depth, kind == "multipart/digest", within);
+            }
+            return;
+        }
+        // Pictures hold no letters, and are most of what there is to decode.
+        if ["image/", "audio/", "video/", "font/"].iter().any(|kind_of| kind.starts_with(kind_of)) {
+            return;
+        }
+        let decoded = transfer::decoded(Encoding::named(&word(&field(head, "content-transfer-encoding"))), body);
+        let message = HEADERS.parse_headers(head);
+        let headers = message.and_then(|message| message.parts.into_iter().next()).unwrap_or_default();
+        let name = headers.attachment_name().or(within);
+        if ["message/rfc822", "message/global"].contains(&&*kind) || in_digest && kind.is_empty() {
+            return self.part(&decoded, depth, false, name);
+        }
+        if Kind::of(&decoded) == Kind::Message {
+            self.part(unpadded(&decoded), depth, false, name);
+        }
+        self.leaf(&decoded, name, ["text/html", "application/xhtml+xml"].contains(&&*kind));
     }
-    // Pictures hold no letters, and are most of what there is to decode.
-    if ["image", "audio", "video", "font"].into_iter().any(is) {
-        return;
+
+    fn leaf(&mut self, bytes: &[u8], name: Option<&str>, is_html: bool) {
+        let is_html = is_html || Kind::of(bytes) == Kind::Html;
+        let text = transfer::narrow(bytes);
+        let text = if is_html { Cow::Owned(html::lines(&readable(&text)).into_bytes()) } else { text };
+        (self.take)(Leaf { attachment: name.map(str::to_owned), text });
     }
-    let decoded = transfer_decoded(&headers, body);
-    let name = headers.attachment_name().or(within);
-    if is("message") && !subtype("delivery-status") || in_digest && kind.is_none() {
-        return walk(&decoded, depth, false, name, take);
-    }
-    if name.is_some() && Kind::of(&decoded) == Kind::Message {
-        walk(&decoded, depth, false, name, take);
-    }
-    let charset = kind.and_then(|kind| kind.attribute("charset"));
-    let is_text = kind.is_none() || is("text") || charset.is_some();
-    let text = in_charset(&decoded, charset, is_text);
-    let named = |ending: &str| name.is_some_and(|name| name.to_ascii_lowercase().ends_with(ending));
-    let text = if subtype("html") || subtype("xhtml+xml") || named(".html") || named(".htm") {
-        Cow::Owned(html::lines(&String::from_utf8_lossy(&text)).into_bytes())
-    } else {
-        text
+}
+
+/// What the first field of a name says, its lines joined, or nothing.
+fn field(head: &[u8], name: &str) -> Vec<u8> {
+    let mut lines = head.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let first = lines.by_ref().find_map(|line| {
+        let (own, rest) = line.split_at_checked(name.len())?;
+        own.eq_ignore_ascii_case(name.as_bytes()).then(|| after_blanks(rest).strip_prefix(b":"))?
+    });
+    let Some(first) = first else { return Vec::new() };
+    let folded = lines.take_while(|line| matches!(line.first(), Some(b' ' | b'\t')));
+    std::iter::once(first).chain(folded).collect::<Vec<_>>().concat()
+}
+
+fn after_blanks(bytes: &[u8]) -> &[u8] {
+    let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    bytes.get(blanks..).unwrap_or_default()
+}
+
+/// The first word of a field, in small letters.
+fn word(value: &[u8]) -> String {
+    let is_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+/-".contains(byte);
+    after_blanks(value).iter().take_while(is_token).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+}
+
+/// What a field says of a name, in quotation marks or up to a blank or semicolon, or nothing.
+fn parameter<'a>(value: &'a [u8], name: &str) -> &'a [u8] {
+    let named = memchr::memchr_iter(b';', value).find_map(|at| {
+        let (own, rest) = after_blanks(value.get(at + 1..)?).split_at_checked(name.len())?;
+        let rest = own.eq_ignore_ascii_case(name.as_bytes()).then(|| after_blanks(rest).strip_prefix(b"="))??;
+        Some(after_blanks(rest))
+    });
+    let text = match named {
+        Some([b'"', quoted @ ..]) => quoted.split(|byte| *byte == b'"').next(),
+        Some(plain) => plain.split(|byte| matches!(byte, b' ' | b'\t' | b';')).next(),
+        None => None,
     };
-    take(Leaf { attachment: name.map(str::to_owned), text });
+    let text = text.unwrap_or_default();
+    let end = text.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1);
+    text.get(..end).unwrap_or_default()
 }
 
 /// The parts between the lines that are a boundary and nothing else; the last one may lack the line behind it.
@@ -137,41 +189,5 @@ fn delimits(line: &[u8], boundary: &[u8]) -> Option<bool> {
         b"" => Some(false),
         b"--" => Some(true),
         _ => None,
-    }
-}
-
-/// A body without its transfer encoding. What is not in order is taken as it is.
-fn transfer_decoded<'a>(headers: &MessagePart<'_>, body: &'a [u8]) -> Cow<'a, [u8]> {
-    let encoding = headers.content_transfer_encoding().unwrap_or_default().trim();
-    if encoding.eq_ignore_ascii_case("base64") {
-        // Mailing lists write their footer in plain text below it.
-        let digits = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\r\n\t ".contains(byte);
-        let end = body.iter().position(|byte| !digits(byte)).unwrap_or(body.len());
-        let footer = |text: &[u8]| text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let end = if end < body.len() { footer(body.get(..end).unwrap_or_default()) } else { end };
-        return base64_decode(body.get(..end).unwrap_or_default()).map_or(Cow::Borrowed(body), Cow::Owned);
-    }
-    if encoding.eq_ignore_ascii_case("quoted-printable") {
-        let line = |line: &'a [u8]| quoted_printable_decode(line).map_or(Cow::Borrowed(line), Cow::Owned);
-        let by_lines = || body.split_inclusive(|byte| *byte == b'\n').map(line).collect::<Vec<_>>().concat();
-        return Cow::Owned(quoted_printable_decode(body).unwrap_or_else(by_lines));
-    }
-    Cow::Borrowed(body)
-}
-
-/// Bytes in a charset as UTF-8. Most charsets agree in ASCII, which is all that a letter has.
-fn in_charset<'a>(bytes: &'a [u8], charset: Option<&str>, is_text: bool) -> Cow<'a, [u8]> {
-    let wide = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let charset = if wide { "utf-16" } else { charset.unwrap_or("us-ascii") };
-    let shifts = ["utf-7", "utf-16", "utf-32"]
-        .iter()
-        .any(|wide| charset.get(..wide.len()).is_some_and(|start| start.eq_ignore_ascii_case(wide)));
-    if !shifts && (!is_text || std::str::from_utf8(bytes).is_ok()) {
-        return Cow::Borrowed(bytes);
-    }
-    // Unnamed bytes are most often those of Windows, whose long dashes stand where a letter begins.
-    match charset_decoder(charset.as_bytes()).or_else(|| charset_decoder(b"windows-1252")) {
-        Some(decode) => Cow::Owned(decode(bytes).into_bytes()),
-        None => Cow::Borrowed(bytes),
     }
 }

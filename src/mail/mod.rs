@@ -1,9 +1,9 @@
 //! Mail as it really arrives: files, folders, maildirs, mailboxes and standard input, read in bounded memory down to the
 //! letters in them.
 //!
-//! What a file is, is told by its content. Plain text is cut into pieces between letters. A message is taken apart
-//! (`mime`), and each part that can hold letters is read as its reader sees it, then the source, which holds where the
-//! structure is broken; `message` makes one find of what is the same letter. Reading goes on batch by batch, so that
+//! `protocol/mail.md` has the rules. What a file is, is told by its content. Plain text is cut into pieces between letters. A
+//! message is taken apart (`mime`, `transfer`, `html`), and each part that can hold letters is read as its reader sees it,
+//! then the source, which holds where the structure is broken; `message` makes one find of what is the same letter. Reading goes on batch by batch, so that
 //! threads can share the opening of letters. `write` goes the other way.
 
 pub mod files;
@@ -13,6 +13,7 @@ mod mime;
 mod pieces;
 mod sketch;
 mod stream;
+mod transfer;
 pub mod write;
 
 use std::{

@@ -7,14 +7,12 @@ use std::{
 
 use super::stream::Fill;
 use crate::{
-    blob::armour::{Found, Scan},
-    limits::ARMOUR_BYTES,
+    blob::armour::{Found, Scan, readable},
+    limits::{ARMOUR_BYTES, MARK_BYTES},
 };
 
 /// Bytes read at once: some dozens of letters, so that threads share the work evenly and hold little.
 const PIECE: usize = 1 << 17;
-/// How much of a piece's end is looked at again with the next one, because a mark may begin there.
-const OVERLAP: usize = 1 << 10;
 
 /// A piece of text and the blobs in it, their lines counted from the beginning of the whole.
 #[derive(Debug)]
@@ -61,9 +59,11 @@ impl Pieces {
             let text = self.text(if last { self.left.len() } else { cut(&self.left, want) });
             let mut scan = Scan::new(&text);
             let mut found: Vec<Found> = scan.by_ref().collect();
-            let resume = match scan.waits_from() {
+            let waits = scan.waits();
+            let resume = match &waits {
                 _ if last => text.len(),
-                Some(begin) if text.len() - begin <= ARMOUR_BYTES => begin,
+                // A mark that begins within the bound ends so far behind it.
+                Some(begin) if text.len() - begin.end < ARMOUR_BYTES + MARK_BYTES => begin.start,
                 _ => overlap(&text).max(scan.passed()),
             };
             if resume == 0 {
@@ -72,7 +72,7 @@ impl Pieces {
                 self.carry = text;
                 continue;
             }
-            if scan.waits_from().is_some_and(|begin| begin < resume) {
+            if waits.is_some_and(|begin| begin.start < resume) {
                 found.extend(scan.finish());
             }
             found.iter_mut().for_each(|found| found.line += self.lines);
@@ -87,7 +87,7 @@ impl Pieces {
     fn text(&mut self, bytes: usize) -> String {
         let rest = self.left.split_off(bytes.min(self.left.len()));
         let bytes = mem::replace(&mut self.left, rest);
-        let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| readable(error.as_bytes()).into_owned());
         if self.carry.is_empty() { text } else { mem::take(&mut self.carry) + &text }
     }
 }
@@ -101,8 +101,8 @@ fn cut(bytes: &[u8], most: usize) -> usize {
     behind.filter(|at| *at > 0).unwrap_or(bytes.len())
 }
 
-/// Where the end of a text begins that is looked at again.
+/// Where the end of a text begins that is looked at again with the next piece, because a mark may begin there.
 fn overlap(text: &str) -> usize {
-    let at = text.len().saturating_sub(OVERLAP);
+    let at = (text.len() + 1).saturating_sub(MARK_BYTES);
     (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }

@@ -2,8 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
+use super::transfer::{from_utf16, wide};
+
 /// How much of a source is looked at to tell what it is.
-const HEAD: u64 = 1 << 16;
+const HEAD: usize = 1 << 16;
 /// Most bytes read at once where a line has no end.
 const LINE: u64 = 1 << 16;
 
@@ -22,12 +24,26 @@ pub(super) enum Kind {
     Message,
     /// Messages behind each other, a line with `From ` before each.
     Mbox,
+    /// A page as browsers save it.
+    Html,
+}
+
+/// Without the byte order mark and the white space before the first character.
+pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }
 
 impl Kind {
     /// Tells it by the first lines. A name says nothing: mails are saved under any.
     pub(super) fn of(head: &[u8]) -> Self {
-        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        if wide(head).is_some() {
+            return Self::Text;
+        }
+        let head = unpadded(head.get(..HEAD).unwrap_or(head));
+        let begins = |text: &str| head.get(..text.len()).is_some_and(|own| own.eq_ignore_ascii_case(text.as_bytes()));
+        if begins("<!doctype html") || begins("<html") {
+            return Self::Html;
+        }
         let mut lines = head.split(|byte| *byte == b'\n').peekable();
         if head.starts_with(b"From ") {
             lines.next();
@@ -47,6 +63,13 @@ impl Kind {
         }
         if points >= 2 { Self::Message } else { Self::Text }
     }
+}
+
+/// What stands behind a first line that is a number, as in an .emlx file.
+fn behind_count(head: &[u8]) -> Option<&[u8]> {
+    let (line, rest) = head.split_at(head.iter().position(|byte| *byte == b'\n')? + 1);
+    let digits = line.trim_ascii();
+    (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(rest)
 }
 
 /// Whether a line is a header field, or one that an older program quoted into the header.
@@ -98,21 +121,27 @@ impl Stream {
     /// If it cannot be read.
     pub(super) fn open(mut source: Box<dyn Read + Send>) -> io::Result<(Self, Kind)> {
         let mut head = Vec::new();
-        source.by_ref().take(HEAD).read_to_end(&mut head)?;
-        if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = head.as_slice() {
-            let big = head.first() == Some(&0xfe);
+        source.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+        if let [b'P', b'K', 3, 4, ..] | [0x1f, 0x8b, ..] = head.as_slice() {
+            let why = "it is packed (.zip or .gz): unpack it, and read what comes out";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        if let Some(big) = wide(&head) {
             let source = Cursor::new(head).chain(source);
             let text: Box<dyn BufRead + Send> =
                 Box::new(BufReader::new(Utf16 { source, big, ready: Cursor::default() }));
             return Ok((Self::new(text, false), Kind::Text));
         }
-        let kind = Kind::of(&head);
-        let input: Box<dyn BufRead + Send> = if (head.len() as u64) < HEAD {
-            Box::new(Cursor::new(head))
-        } else {
-            Box::new(Cursor::new(head).chain(BufReader::with_capacity(LINE as usize, source)))
-        };
+        let counted = behind_count(&head).filter(|mail| Kind::of(mail) == Kind::Message);
+        let kind = counted.map_or_else(|| Kind::of(&head), |_| Kind::Message);
+        let counted = counted.map_or(0, |mail| (head.len() - mail.len()) as u64);
+        let ends = head.len() < HEAD;
+        let mut head = Cursor::new(head);
+        head.set_position(counted);
+        let input: Box<dyn BufRead + Send> =
+            if ends { Box::new(head) } else { Box::new(head.chain(BufReader::with_capacity(LINE as usize, source))) };
         let mut stream = Self::new(input, kind == Kind::Mbox);
+        stream.passed = counted;
         if stream.splits {
             stream.skip_to_first_message()?;
         }
@@ -217,11 +246,8 @@ impl<R: Read> Read for Utf16<R> {
         if self.ready.position() >= self.ready.get_ref().len() as u64 {
             let mut bytes = Vec::new();
             self.source.by_ref().take(LINE).read_to_end(&mut bytes)?;
-            let (pairs, _) = bytes.as_chunks::<2>();
-            let units =
-                pairs.iter().map(|pair| if self.big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
             // A character cut in two by the end of a block is no part of a letter: those are ASCII.
-            let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+            let text = from_utf16(&bytes, self.big);
             self.ready = Cursor::new(text.into_bytes());
         }
         self.ready.read(out)

@@ -3,8 +3,12 @@
 
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    net::IpAddr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use lru::LruCache;
@@ -12,9 +16,12 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Se
 
 use super::{
     hub::Hub,
+    late::Late,
     pile::{Decision, Mode, Pile, Refused},
-    store::{AnyStore, Append, Appended, Fault, New, Row, Stand},
-    turns::{Turns, are_few},
+    rations::{Daily, Later, Rations},
+    serve::RESTORED,
+    store::{AnyStore, Append, Appended, Fault, New, Own, Row, Stand},
+    turns::{Patience, Turns, Who, are_few, expected},
 };
 use crate::{
     blob::{Body, Hex32, Keys, Verified},
@@ -24,7 +31,7 @@ use crate::{
         opener::{Guards, Unopened},
         steps::Letter,
     },
-    keep::key_ring::Unlocked,
+    keep::{key_ring::Unlocked, random},
 };
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
@@ -33,10 +40,14 @@ const PARSED: usize = 3;
 const BOX: usize = 8 << 10;
 /// Most bytes of letters that an answer quotes (post 5).
 const QUOTED: usize = 1 << 20;
-/// A box whose last decision took longer has its next one in its turn: so long that a wait for a core does not come to it.
-const MOMENT: Duration = Duration::from_millis(20);
+/// Most bytes of letters in a box that are taken in without a turn; for more there is no time.
+const KEPT: usize = 4 << 20;
 /// How often a step is tried again when somebody else came first.
 const TRIES: usize = 32;
+/// How long an office that starts leaves work that another has left.
+const SOON: Duration = Duration::from_secs(1);
+/// How long work waits that could not be done.
+const AGAIN: Duration = Duration::from_secs(5);
 /// How much is read from the store at once, in bytes.
 const PAGE: u64 = 4 << 20;
 
@@ -45,8 +56,23 @@ const PAGE: u64 = 4 << 20;
 pub struct Bounds {
     /// Most bytes of letters in one box.
     pub box_bytes: u64,
+    /// Most bytes that the store takes on the disk; 0 for as many as there are.
+    pub store_bytes: u64,
     /// Most bytes of letters that stay in memory.
     pub memory_bytes: usize,
+    /// What one client, or one invitation, may have stored in a day.
+    pub daily: Daily,
+    /// Most work of one client that waits for a turn, as it is expected to cost.
+    pub waiting: Duration,
+}
+
+/// Whoever leaves letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// Its address, or what its household has of them; none is counted to nobody.
+    pub address: Option<IpAddr>,
+    /// The invitation that it brings, by its place among them.
+    pub invitation: Option<usize>,
 }
 
 /// What came of letters that were brought.
@@ -73,6 +99,10 @@ pub enum Unposted {
     NoBox,
     /// The box has no room for it.
     Full,
+    /// The store has no room for it.
+    StoreFull,
+    /// The client, or its invitation, has had its ration for now.
+    Rationed(Later),
     /// The charter is none that this office accepts.
     Charter(Error),
     /// Too many came first.
@@ -81,6 +111,12 @@ pub enum Unposted {
     Store(Fault),
     /// The office does not do its part.
     Office(Error),
+}
+
+impl From<Later> for Unposted {
+    fn from(later: Later) -> Self {
+        Self::Rationed(later)
+    }
 }
 
 impl From<Fault> for Unposted {
@@ -95,8 +131,8 @@ type Shelved = Arc<AsyncMutex<Option<Shelf>>>;
 struct Shelf {
     pile: Pile,
     restored: bool,
-    /// Whether the last decision took long: a few letters may say much.
-    is_slow: bool,
+    /// What the last decision has cost: a few letters may say much.
+    cost: Duration,
 }
 
 /// The boxes in memory, each with what it takes there; the longest unused first to go.
@@ -137,6 +173,10 @@ pub struct Clerk {
     /// Room for boxes that are read in, in kilobytes: as much again as those that stay in memory.
     loading: Arc<Semaphore>,
     hub: Hub,
+    late: Late,
+    rations: Rations,
+    /// What the store takes on the disk, and was added to it since that was looked up; 0 before.
+    size: AtomicU64,
     bounds: Bounds,
 }
 
@@ -149,10 +189,59 @@ pub fn now() -> u64 {
 impl Clerk {
     /// A clerk with the office's keys, keys of players that were checked before, and turns to work.
     #[must_use]
-    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys, turns: Turns) -> Self {
+    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys) -> Self {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
         let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
-        Self { store, keys, piles, known, turns, loading, hub: Hub::default(), bounds }
+        let (turns, rations) = (Turns::of(bounds.waiting), Rations::of(bounds.daily));
+        let (hub, late, size) = (Hub::default(), Late::default(), AtomicU64::new(0));
+        Self { store, keys, piles, known, turns, loading, hub, late, rations, size, bounds }
+    }
+
+    /// Turns to work.
+    #[must_use]
+    pub const fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// How many boxes have letters that wait for their turn.
+    #[must_use]
+    pub fn late(&self) -> usize {
+        self.late.count()
+    }
+
+    /// What the store takes on the disk, in bytes, as far as that is known.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    /// Looks up what the store takes on the disk, and forgets clients that have asked for nothing of late.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn look_around(&self) -> Result<(), Fault> {
+        self.turns.forget();
+        self.rations.forget();
+        self.size.store(self.store.size().await?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// That there is room for what a client adds, in the store and in its ration.
+    async fn check_room(&self, client: Client, bytes: usize) -> Result<(), Unposted> {
+        let most = self.bounds.store_bytes;
+        if most > 0 && self.size() == 0 {
+            self.size.store(self.store.size().await?, Ordering::Relaxed);
+        }
+        if most > 0 && self.size().saturating_add(bytes as u64) > most {
+            return Err(Unposted::StoreFull);
+        }
+        Ok(self.rations.bytes(client.address, bytes)?)
+    }
+
+    /// Notes what was added to the store, if its size is known.
+    fn grew(&self, bytes: usize) {
+        let grown = |size| (size > 0).then(|| size + bytes as u64);
+        let _ = self.size.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
     }
 
     /// Where it stores.
@@ -171,24 +260,32 @@ impl Clerk {
     ///
     /// # Errors
     /// If the charter is none of this office's, or the store fails.
-    pub async fn open(&self, charter: Letter) -> Result<Posted, Unposted> {
+    pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, Unposted> {
         let pile = Pile::new(charter.clone()).map_err(Unposted::Charter)?;
         let accept = pile.accept(&self.keys).map_err(Unposted::Charter)?;
         let game = pile.terms().id;
-        self.store.open(game).await?;
         let letters: Vec<Letter> = std::iter::once(charter).chain(accept).collect();
+        if self.store.stand(game).await?.is_none() {
+            let bytes = letters.iter().map(|letter| letter.frame.len()).sum();
+            self.check_room(client, bytes).await?;
+            self.rations.new_box(client.address, client.invitation)?;
+            self.grew(bytes);
+        }
+        self.store.open(game).await?;
         let append = Append {
             game,
             behind: 0,
-            letters: letters.iter().enumerate().map(|(i, letter)| new(letter, (i > 0).then_some(1))).collect(),
+            letters: letters.iter().enumerate().map(|(i, letter)| new(letter, i > 0)).collect(),
             marks: Vec::new(),
             readers: pile.parties().collect(),
             epoch: false,
+            known: None,
+            late: None,
         };
         match self.store.append(append).await? {
             // A box that is open begins with the same letters: of one charter the office signs one accept.
             Appended::Done | Appended::Moved => {}
-            Appended::Spent | Appended::Unknown => {
+            Appended::Spent | Appended::Unknown | Appended::Forgot => {
                 return Err(Unposted::Office(Error::Misuse("the box does not begin with its charter".into())));
             }
         }
@@ -200,44 +297,147 @@ impl Clerk {
     ///
     /// # Errors
     /// If there is no box, no room, or the store fails; nothing was taken then, or it is not known.
-    pub async fn post(&self, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
+    pub async fn post(&self, client: Client, game: Hex32, letters: Vec<Letter>) -> Result<Posted, Unposted> {
+        let who = Who { client: client.address, game: Some(game) };
+        let mut is_rationed = false;
         for _ in 0..TRIES {
             let shelved = self.shelved(game).await?;
             let mut shelf = shelved.lock_owned().await;
-            let _room = self.refresh(game, &mut shelf).await?;
+            let _room = self.refresh(who, &mut shelf).await?;
             self.weigh(game, shelf.as_ref().map_or(0, |held| held.pile.bytes()));
-            let (shelf, decided) = self.decide(shelf, letters.clone()).await?;
-            let Some(held) = shelf.as_ref() else { return Err(Unposted::NoBox) };
-            let decision = decided.map_err(Unposted::Office)?;
-            if let Some(broke) = &decision.broke {
-                tracing::error!(%game, "{broke}");
+            let told = shelf.as_ref().filter(|held| !held.restored).and_then(|held| held.pile.told(&letters));
+            if let Some((held, decision)) = shelf.as_ref().zip(told) {
+                return Ok(posted(&held.pile, decision, held.pile.last()));
             }
-            for talk in &decision.talk {
-                tracing::warn!(%game, "{talk}");
+            let (mut shelf, decided) = self.decide(who, shelf, letters.clone()).await?;
+            let Some(held) = shelf.as_mut() else { return Err(Unposted::NoBox) };
+            let mut decision = decided.map_err(Unposted::Office)?;
+            if let Some(letter) = decision.forgot {
+                self.has_forgotten(game, letter).await?;
+                continue;
             }
+            tell_operator(game, &decision);
             let behind = held.pile.last();
-            if decision.letters.is_empty() {
+            if decision.letters.is_empty() && !decision.late {
+                decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
                 return Ok(posted(&held.pile, decision, behind));
             }
             let taken: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
             if (held.pile.bytes() + taken) as u64 > self.bounds.box_bytes {
                 return Err(Unposted::Full);
             }
-            match self.store.append(append(game, &held.pile, &decision)).await? {
-                Appended::Done => {
-                    crate::keep::points::point("before-answer");
-                    return Ok(self.done(game, shelf, decision, behind));
+            // Whoever had to try again has paid already.
+            if !std::mem::replace(&mut is_rationed, true) {
+                self.check_room(client, taken).await?;
+            }
+            let late = decision.late.then_some(true);
+            if self.add(game, &held.pile, &decision, late).await? {
+                crate::keep::points::point("before-answer");
+                let told = self.done(game, shelf, decision, behind);
+                if late.is_some() {
+                    self.late.add(game, client.address);
                 }
-                Appended::Moved => {}
-                Appended::Unknown => return Err(Unposted::NoBox),
-                Appended::Spent => {
-                    let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
-                    tracing::error!(%game, "{text}");
-                    return Err(Unposted::Office(Error::Misuse(text.into())));
-                }
+                return Ok(told);
             }
         }
         Err(Unposted::Busy)
+    }
+
+    /// A player has shown a letter of this office's that the store lacks: all boxes wait for an epoch.
+    async fn has_forgotten(&self, game: Hex32, letter: Hex32) -> Result<(), Unposted> {
+        tracing::error!(%game, %letter, "a player shows a letter that this office has signed, and the database does not have it");
+        tracing::error!("{RESTORED}");
+        let generation = random::bytes().map_err(|trouble| Fault::Busy(trouble.to_string()))?;
+        Ok(self.store.restored(Hex32(generation), 0).await?)
+    }
+
+    /// Adds what was decided; whether it did: else somebody else came first.
+    async fn add(&self, game: Hex32, pile: &Pile, decision: &Decision, late: Option<bool>) -> Result<bool, Unposted> {
+        match self.store.append(Append { late, ..append(game, pile, decision) }).await? {
+            Appended::Done => Ok(true),
+            Appended::Moved | Appended::Forgot => Ok(false),
+            Appended::Unknown => Err(Unposted::NoBox),
+            Appended::Spent => {
+                let text = "a place of a set, or a number of the office's, is taken already; nothing was signed";
+                tracing::error!(%game, "{text}");
+                Err(Unposted::Office(Error::Misuse(text.into())))
+            }
+        }
+    }
+
+    /// Works for as long as the service does on letters that were taken and had no turn, those first that an office before
+    /// this one has left (post 19).
+    pub async fn work_off(self: Arc<Self>) {
+        // Clients that waited for the office to start come first.
+        tokio::time::sleep(SOON).await;
+        let left = loop {
+            match self.store.late().await {
+                Ok(left) => break left,
+                Err(fault) => tracing::error!(%fault, "letters that wait for their turn cannot be looked up"),
+            }
+            tokio::time::sleep(AGAIN).await;
+        };
+        left.into_iter().for_each(|game| self.late.add(game, None));
+        loop {
+            let (game, address) = self.late.next().await;
+            let clerk = Arc::clone(&self);
+            tokio::spawn(async move {
+                while let Err(unposted) = clerk.catch_up(game, address).await {
+                    match unposted {
+                        Unposted::Store(_) | Unposted::Busy => tokio::time::sleep(AGAIN).await,
+                        // It stays marked, for an office that knows better.
+                        unposted => {
+                            tracing::error!(%game, ?unposted, "letters cannot be worked on that were taken");
+                            break;
+                        }
+                    }
+                }
+                clerk.late.done(game);
+            });
+        }
+    }
+
+    /// Signs what letters of a box make due that were taken and had no turn.
+    async fn catch_up(&self, game: Hex32, address: Option<IpAddr>) -> Result<(), Unposted> {
+        let who = Who { client: address, game: Some(game) };
+        loop {
+            let shelved = self.shelved(game).await?;
+            let mut shelf = Arc::clone(&shelved).lock_owned().await;
+            let _room = self.refresh(who, &mut shelf).await?;
+            let cost = shelf.as_ref().map_or(Duration::ZERO, |held| held.cost.max(expected(held.pile.bytes())));
+            // Nobody waits for the box as long as this waits for its turn.
+            drop(shelf);
+            let Some(turn) = self.turns.turn(who, cost, Patience::Endless).await else { return Err(Unposted::Busy) };
+            let Ok(mut shelf) = Arc::clone(&shelved).try_lock_owned() else {
+                drop(turn);
+                drop(shelved.lock().await);
+                continue;
+            };
+            // What is due in a box that waits for an epoch is signed behind it, and it begins with a letter that somebody leaves
+            // (post 17). The store may have been marked while this waited for its turn.
+            if self.store.stand(game).await?.is_none_or(|stand| stand.restored) {
+                return Ok(());
+            }
+            let keys = Arc::clone(&self.keys);
+            let work = turn.work(move || {
+                let decided = shelf.as_mut().map(|held| {
+                    let decided = held.pile.catch_up(&keys, now(), Guards::ALL);
+                    crate::keep::points::point("caught-up");
+                    decided
+                });
+                (shelf, decided)
+            });
+            let ((mut shelf, decided), cost) = work.await.ok_or_else(broken_off)?;
+            let (Some(held), Some(decided)) = (shelf.as_mut(), decided) else { continue };
+            held.cost = cost;
+            let decision = decided.map_err(Unposted::Office)?;
+            tell_operator(game, &decision);
+            if self.add(game, &held.pile, &decision, Some(false)).await? {
+                let behind = held.pile.last();
+                self.done(game, shelf, decision, behind);
+                return Ok(());
+            }
+        }
     }
 
     /// Hands sets of a game back to their sealers (office 8): the letter, once it is stored.
@@ -246,7 +446,7 @@ impl Clerk {
     /// If there is no such box, it holds no such set, or it waits for an epoch.
     pub async fn hand_back(&self, game: Hex32, purposes: &[String]) -> Result<Letter, Unposted> {
         let mut shelf = self.shelved(game).await?.lock_owned().await;
-        let _room = self.refresh(game, &mut shelf).await?;
+        let _room = self.refresh(Who { client: None, game: Some(game) }, &mut shelf).await?;
         let held = shelf.as_ref().ok_or(Unposted::NoBox)?;
         if held.restored {
             return Err(Unposted::Office(Error::Refused("the box waits for an epoch".into())));
@@ -259,7 +459,7 @@ impl Clerk {
                 self.done(game, shelf, decision, behind);
                 Ok(letter)
             }
-            Appended::Moved | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
+            Appended::Moved | Appended::Forgot | Appended::Unknown | Appended::Spent => Err(Unposted::Busy),
         }
     }
 
@@ -295,9 +495,10 @@ impl Clerk {
     /// What is read in takes its room beside all that is being read in, until it is used.
     async fn refresh(
         &self,
-        game: Hex32,
+        who: Who,
         shelf: &mut OwnedMutexGuard<Option<Shelf>>,
     ) -> Result<Option<OwnedSemaphorePermit>, Unposted> {
+        let game = who.game.ok_or(Unposted::NoBox)?;
         let Stand { last, bytes, restored } = self.store.stand(game).await?.ok_or(Unposted::NoBox)?;
         if shelf.as_ref().is_some_and(|held| held.pile.last() > last) {
             tracing::error!(%game, "the store has forgotten letters: if it was restored, stop, and type `sealed-dice office restore`");
@@ -325,14 +526,21 @@ impl Clerk {
                 return Err(Unposted::Store(Fault::Wrong("a box has fewer letters than it says".into())));
             }
             let (known, size) = (self.known.clone(), rows.iter().map(|row| row.frame.len()).sum());
-            let letters =
-                self.turns.work(are_few(size), move || verified(rows, &known)).await.ok_or_else(broken_off)??;
+            let work = move || verified(rows, &known);
+            let letters = if are_few(size) {
+                self.turns.at_once(who, work)
+            } else {
+                let turn = self.turns.turn(who, expected(size), Patience::Answer).await.ok_or(Unposted::Busy)?;
+                turn.work(work).await
+            };
+            let (letters, _) = letters.ok_or_else(broken_off)?;
+            let letters = letters?;
             for letter in letters {
                 match shelf.as_mut() {
                     Some(held) => held.pile.push(letter),
                     None => {
-                        **shelf =
-                            Some(Shelf { pile: Pile::new(letter).map_err(Unposted::Office)?, restored, is_slow: false })
+                        let pile = Pile::new(letter).map_err(Unposted::Office)?;
+                        **shelf = Some(Shelf { pile, restored, cost: Duration::ZERO });
                     }
                 }
             }
@@ -344,9 +552,10 @@ impl Clerk {
         Ok(room)
     }
 
-    /// Decides, in its turn.
+    /// Decides, in its turn; where that does not come soon enough, only which letters are taken.
     async fn decide(
         &self,
+        who: Who,
         mut shelf: OwnedMutexGuard<Option<Shelf>>,
         letters: Vec<Letter>,
     ) -> Result<(OwnedMutexGuard<Option<Shelf>>, Result<Decision, Error>), Unposted> {
@@ -355,23 +564,59 @@ impl Clerk {
             true if self.store.owner().await?.is_none_or(|owner| owner.restored) => Mode::Waits,
             true => Mode::Begins,
         };
+        let (bytes, before) = shelf.as_ref().map_or_else(Default::default, |held| (held.pile.bytes(), held.cost));
+        let bytes = bytes + letters.iter().map(|letter| letter.frame.len()).sum::<usize>();
+        let turn = match self.turns.is_a_moment(who, bytes, before) {
+            true => None,
+            false => match self.turns.turn(who, before.max(expected(bytes)), Patience::Answer).await {
+                Some(turn) => Some(turn),
+                None => {
+                    let kept = self.keep(who, &shelf, letters, mode)?;
+                    return Ok((shelf, Ok(kept)));
+                }
+            },
+        };
         let keys = Arc::clone(&self.keys);
-        let new: usize = letters.iter().map(|letter| letter.frame.len()).sum();
-        let takes_a_moment = shelf.as_ref().is_some_and(|held| !held.is_slow && are_few(new + held.pile.bytes()));
-        let decided = self.turns.work(takes_a_moment, move || {
-            let Some(held) = shelf.as_mut() else { return (shelf, Ok(Decision::default())) };
-            let begun = Instant::now();
-            let decision = held.pile.decide(letters, &keys, now(), mode, Guards::ALL);
-            held.is_slow = begun.elapsed() > MOMENT;
-            (shelf, decision)
-        });
-        decided.await.ok_or_else(broken_off)
+        let work = move || {
+            crate::keep::points::point("deciding");
+            let decided = shelf.as_mut().map(|held| held.pile.decide(letters, &keys, now(), mode, Guards::ALL));
+            (shelf, decided.unwrap_or_else(|| Ok(Decision::default())))
+        };
+        let worked = match turn {
+            Some(turn) => turn.work(work).await,
+            None => self.turns.at_once(who, work),
+        };
+        let ((mut shelf, decided), cost) = worked.ok_or_else(broken_off)?;
+        if let Some(held) = shelf.as_mut() {
+            held.cost = cost;
+        }
+        Ok((shelf, decided))
+    }
+
+    /// Only which letters are taken: what they make due waits for its turn.
+    fn keep(&self, who: Who, shelf: &Option<Shelf>, letters: Vec<Letter>, mode: Mode) -> Result<Decision, Unposted> {
+        // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
+        let can_wait = |held: &&Shelf| held.pile.bytes() <= KEPT && mode != Mode::Begins;
+        let held = shelf.as_ref().filter(can_wait).ok_or(Unposted::Busy)?;
+        let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, &self.keys, mode)).ok_or_else(broken_off)?;
+        let kept = kept.ok_or(Unposted::Busy)?;
+        metrics::counter!("sealed_dice_busy_total").increment(1);
+        Ok(kept)
     }
 
     /// What is on the disk now is in memory, too, and whoever waits is told.
-    fn done(&self, game: Hex32, mut shelf: OwnedMutexGuard<Option<Shelf>>, decision: Decision, behind: u64) -> Posted {
+    fn done(
+        &self,
+        game: Hex32,
+        mut shelf: OwnedMutexGuard<Option<Shelf>>,
+        mut decision: Decision,
+        behind: u64,
+    ) -> Posted {
         let Some(held) = shelf.as_mut() else { return Posted::default() };
+        let added: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
+        self.grew(added);
         decision.letters.iter().for_each(|letter| held.pile.push(letter.clone()));
+        decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
         held.restored &= !decision.epoch;
         let (bytes, told) = (held.pile.bytes(), posted(&held.pile, decision, behind));
         drop(shelf);
@@ -379,6 +624,16 @@ impl Clerk {
         self.hub.tell(&game);
         metrics::counter!("sealed_dice_letters_total").increment(told.letters.len() as u64);
         told
+    }
+}
+
+/// What a decision has to say to the operator.
+fn tell_operator(game: Hex32, decision: &Decision) {
+    if let Some(broke) = &decision.broke {
+        tracing::error!(%game, "{broke}");
+    }
+    for talk in &decision.talk {
+        tracing::warn!(%game, "{talk}");
     }
 }
 
@@ -424,12 +679,12 @@ fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
     Append {
         game,
         behind: pile.last(),
-        letters: letters
-            .map(|(i, letter)| new(letter, (i >= signed).then_some(letter.message.head().number)))
-            .collect(),
+        letters: letters.map(|(i, letter)| new(letter, i >= signed)).collect(),
         marks: decision.marks.clone(),
         readers: keys.difference(&parties).copied().collect(),
         epoch: decision.epoch,
+        known: None,
+        late: None,
     }
 }
 
@@ -438,7 +693,9 @@ fn is_shown(message: &Verified) -> bool {
     !matches!(message.body(), Body::Deposit(_))
 }
 
-fn new(letter: &Letter, own: Option<u64>) -> New {
+fn new(letter: &Letter, signed_here: bool) -> New {
+    let head = letter.message.head();
+    let own = head.game.filter(|_| signed_here).map(|chain| Own { chain, number: head.number });
     New {
         id: letter.message.id(),
         key: letter.message.key(),

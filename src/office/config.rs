@@ -1,10 +1,11 @@
 //! What an operator can set: in `office.toml`, in the environment, in files that the environment names. One table says
 //! what there is; the example is written from it.
 
-use std::{fmt::Write, net::SocketAddr, path::Path};
+use std::{fmt::Write, net::SocketAddr, path::Path, time::Duration};
 
 use serde::Deserialize;
 
+use super::{clerk::Bounds, rations::Daily};
 use crate::keep::Trouble;
 
 /// The name of the file in the office's folder.
@@ -26,7 +27,7 @@ const fn setting(name: &'static str, default: &'static str, about: &'static [&'s
 }
 
 /// Everything that can be set.
-const SETTINGS: [Setting; 20] = [
+const SETTINGS: [Setting; 27] = [
     setting("name", "\"office\"", &["What charters call this office."]),
     setting(
         "listen",
@@ -46,6 +47,14 @@ const SETTINGS: [Setting; 20] = [
             "SEALED_DICE_OFFICE_DATABASE_FILE names it.",
         ],
     ),
+    setting(
+        "witness",
+        "\"office.witness\"",
+        &[
+            "A file in this folder, or elsewhere, that remembers what was signed last: an office whose database forgot signs nothing.",
+            "Let it be where no copy or snapshot of the database brings it back too; each process has its own.",
+        ],
+    ),
     setting("connections", "8", &["Connections to PostgreSQL."]),
     setting("invitations", "[]", &["Words of which a charter must bring one to open a box; [] asks for none."]),
     setting(
@@ -55,6 +64,9 @@ const SETTINGS: [Setting; 20] = [
             "Whether clients are who X-Forwarded-For says they are. True only behind a proxy that writes it: the last address in it counts.",
         ],
     ),
+    setting("boxes_a_day", "100", &["New boxes that one address may open in a day; 0 does not count."]),
+    setting("invitation_boxes_a_day", "200", &["And one invitation, whoever brings it; 0 does not count."]),
+    setting("bytes_a_day", "67108864", &["Bytes of letters that one address may leave in a day; 0 does not count."]),
     setting("requests_a_second", "20", &["Requests that one client may make, in the long run; 0 does not count."]),
     setting("burst", "200", &["And how many at once."]),
     setting(
@@ -64,6 +76,7 @@ const SETTINGS: [Setting; 20] = [
     ),
     setting("clients_an_address", "256", &["And of one address; behind a proxy it is not counted."]),
     setting("streams", "2048", &["Clients that wait for letters at once."]),
+    setting("streams_an_address", "64", &["And of one address."]),
     setting("body_bytes", "4194304", &["Longest text with letters, in bytes."]),
     setting("body_seconds", "30", &["How long such a text may take to come."]),
     setting(
@@ -75,7 +88,22 @@ const SETTINGS: [Setting; 20] = [
     ),
     setting("letters_a_request", "512", &["Most letters in one such text."]),
     setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
+    setting(
+        "store_bytes",
+        "8589934592",
+        &[
+            "Most bytes that the database takes on the disk; beyond it nothing new is taken in. 0 for as many as there are.",
+        ],
+    ),
     setting("memory_bytes", "67108864", &["Most bytes of letters that stay in memory."]),
+    setting(
+        "waiting_milliseconds",
+        "2000",
+        &[
+            "Work of one client that may wait for a core, as it is expected to take. Letters that would make more are stored,",
+            "answered with `busy`, and worked on in their turn.",
+        ],
+    ),
     setting("drain_seconds", "10", &["How long requests may take to end when the service ends."]),
     setting("log", "\"lines\"", &["\"lines\" or \"json\"."]),
 ];
@@ -111,6 +139,8 @@ pub struct Limits {
     pub clients_an_address: usize,
     /// Open streams.
     pub streams: usize,
+    /// Open streams of one address.
+    pub streams_an_address: usize,
     /// Bytes of a body.
     pub body_bytes: u64,
     /// Seconds until it has come.
@@ -130,20 +160,27 @@ pub struct Config {
     pub listen: SocketAddr,
     operations: String,
     pub database: String,
+    pub witness: String,
     pub connections: usize,
     pub invitations: Vec<String>,
     behind_proxy: bool,
+    boxes_a_day: u32,
+    invitation_boxes_a_day: u32,
+    bytes_a_day: u64,
     requests_a_second: u32,
     burst: u32,
     clients: usize,
     clients_an_address: usize,
     streams: usize,
+    streams_an_address: usize,
     body_bytes: u64,
     body_seconds: u64,
     transit_bytes: usize,
     letters_a_request: u64,
-    pub box_bytes: u64,
-    pub memory_bytes: usize,
+    box_bytes: u64,
+    store_bytes: u64,
+    memory_bytes: usize,
+    waiting_milliseconds: u64,
     pub drain_seconds: u64,
     pub log: Log,
 }
@@ -197,8 +234,11 @@ impl Config {
             _ if self.burst == 0 || self.clients == 0 || self.streams == 0 || self.connections == 0 => {
                 unable("burst, clients, streams and connections are at least 1")
             }
-            _ if self.body_seconds == 0 || self.letters_a_request == 0 || self.clients_an_address == 0 => {
-                unable("body_seconds, letters_a_request and clients_an_address are at least 1")
+            _ if self.body_seconds == 0 || self.letters_a_request == 0 => {
+                unable("body_seconds and letters_a_request are at least 1")
+            }
+            _ if self.clients_an_address == 0 || self.streams_an_address == 0 => {
+                unable("clients_an_address and streams_an_address are at least 1")
             }
             _ if self.transit_bytes > 1 << 32
                 || ((self.transit_bytes / TRANSIT_SHARES) as u64) < self.body_bytes.max(LONGEST) =>
@@ -237,9 +277,22 @@ impl Config {
             clients_an_address: if self.behind_proxy { usize::MAX } else { self.clients_an_address },
             transit_bytes: self.transit_bytes,
             streams: self.streams,
+            streams_an_address: self.streams_an_address,
             body_bytes: self.body_bytes,
             body_seconds: self.body_seconds,
             letters_a_request: self.letters_a_request,
+        }
+    }
+
+    /// What a clerk holds to.
+    #[must_use]
+    pub const fn bounds(&self) -> Bounds {
+        Bounds {
+            box_bytes: self.box_bytes,
+            store_bytes: self.store_bytes,
+            memory_bytes: self.memory_bytes,
+            daily: Daily { boxes: self.boxes_a_day, invited: self.invitation_boxes_a_day, bytes: self.bytes_a_day },
+            waiting: Duration::from_millis(self.waiting_milliseconds),
         }
     }
 

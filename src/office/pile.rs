@@ -16,7 +16,7 @@ use crate::{
         steps::{Letter, Seat},
     },
     keep::key_ring::Unlocked,
-    limits::LIST,
+    limits::{LIST, MOMENT},
     primitive::{
         hash::{h, tag},
         wrap,
@@ -30,6 +30,17 @@ pub struct Pile {
     letters: Vec<Letter>,
     /// Every letter with the key that signed it: one may come under two.
     known: HashSet<(Hex32, Hex32)>,
+    bytes: usize,
+    settled: Option<Settled>,
+}
+
+/// Letters of which nothing makes anything due, at whatever time: until others come, what is asked again needs no replay.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// Declarations, and letters that wait for others, that were asked about: why they are not opened.
+    reasons: HashMap<Hex32, Vec<Unopened>>,
+    /// Whether some letters wait for others.
+    some_wait: bool,
 }
 
 /// A letter that was not taken, and why.
@@ -60,10 +71,19 @@ pub struct Decision {
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,
+    /// A letter that this office has signed, and its box does not have: the store has forgotten (post 18). Nothing of this is
+    /// stored before that is marked.
+    pub forgot: Option<Hex32>,
     /// That it signs nothing, for it would break a rule: a mistake of this program's.
     pub broke: Option<String>,
     /// What it could not do, for the operator.
     pub talk: Vec<String>,
+    /// Whether the letters wait for their turn: nothing was decided but which are taken.
+    pub late: bool,
+    /// That nothing is due behind all these letters.
+    pub settled: Option<Settled>,
+    /// How many letters were replayed for it, those counted again that were replayed again.
+    pub replayed: usize,
 }
 
 /// How the office stands to a box after a restore (post 17).
@@ -77,6 +97,9 @@ pub enum Mode {
     Begins,
 }
 
+/// By games, the keys with which the parties' next letters are signed, and how many letters were put in order to find them.
+type InForce = HashMap<Hex32, (HashMap<Author, Hex32>, usize)>;
+
 /// How often the office looks again at what its own letters have made due.
 const ROUNDS: usize = 8;
 
@@ -87,7 +110,7 @@ impl Pile {
     /// As [`Terms::parse`].
     pub fn new(charter: Letter) -> Result<Self> {
         let terms = Terms::parse(&charter.message)?;
-        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new() };
+        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new(), bytes: 0, settled: None };
         pile.push(charter);
         Ok(pile)
     }
@@ -95,7 +118,17 @@ impl Pile {
     /// Adds a letter that is stored.
     pub fn push(&mut self, letter: Letter) {
         self.known.insert((letter.message.id(), letter.message.key()));
+        self.bytes += letter.frame.len();
         self.letters.push(letter);
+        self.settled = None;
+    }
+
+    /// Keeps what a decision has found of these letters, its own included.
+    pub fn settle(&mut self, found: Settled) {
+        match &mut self.settled {
+            Some(settled) => settled.reasons.extend(found.reasons),
+            None => self.settled = Some(found),
+        }
     }
 
     /// The terms of the game.
@@ -112,8 +145,8 @@ impl Pile {
 
     /// The bytes of all frames.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.letters.iter().map(|letter| letter.frame.len()).sum()
+    pub const fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Whether a letter is here.
@@ -139,6 +172,69 @@ impl Pile {
     /// # Errors
     /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
     pub fn decide(&self, new: Vec<Letter>, keys: &Unlocked, now: u64, mode: Mode, guards: Guards) -> Result<Decision> {
+        let (mut decision, brought) = self.take(new, keys, mode);
+        // What is of no game of this box makes nothing due, nor an epoch begin.
+        let is_of_no_game = decision.letters.is_empty() && decision.again.is_empty();
+        if is_of_no_game || decision.forgot.is_some() {
+            return Ok(decision);
+        }
+        self.answer(&mut decision, &brought, keys, (now, mode, guards))?;
+        Ok(decision)
+    }
+
+    /// What the office signs now for letters that it took before, and had no time for, in a box that waits for no epoch.
+    ///
+    /// # Errors
+    /// As [`Self::decide`].
+    pub fn catch_up(&self, keys: &Unlocked, now: u64, guards: Guards) -> Result<Decision> {
+        let mut decision = Decision::default();
+        if self.settled.is_none() {
+            self.answer(&mut decision, &HashSet::new(), keys, (now, Mode::Signs, guards))?;
+        }
+        Ok(decision)
+    }
+
+    /// Which new letters are taken where there is no time to answer them. None if that cannot be known without a replay.
+    #[must_use]
+    pub fn keep(&self, new: Vec<Letter>, keys: &Unlocked, mode: Mode) -> Option<Decision> {
+        let is_hard = |letter: &Letter| letter.message.head().is_unnumbered() && !self.has(&letter.message);
+        if new.iter().any(is_hard) {
+            return None;
+        }
+        let (mut decision, brought) = self.take(new, keys, mode);
+        let again = decision.again.iter().filter_map(|position| self.at(*position));
+        let opened: HashSet<Hex32> = again.filter_map(|letter| declaration_of(&letter.message)).collect();
+        let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
+        let declared = declared.map(Verified::id).filter(|id| brought.contains(id) && !opened.contains(id));
+        decision.waiting = declared.map(|id| opener::unable(id, Because::Busy)).collect();
+        decision.late = !decision.letters.is_empty() || !decision.waiting.is_empty();
+        decision.restored = mode == Mode::Waits;
+        Some(decision)
+    }
+
+    /// The answer to letters that are all here and make nothing due: what a replay would come to.
+    #[must_use]
+    pub fn told(&self, letters: &[Letter]) -> Option<Decision> {
+        let settled = self.settled.as_ref()?;
+        let is_known = |letter: &Letter| {
+            let may_wait = letter.message.head().kind == Kind::Declare || settled.some_wait;
+            let needs_none = letter.message.head().is_unnumbered() || !may_wait;
+            self.has(&letter.message) && (needs_none || settled.reasons.contains_key(&letter.message.id()))
+        };
+        if !letters.iter().all(is_known) {
+            return None;
+        }
+        let brought: HashSet<Hex32> = letters.iter().map(|letter| letter.message.id()).collect();
+        let again = self.again(&brought);
+        let told = again.iter().filter_map(|position| self.at(*position)?.message.id().into());
+        let mut once = HashSet::new();
+        let told = told.filter(|id: &Hex32| once.insert(*id) && brought.contains(id));
+        let waiting = told.filter_map(|id| settled.reasons.get(&id)).flatten().cloned().collect();
+        Some(Decision { again, waiting, ..Decision::default() })
+    }
+
+    /// Which new letters are taken, and which are here; nothing is signed yet. With the ids of all of them.
+    fn take(&self, new: Vec<Letter>, keys: &Unlocked, mode: Mode) -> (Decision, HashSet<Hex32>) {
         let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
         let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
         let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
@@ -151,20 +247,18 @@ impl Pile {
             (_, true) => 2,
         });
         let strangers = self.strangers(&letters);
+        let mut in_force = InForce::new();
         for letter in letters {
-            match self.check(&decision.letters, &letter.message, &strangers) {
+            match self.check(&decision.letters, &letter.message, &strangers, &mut in_force) {
                 Ok(()) => decision.letters.push(letter),
                 Err(error) => decision.refused.push(Refused { id: letter.message.id(), error }),
             }
         }
-        let taken = decision.letters.len();
-        // What is of no game of this box makes nothing due, nor an epoch begin.
-        if taken == 0 && decision.again.is_empty() {
-            return Ok(decision);
+        if mode == Mode::Signs {
+            decision.forgot = self.forgot(&decision.letters, keys);
         }
-        self.answer(&mut decision, &brought, keys, (now, mode, guards))?;
-        decision.signed = decision.letters.len() - taken;
-        Ok(decision)
+        decision.replayed = in_force.values().map(|(_, replayed)| replayed).sum();
+        (decision, brought)
     }
 
     /// The positions of letters that are here, and of what the office has signed for them: reveals, and receipts for deposits.
@@ -186,25 +280,53 @@ impl Pile {
         (1..).zip(&self.letters).filter(|(_, letter)| wanted(letter)).map(|(position, _)| position).collect()
     }
 
+    /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a branch that
+    /// an epoch of this box has left behind were forgotten before it, and no news.
+    fn forgot(&self, new: &[Letter], keys: &Unlocked) -> Option<Hex32> {
+        let is_own = |letter: &&Letter| {
+            let head = letter.message.head();
+            let is_office = self.terms.author_of(&head.author) == Some(Author::Office);
+            is_office && !head.is_unnumbered() && head.kind != Kind::Accept && keys.of(letter.message.key()).is_ok()
+        };
+        let shown: HashMap<Hex32, &Letter> =
+            new.iter().filter(is_own).map(|letter| (letter.message.id(), letter)).collect();
+        if shown.is_empty() {
+            return None;
+        }
+        let own: HashMap<Hex32, &Letter> =
+            self.letters.iter().filter(is_own).map(|letter| (letter.message.id(), letter)).collect();
+        let begins = |letter: &&&Letter| matches!(letter.message.body(), Body::Receipt(Receipt::Epoch(_)));
+        let Some(epoch) = own.values().filter(begins).map(|letter| letter.message.head().number).max() else {
+            return shown.into_keys().min();
+        };
+        // It counts only if all its chain back to a letter of after the epoch is here.
+        let follows = |letter: &Letter| {
+            let mut prev = letter.message.head().prev;
+            while let Some(id) = prev {
+                match (own.get(&id), shown.get(&id)) {
+                    (Some(here), _) => return here.message.head().number >= epoch,
+                    (None, Some(letter)) => prev = letter.message.head().prev,
+                    (None, None) => return false,
+                }
+            }
+            false
+        };
+        shown.iter().filter(|(_, letter)| follows(letter)).map(|(id, _)| *id).min()
+    }
+
     /// The letter at a position.
     #[must_use]
     pub fn at(&self, position: u64) -> Option<&Letter> {
         self.letters.get(usize::try_from(position).ok()?.checked_sub(1)?)
     }
 
-    fn all<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Verified> {
+    fn all<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Verified> + Clone {
         self.letters.iter().chain(more).map(|letter| &letter.message)
     }
 
-    /// The game of the box: the opponent's first accept.
+    /// The game of the box that the office goes on with (charter 12).
     fn game(&self, more: &[Letter]) -> Option<Hex32> {
-        let opponent = Author::Player(self.terms.author.other());
-        let accepts = |message: &&Verified| {
-            matches!(message.body(), Body::Accept(accept) if accept.charter == self.terms.id)
-                && self.terms.author_of(&message.head().author) == Some(opponent)
-                && self.terms.key_of(opponent) == Some(message.key())
-        };
-        self.all(more).find(accepts).map(Verified::id)
+        self.terms.game_of(Author::Office, self.all(more))
     }
 
     fn members<'l>(&'l self, game: Hex32, more: &'l [Letter]) -> Members<'l> {
@@ -226,6 +348,14 @@ impl Pile {
         last.map(|node| key_behind(node.message)).or_else(|| self.terms.key_of(author))
     }
 
+    /// The keys with which the parties' next letters are signed, and how many letters that took to find.
+    fn keys_in_force(&self, game: Hex32, before: &[Letter]) -> (HashMap<Author, Hex32>, usize) {
+        let members = self.members(game, before);
+        let order = Order::of(&self.terms, game, &members);
+        let keys = Author::ALL.into_iter().filter_map(|author| Some((author, self.key_of(&order, author)?)));
+        (keys.collect(), members.letters.len())
+    }
+
     /// Which of new letters are not signed with a key that is in force where they stand, all of them at hand: id and key.
     fn strangers(&self, new: &[Letter]) -> HashMap<(Hex32, Hex32), Error> {
         let accepts = self.all(new).filter(|message| message.head().kind == Kind::Accept).map(Verified::id);
@@ -239,7 +369,13 @@ impl Pile {
     }
 
     /// Whether a letter is one of this box (post 3).
-    fn check(&self, before: &[Letter], message: &Verified, strangers: &HashMap<(Hex32, Hex32), Error>) -> Result<()> {
+    fn check(
+        &self,
+        before: &[Letter],
+        message: &Verified,
+        strangers: &HashMap<(Hex32, Hex32), Error>,
+        in_force: &mut InForce,
+    ) -> Result<()> {
         let other_game = || Error::malformed(Class::Game, "the letter is of another game");
         let key = || Error::malformed(Class::Chain, "the key is not that of the author in this game");
         let head = message.head();
@@ -264,9 +400,10 @@ impl Pile {
         match (head.is_unnumbered(), message.body()) {
             (false, _) => strangers.get(&(message.id(), message.key())).map_or(Ok(()), |error| Err(error.clone())),
             (true, Body::Deposit(_) | Body::Resync(_)) => {
-                let order = Order::of(&self.terms, game, &self.members(game, before));
-                let own = author.and_then(|author| self.key_of(&order, author));
-                if own == Some(message.key()) { Ok(()) } else { Err(key()) }
+                // They come last, and change nothing in this: the letters are put in order once for all of them.
+                let (keys, _) = in_force.entry(game).or_insert_with(|| self.keys_in_force(game, before));
+                let own = author.and_then(|author| keys.get(&author));
+                if own == Some(&message.key()) { Ok(()) } else { Err(key()) }
             }
             (true, _) => Err(Error::Refused("who asks to be admitted does it by mail".into())),
         }
@@ -288,7 +425,12 @@ impl Pile {
             Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
         })?;
         let taken = decision.letters.len();
-        let told = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
+        // Of another game on these terms nothing waits here.
+        let is_told = |message: &&Verified| {
+            let head = message.head();
+            !head.is_unnumbered() && [Some(self.terms.id), Some(game)].contains(&head.game)
+        };
+        let told = self.all(&decision.letters).filter(is_told);
         let told: Vec<&Verified> = told.filter(|message| brought.contains(&message.id())).collect();
         let declared = told.iter().filter(|message| message.head().kind == Kind::Declare);
         let declared: Vec<Hex32> = declared.map(|message| message.id()).collect();
@@ -298,6 +440,7 @@ impl Pile {
             let members = self.members(game, &decision.letters);
             let order = Order::of(&self.terms, game, &members);
             let ledger = Ledger::replay(&self.terms, game, &order);
+            decision.replayed += members.letters.len();
             let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
             if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
                 let broke = format!("the office would break a rule, and signs nothing: {}", finding.text);
@@ -306,7 +449,7 @@ impl Pile {
             }
             let placed: HashSet<Hex32> = order.nodes.iter().map(Node::id).collect();
             let told = told.iter().filter(|id| declared.contains(id) || !placed.contains(id));
-            let unopened = told.filter_map(|id| opener::unopened(&order, &ledger, *id));
+            let unopened = told.clone().filter_map(|id| opener::unopened(&order, &ledger, *id));
             let here: HashMap<Hex32, &Verified> =
                 self.all(&decision.letters).map(|message| (message.id(), message)).collect();
             decision.waiting = unopened.map(|unopened| lacking(unopened, &order, (&here, &placed))).collect();
@@ -318,6 +461,7 @@ impl Pile {
                 owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
             decision.talk = first.into_iter().collect();
             // The time is told once a request, whoever waits for it.
+            let is_at_rest = owed.bodies.is_empty() && mode == Mode::Signs && !ledger.office_owes_the_time(MOMENT);
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));
@@ -326,6 +470,10 @@ impl Pile {
             decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
             let begins = mode == Mode::Begins && !decision.epoch;
             if decision.restored || owed.bodies.is_empty() && !begins {
+                let mut numbered = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
+                let some_wait = numbered.any(|message| !placed.contains(&message.id()));
+                let asked = told.map(|id| (*id, decision.reasons(id)));
+                decision.settled = is_at_rest.then(|| Settled { reasons: asked.collect(), some_wait });
                 return Ok(());
             }
             if begins {
@@ -337,6 +485,7 @@ impl Pile {
             let letters = owed.bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>>>()?;
             drop(ledger);
             decision.marks.extend(letters.iter().flat_map(marks));
+            decision.signed += letters.len();
             decision.letters.extend(letters);
         }
         decision.breaks("the office does not come to an end with what it has to sign".into(), taken, &declared);
@@ -423,12 +572,25 @@ fn lacking(
 }
 
 impl Decision {
+    /// Why a letter is not opened, or waits.
+    fn reasons(&self, id: &Hex32) -> Vec<Unopened> {
+        self.waiting.iter().filter(|waiting| waiting.declaration == *id).cloned().collect()
+    }
+
     /// The letters that were left are taken all the same: a box must not be closed by a mistake of this program's.
     fn breaks(&mut self, broke: String, taken: usize, declared: &[Hex32]) {
         self.broke = Some(broke);
         self.letters.truncate(taken);
-        (self.marks, self.epoch) = (Vec::new(), false);
+        (self.marks, self.signed, self.epoch) = (Vec::new(), 0, false);
         self.waiting = declared.iter().map(|id| opener::unable(*id, Because::Fault)).collect();
+    }
+}
+
+/// The declaration that a reveal is for.
+fn declaration_of(message: &Verified) -> Option<Hex32> {
+    match message.body() {
+        Body::Reveal(reveal) => reveal.declaration,
+        _ => None,
     }
 }
 

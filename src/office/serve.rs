@@ -1,6 +1,11 @@
 //! The service's life: where it listens, what it tells its operator, and how it ends.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{Router, extract::State, extract::connect_info::ConnectInfo, http::StatusCode, routing::get};
 use hyper_util::{
@@ -16,12 +21,11 @@ use tokio::{
 use tokio_io_timeout::TimeoutStream;
 
 use super::{
-    clerk::{Bounds, Clerk},
+    clerk::Clerk,
     config::{Config, Log, TRANSIT_SHARES},
     http::{self, Office},
     shares::Shares,
-    store::{AnyStore, Fault, postgres::Postgres, sqlite::Sqlite},
-    turns::Turns,
+    store::{AnyStore, Fault, Owner, Stored, postgres::Postgres, sqlite::Sqlite, witness::Witnessed},
 };
 use crate::{
     blob::{Hex32, Keys},
@@ -41,6 +45,9 @@ const MAKING: usize = 8;
 const UPKEEP: Duration = Duration::from_secs(5);
 /// How long requests take, as far as an operator wants to tell them apart, in seconds.
 const SECONDS: [f64; 9] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
+/// What the operator of an office reads whose database was restored, or has forgotten.
+pub const RESTORED: &str = "THE DATABASE WAS RESTORED OR HAS FORGOTTEN: letters are taken in and nothing is signed. Let the players \
+    leave what they hold (they type: sealed-dice office push), then stop this, type  sealed-dice office epoch  and serve again";
 /// How long the store may take to say that it works.
 const READY_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -48,7 +55,7 @@ impl From<Fault> for Trouble {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Wrong(text) => Self::Refused(text),
-            Fault::Busy(text) | Fault::Broken(text) => Self::Unable(text),
+            Fault::Busy(text) | Fault::Unsure(text) | Fault::Broken(text) => Self::Unable(text),
         }
     }
 }
@@ -71,6 +78,22 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> 
         Some(url) => Arc::new(Postgres::open(url, config.connections).await?),
         None => Arc::new(Sqlite::open(&folder.join(&config.database))?),
     })
+}
+
+/// The file in which this machine remembers what was signed.
+#[must_use]
+pub fn witness(config: &Config, folder: &Path) -> PathBuf {
+    folder.join(&config.witness)
+}
+
+/// Opens the store that is set, as one of these keys' office that is about to sign in it.
+///
+/// # Errors
+/// If it is not there, is somebody else's, or has forgotten and cannot be marked as restored.
+pub async fn own_store(config: &Config, folder: &Path, keys: &[Hex32]) -> Result<AnyStore, Trouble> {
+    let store = store(config, folder).await?;
+    check_owner(&store, keys).await?;
+    Ok(Arc::new(Witnessed::open(store, &witness(config, folder)).await?))
 }
 
 /// That a store is that of one of these keys: a mistyped path, or the key of another office, must not serve.
@@ -122,12 +145,11 @@ impl Service {
             Ok(Some(address)) => Some(bind(address).await?),
             _ => None,
         };
-        let bounds = Bounds { box_bytes: config.box_bytes, memory_bytes: config.memory_bytes };
         let limits = config.limits();
         let (ending, ends) = watch::channel(false);
-        let (known, turns) = (Keys::default(), Turns::default());
+        let known = Keys::default();
         let office = Office {
-            clerk: Arc::new(Clerk::new(store, Arc::new(keys), bounds, known.clone(), turns.clone())),
+            clerk: Arc::new(Clerk::new(store, Arc::new(keys), config.bounds(), known.clone())),
             name: config.name.as_str().into(),
             keys: publics.into(),
             deposit: Hex32(deposit),
@@ -135,7 +157,7 @@ impl Service {
             limits,
             known,
             streams: Shares::of(limits.streams, http::STREAMS_OF_A_KEY),
-            turns,
+            streams_here: Shares::of(limits.streams, limits.streams_an_address),
             making: Arc::new(Semaphore::new(MAKING)),
             coming: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
             going: Shares::of(limits.transit_bytes, limits.transit_bytes / TRANSIT_SHARES),
@@ -168,18 +190,22 @@ impl Service {
     pub async fn serve(self, end: impl Future<Output = ()> + Send) -> Result<(), Trouble> {
         let store = Arc::clone(self.office.clerk.store());
         let (router, forget) = http::router(self.office.clone());
-        let mut helpers = vec![tokio::spawn(upkeep(self.handle.clone(), Arc::clone(&store), forget))];
+        let clerk = Arc::clone(&self.office.clerk);
+        let mut helpers = vec![
+            tokio::spawn(upkeep(self.handle.clone(), Arc::clone(&clerk), forget)),
+            tokio::spawn(Arc::clone(&clerk).work_off()),
+        ];
         if let Some(listener) = self.operations {
             let router = operations(self.handle, Arc::clone(&store));
             helpers.push(tokio::spawn(async move {
                 let _ = axum::serve(listener, router).await;
             }));
         }
-        let clerk = Arc::clone(&self.office.clerk);
+        let hears = Arc::clone(&clerk);
         helpers.push(tokio::spawn(async move {
             loop {
-                let game = clerk.store().heard().await;
-                clerk.hub().tell(&game);
+                let game = hears.store().heard().await;
+                hears.hub().tell(&game);
             }
         }));
         let clients = Shares::of(self.office.limits.clients, self.office.limits.clients_an_address);
@@ -220,6 +246,8 @@ impl Service {
         };
         drop(self.listener);
         let _ = self.ending.send(true);
+        // What waits for its turn is taken in without one, and worked on by the office that comes next.
+        clerk.turns().end();
         if tokio::time::timeout(self.drain, graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not end in time, and were cut off");
         }
@@ -243,33 +271,54 @@ fn raise_files(clients: usize) {
 }
 
 /// What is done every now and then: old clients are forgotten, samples summed up, and the operator's gauges set.
-async fn upkeep(handle: Option<PrometheusHandle>, store: AnyStore, forget: impl Fn() + Send + 'static) {
+async fn upkeep(handle: Option<PrometheusHandle>, clerk: Arc<Clerk>, forget: impl Fn() + Send + 'static) {
     loop {
         tokio::time::sleep(UPKEEP).await;
         forget();
+        if let Err(fault) = clerk.look_around().await {
+            tracing::warn!(%fault, "the size of the store is not known");
+        }
         if let Some(handle) = &handle {
             handle.run_upkeep();
         }
-        let restored = store.owner().await.ok().flatten().is_some_and(|owner| owner.restored);
-        metrics::gauge!("sealed_dice_restored").set(f64::from(u8::from(restored)));
+        metrics::gauge!("sealed_dice_turns_waiting").set(clerk.turns().load().waiting as f64);
+        metrics::gauge!("sealed_dice_boxes_late").set(clerk.late() as f64);
+        metrics::gauge!("sealed_dice_store_bytes").set(clerk.size() as f64);
     }
 }
 
-/// Ends when the store is broken: the process must not go on without knowing what is on the disk.
+/// Writes one number every now and then, and tells its operator whether that works. Ends when the store is broken: the process
+/// must not go on without knowing what is on the disk.
 async fn broken(store: &AnyStore) -> Trouble {
     loop {
-        tokio::time::sleep(READY_PATIENCE / 5).await;
-        if let Err(Fault::Broken(text)) = store.ready().await {
-            return Trouble::Refused(format!("{text}; the office has stopped, for it cannot know what is on the disk"));
+        let beat = beat(store).await;
+        let set = |name: &'static str, is: bool| metrics::gauge!(name).set(f64::from(u8::from(is)));
+        set("sealed_dice_writable", beat.is_ok());
+        match beat {
+            Ok(owner) => set("sealed_dice_restored", owner.restored),
+            Err(Fault::Broken(text)) => {
+                return Trouble::Refused(format!(
+                    "{text}; the office has stopped, for it cannot know what is on the disk"
+                ));
+            }
+            Err(fault) => tracing::error!(%fault, "letters are given out and none are taken in"),
         }
+        tokio::time::sleep(UPKEEP).await;
     }
+}
+
+async fn beat(store: &AnyStore) -> Stored<Owner> {
+    let patience = tokio::time::timeout(READY_PATIENCE, store.beat()).await;
+    patience.unwrap_or_else(|_| Err(Fault::Busy("the store does not answer in time".into())))
 }
 
 /// What the operator's tools ask.
 fn operations(handle: Option<PrometheusHandle>, store: AnyStore) -> Router {
-    let ready = async |State(store): State<AnyStore>| match tokio::time::timeout(READY_PATIENCE, store.ready()).await {
-        Ok(Ok(())) => (StatusCode::OK, "ready\n"),
-        _ => (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n"),
+    let ready = async |State(store): State<AnyStore>| match beat(&store).await {
+        // Players must be able to leave what they hold.
+        Ok(owner) if owner.restored => (StatusCode::OK, RESTORED.to_owned() + "\n"),
+        Ok(_) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(fault) => (StatusCode::SERVICE_UNAVAILABLE, format!("{fault}\n")),
     };
     let metrics = async move || handle.as_ref().map(PrometheusHandle::render).unwrap_or_default();
     Router::new()

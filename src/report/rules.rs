@@ -1,5 +1,7 @@
 //! The text of a rule, taken from the pages of the specification themselves, so that a report can quote what was broken.
 
+use crate::resolve::System;
+
 /// The pages whose rules a finding can cite.
 const PAGES: [(&str, &str); 10] = [
     ("letters", include_str!("../../protocol/letters.md")),
@@ -22,6 +24,21 @@ pub fn cited(text: &str) -> Option<&str> {
     let word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
     let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (word && numbered).then_some(rule)
+}
+
+/// A refusal with the rules that it cites behind its words, in brackets.
+#[must_use]
+pub fn behind(text: &str) -> String {
+    let is_rule = |part: &&str| {
+        let Some((kind, number)) = part.rsplit_once(' ') else { return false };
+        let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        numbered && (System::NAMES.contains(&kind) || text_of(part).is_some())
+    };
+    let (rules, words): (Vec<&str>, Vec<&str>) = text.split(": ").partition(is_rule);
+    match rules.is_empty() {
+        true => text.to_owned(),
+        false => format!("{} ({})", words.join(": "), rules.join(", ")),
+    }
 }
 
 /// What a rule says, in one line without marks of formatting; and the page that it stands on.
@@ -66,6 +83,14 @@ mod tests {
         assert!(text.starts_with("Two letters of one author") && text.ends_with("in its own.)"), "{text}");
         assert_eq!(page, "chain");
         assert!(text_of("declare 99").is_none() && text_of("nonsense").is_none());
+    }
+
+    #[test]
+    fn rules_stand_behind_the_words() {
+        let nested = "turn.toml: decide 5: ocs-initiative 11: the order is first or second";
+        assert_eq!(behind(nested), "turn.toml: the order is first or second (decide 5, ocs-initiative 11)");
+        let plain = "line 3: attack 1: \"F12 F13\" is no hex";
+        assert_eq!(behind(plain), plain);
     }
 
     #[test]

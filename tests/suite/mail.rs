@@ -154,6 +154,20 @@ fn the_command_audits_a_mailbox() {
     assert!(letters.len() > 5);
 }
 
+/// Nothing is found in a packed file, so the reader says what to do: as an error if you named the file, else as a warning.
+#[test]
+fn a_packed_file_is_named_with_what_to_do() {
+    let dir = folder("packed");
+    let file = dir.join("mails.mbox.gz");
+    fs::write(&file, [b"\x1f\x8b\x08", letters()[0].as_bytes()].concat()).expect("a file");
+    fs::write(dir.join("turn.txt"), &letters()[0]).expect("a file");
+    let mut found = 0;
+    let why = finds(std::slice::from_ref(&file), &mut |_| found += 1).expect_err("it is packed");
+    let talk = finds(&[dir], &mut |_| found += 1).expect("a folder");
+    assert!(why.contains("unpack it") && talk.len() == 1 && talk[0].contains("mails.mbox.gz"), "{why} {talk:?}");
+    assert_eq!(found, 1, "the letter beside it");
+}
+
 /// Mails that other programs made once; see the page beside them.
 #[test]
 fn what_other_programs_made_is_read() {
@@ -207,6 +221,37 @@ fn cuts_do_not_show() {
     assert!(finds.len() == 2 && finds[0].letter.is_err() && finds[1].frame == all[1]);
     let long = armour::write(&[0; 1 << 20]);
     assert_eq!(found(long.as_bytes()).len(), 1, "a frame of the largest size is one blob");
+}
+
+/// The vectors of armour, read in pieces: the same letters and the same refusals as in a text that is held whole.
+#[test]
+fn armour_is_read_alike_in_pieces() {
+    let mut pieces = 0;
+    for case in fs::read_dir("vectors/armour").expect("the vectors") {
+        let path = case.expect("an entry").path();
+        let vector: serde_json::Value = serde_json::from_slice(&fs::read(&path).expect("a vector")).expect("JSON");
+        let given = &vector["given"];
+        let strings = |list: &serde_json::Value| -> Vec<String> {
+            list.as_array().expect("a list").iter().map(|line| line.as_str().expect("a text").to_owned()).collect()
+        };
+        let text = match given["filled"].as_array() {
+            None => strings(&given["lines"]).join("\n"),
+            Some(filled) => filled
+                .iter()
+                .map(|part| part[0].as_str().expect("a text").repeat(part[1].as_u64().expect("a number") as usize))
+                .collect(),
+        };
+        pieces += text.len() >> 17;
+        let blobs: Vec<serde_json::Value> = found(text.as_bytes())
+            .into_iter()
+            .map(|find| match find.letter {
+                Ok(letter) => serde_json::json!({ "id": letter.id() }),
+                Err(refusal) => serde_json::json!({ "class": refusal.error.class().as_str() }),
+            })
+            .collect();
+        assert_eq!(serde_json::Value::from(blobs), vector["expect"]["blobs"], "{}", path.display());
+    }
+    assert!(pieces > 100, "the vectors are long enough to be cut");
 }
 
 /// A message that is too long to be taken apart is searched as it is, and the next one is taken apart again.

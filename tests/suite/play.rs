@@ -1,7 +1,9 @@
 //! A game by mail between two folders on one machine, with the real program and files alone.
 
+mod accepts;
 mod accidents;
 mod alike;
+mod asks;
 mod cheats;
 mod cil;
 mod courses;
@@ -16,6 +18,7 @@ mod lost;
 mod machines;
 mod named;
 mod ndc;
+mod offers;
 mod office;
 #[cfg(feature = "fail-points")]
 mod pairs;
@@ -26,6 +29,7 @@ mod referee;
 mod roads;
 mod robot;
 mod secrets;
+mod strangers;
 mod told;
 mod traps;
 mod whole;
@@ -197,8 +201,16 @@ impl Seated {
     /// What his machine remembers of the only game.
     fn witness(&self, ledger: &Ledger<'_>, me: Player) -> Witness {
         let folder = self.machine.join("signed");
-        Witness::open_in(&folder, ledger.terms.id, ledger.terms.role(me)).expect("what it has signed")
+        Witness::open_in(&folder, ledger.terms.id, Some(ledger.game), ledger.terms.role(me))
+            .expect("what it has signed")
     }
+}
+
+/// Whether a command that a status names sends the reply that is owed.
+fn brings_the_reply(command: &str) -> bool {
+    ["reply", "declare", "decide", "note", "correct", "dispute"]
+        .iter()
+        .any(|verb| command.split_whitespace().any(|word| word == *verb))
 }
 
 /// Two players, and every mail that was sent.
@@ -353,9 +365,17 @@ impl Match {
             assert!(lines(mine, "commands").iter().all(|line| !line.contains("--skip")), "{mine}");
             let asked =
                 |line: &String| line.contains(" opens ") && !line.starts_with("office") && !line.starts_with("club");
+            let named = lines(mine, "commands");
             if lines(theirs, "waits_for").iter().any(asked) {
-                assert!(lines(mine, "commands").iter().any(|line| line.contains(" reply")), "{mine} {theirs}");
+                assert!(named.iter().any(|line| brings_the_reply(line)), "{mine} {theirs}");
             }
+            // What brings the reply along is never named beside it.
+            let replies = |line: &&String| line.contains(" reply");
+            assert!(
+                !named.iter().any(|line| replies(&line))
+                    || named.iter().all(|line| replies(&line) || !brings_the_reply(line)),
+                "{mine}"
+            );
         }
     }
 

@@ -10,7 +10,7 @@ if (process.argv[2] === "page") {
   await build({ ...shared, entryPoints: ["test/page/page.test.ts", "test/page/model.test.ts"], outdir: "build-page", platform: "node" });
 } else if (process.argv[2] === "test") {
   rmSync("build", { recursive: true, force: true });
-  const tests = readdirSync("test").filter((file) => /\.test\.ts$|^(bench|differential)\.ts$/.test(file));
+  const tests = readdirSync("test").filter((file) => /\.test\.ts$|^(bench|differential|mailboxes)\.ts$/.test(file));
   await build({ ...shared, entryPoints: tests.map((file) => `test/${file}`), outdir: "build", platform: "node" });
 } else {
   await build({ ...shared, entryPoints: ["src/index.ts", "src/vectors.ts"], outdir: "dist", platform: "neutral" });

@@ -6,16 +6,6 @@ import { build } from "esbuild";
 
 const LIMIT = 225_000;
 
-/** The MIME reader's table of two thousand names of characters: the page reads HTML itself (html.ts), and needs none. */
-const fewEntities = {
-  name: "few-entities",
-  setup(plugin) {
-    plugin.onLoad({ filter: /postal-mime[\\/].*html-entities\.js$/ }, () => ({
-      contents: `export const htmlEntities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&nbsp;": "\\u00a0" };`,
-    }));
-  },
-};
-
 async function bundle(entry) {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -25,7 +15,6 @@ async function bundle(entry) {
     format: "iife",
     target: ["es2022", "chrome103", "firefox113", "safari16.4"],
     legalComments: "none",
-    plugins: [fewEntities],
     logLevel: "warning",
   });
   return outputFiles[0].text;

@@ -1,13 +1,13 @@
 //! A lost key: its owner asks to go on with another one, the opponent grants it, the referee admits it
 //! (`protocol/keys.md` 6, 13).
 
-use std::path::PathBuf;
+use std::{collections::HashSet, path::PathBuf};
 
 use super::{
     Answer, Stage, Table, Told, View,
     deposits::unnumbered,
-    folders,
     game::folder_name,
+    index::Index,
     locked::Locked,
     read::letters_of,
     sign::{Signing, ask},
@@ -39,14 +39,14 @@ pub(in crate::cli) fn rejoin(home: &Home, paths: &[PathBuf], role: &str, signing
     let (letters, mut talk) = letters_of(paths)?;
     let _home = home.lock()?;
     let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-    let mut out = String::new();
+    let (mut out, here) = (String::new(), Index::of(home)?);
     for charter in letters.iter().filter(|letter| letter.message.head().kind == Kind::Charter) {
         let Ok(terms) = Terms::parse(&charter.message) else { continue };
         let Some(player) = terms.player(&role).filter(|player| !keys.contains(&terms.party(*player).key)) else {
             continue;
         };
-        if let Some(folder) = folders(home)?.into_iter().find(|folder| folder.has_kept(&charter.message)) {
-            let answer = ask_again(Locked::open(home, folder)?, signing)?;
+        if let Some(folder) = here.folder(&charter.message.id()) {
+            let answer = ask_again(Locked::open(home, folder.clone())?, signing)?;
             out.push_str(&answer.out);
             talk.extend(answer.talk);
             continue;
@@ -83,18 +83,18 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
             "the terms of {title:?} name no referee, so that no new key can be admitted: begin a rematch with your opponent"
         )));
     }
-    let of_game = |letter: &&Stored, game: Option<Hex32>| {
-        let head = letter.message.head();
-        letter.message.id() == terms.id || head.game == Some(terms.id) || game.is_some() && head.game == game
+    let games = letters.iter().map(|letter| &letter.message).filter(|letter| terms.begins_game(letter));
+    let games: HashSet<Hex32> = games.map(Verified::id).collect();
+    if games.is_empty() {
+        return Err(Answer::refused(format!(
+            "the mails hold the terms of {title:?}, but not the letter that accepts them"
+        )));
+    }
+    let is_of_terms = |letter: &&Stored| {
+        let of = letter.message.head().game;
+        letter.message.id() == terms.id || of.is_some_and(|of| of == terms.id || games.contains(&of))
     };
-    let accepts = letters.iter().filter(|letter| of_game(letter, None)).map(|letter| &letter.message);
-    let acceptor = terms.role(terms.author.other());
-    let game = accepts.filter(|message| message.head().author == *acceptor).map(Verified::id).min();
-    let game = game.ok_or_else(|| {
-        Answer::refused(format!("the mails hold the terms of {title:?}, but not the letter that accepts them"))
-    })?;
-    let stored: Vec<Stored> =
-        letters.iter().filter(|letter| of_game(letter, Some(game)) || letter.message.id() == game).cloned().collect();
+    let stored: Vec<Stored> = letters.iter().filter(is_of_terms).cloned().collect();
     let name = folder_name(home, &terms.charter.title);
     let lock = Folder::create(&home.games().join(&name))?.lock()?;
     let own = KeyFile::open(&home.key_file())?.public();
@@ -120,10 +120,11 @@ fn begin_again(home: &Home, terms: &Terms, player: Player, letters: &[Stored], s
     let signer = keys.of(own)?.signing().clone();
     let letter = table.view(|view| {
         let seat = Seat::resume(view.ledger, player, signer.clone(), keys.of(own)?.vault().clone());
+        let game = view.ledger.game;
         let proof = NewKey { game, role: seat.role(), after, key: own }.prove(&signer);
         unnumbered(game, &seat, Body::Key(KeyChange::Ask(AdmissionAsk { after, proof })), &signer)
     })?;
-    for stored in &table.stored {
+    for stored in table.all_letters() {
         table.lock.keep(&stored.message, &stored.frame)?;
     }
     // A question is in no chain.
@@ -210,15 +211,15 @@ impl Table {
 
     /// The questions of others who have lost their keys, oldest first, as far as nobody has granted them yet.
     pub(super) fn pleas(&self) -> impl Iterator<Item = (&Verified, &AdmissionAsk)> {
-        let granted = |key: Hex32| {
-            self.stored.iter().any(|letter| {
-                matches!(letter.message.body(), Body::Key(KeyChange::Admit(admit)) if admit.key == key)
-                    && letter.message.head().author == self.role
-            })
-        };
+        let own = self.stored.iter().filter(|letter| letter.message.head().author == self.role);
+        let granted = own.filter_map(|letter| match letter.message.body() {
+            Body::Key(KeyChange::Admit(admit)) => Some(admit.key),
+            _ => None,
+        });
+        let granted: HashSet<Hex32> = granted.collect();
         self.stored.iter().filter_map(move |letter| match letter.message.body() {
             Body::Key(KeyChange::Ask(ask))
-                if letter.message.head().author != self.role && !granted(letter.message.key()) =>
+                if letter.message.head().author != self.role && !granted.contains(&letter.message.key()) =>
             {
                 Some((&letter.message, ask))
             }

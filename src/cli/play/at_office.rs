@@ -8,11 +8,22 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use super::{Answer, Stage, Table, Told, game::CHOOSES, locked::Locked, read::Intake, sign::Signing, status};
+use super::{
+    Answer, Stage, Table, Told, folders,
+    game::CHOOSES,
+    index::Index,
+    locked::Locked,
+    read::{Intake, described},
+    sign::Signing,
+    status,
+};
 use crate::{
     blob::{Body, Head, Hex32, Keys, Verified, armour},
     cli::terminal::{self, visible},
-    game::{charter::Author, opener},
+    game::{
+        charter::{Author, Terms},
+        opener,
+    },
     keep::{
         folder::{Folder, Stored},
         home::Home,
@@ -20,7 +31,7 @@ use crate::{
         post_box::PostBox,
     },
     office::{
-        answers::{Placed, Taken, Waiting},
+        answers::{Page, Placed, Taken, Waiting},
         client::{Away, Client},
         pass::{LONGEST, Pass},
     },
@@ -82,26 +93,6 @@ fn stored(letters: &[Placed]) -> Vec<(String, Stored)> {
     opened.collect()
 }
 
-/// Takes in what is not here yet.
-fn take_new(home: &Home, news: &mut Intake, letters: &[Placed]) -> Told<()> {
-    let (tables, _) = Table::all(home)?;
-    let here: HashSet<(Hex32, Hex32)> = tables
-        .iter()
-        .flat_map(|table| &table.stored)
-        .map(|letter| (letter.message.id(), letter.message.key()))
-        .collect();
-    let mut letters = stored(letters);
-    let mut once = HashSet::new();
-    letters.retain(|(_, letter)| {
-        let copy = (letter.message.id(), letter.message.key());
-        !here.contains(&copy) && once.insert(copy)
-    });
-    match letters.is_empty() {
-        true => Ok(()),
-        false => news.take(home, letters),
-    }
-}
-
 /// Letters as texts that are short enough for one request each.
 fn parts(letters: &[&Stored]) -> Vec<String> {
     let mut parts: Vec<(String, usize)> = Vec::new();
@@ -153,6 +144,7 @@ fn told(waiting: &Waiting, table: &Table) -> String {
             "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
         }
         "elsewhere" => "its dice are not with the office: the other opens them by mail",
+        "busy" => "it has much to do, and comes to it in its turn: `office pull` brings the answer",
         "fault" => "it has made a mistake and signs nothing in this game; tell its operator, whose log says more",
         _ => "a reason that this program does not know",
     };
@@ -246,9 +238,12 @@ impl Table {
                 open.extend(letter.message.names().iter().filter_map(|id| by_id.get(id).copied()));
             }
         }
+        // Its own last letter it is shown all the same: it may have forgotten it, and does not know that then (post 18).
+        let last = self.stored.iter().filter(|letter| Some(&letter.message.head().author) == office);
+        let last = last.max_by_key(|letter| letter.message.head().number).map(|letter| letter.message.id());
         let is_new = |letter: &&Stored| {
-            let head = letter.message.head();
-            !head.is_unnumbered() && (everything || !known.contains(&letter.message.id()))
+            let (head, id) = (letter.message.head(), letter.message.id());
+            !head.is_unnumbered() && (everything || Some(id) == last || !known.contains(&id))
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(is_new).collect();
         letters.sort_by_key(|letter| letter.message.head().number);
@@ -285,10 +280,11 @@ impl Table {
             let page = client.page(self.terms.id, fetched.position, pass)?;
             let other = page.generation != fetched.generation;
             let reads_on = fetched.position > 0;
-            fetched.forgot |= other && !fetched.generation.is_empty();
+            let is_short = page.next < fetched.position;
+            fetched.forgot |= other && !fetched.generation.is_empty() || is_short;
             fetched.generation = page.generation;
             // Positions of before a restore mean nothing: the box is read from its beginning.
-            if other && reads_on {
+            if (other || is_short) && reads_on {
                 (fetched.position, fetched.letters) = (0, Vec::new());
                 continue;
             }
@@ -359,11 +355,22 @@ impl Table {
     }
 }
 
+/// The folders of the games whose letters go through an office.
+fn joined(home: &Home) -> impl Iterator<Item = Folder> {
+    folders(home).into_iter().filter(|folder| PostBox::of(folder).is_some())
+}
+
 /// The games that a command is about: the one that is named, or all whose letters go through an office.
 fn games(home: &Home, name: Option<&str>) -> Told<Vec<String>> {
     if name.is_none() {
-        let (tables, talk) = Table::all(home)?;
-        let names: Vec<String> = tables.iter().filter(|table| table.posts()).map(Table::name).collect();
+        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let (mut names, mut talk) = (Vec::new(), Vec::new());
+        for folder in joined(home) {
+            match Table::open(home, folder, &keys) {
+                Ok(table) => names.extend(table.posts().then(|| table.name())),
+                Err(answer) => talk.extend(answer.talk),
+            }
+        }
         if names.len() > 1 {
             talk.iter().for_each(|line| terminal::say(line));
             return Ok(names);
@@ -411,7 +418,7 @@ fn in_each(home: &Home, name: Option<&str>, signing: &Signing, work: impl Fn(&Lo
 
 /// `office push`.
 pub(in crate::cli) fn push(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    in_each(home, name, signing, |table| table.exchange(home, signing, table.intake()))
+    in_each(home, name, signing, |table| table.exchange(home, signing, table.intake()?))
 }
 
 /// `office deposit`: wraps what is sealed and not confirmed yet, and leaves it.
@@ -425,7 +432,7 @@ pub(in crate::cli) fn deposit(home: &Home, name: Option<&str>, signing: &Signing
         table.make_deposits(&keys)?;
     }
     let left = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
-    let mut answer = table.exchange(home, signing, table.intake())?;
+    let mut answer = table.exchange(home, signing, table.intake()?)?;
     let table = table.again(home)?;
     let open = table.look(|_, ledger| Ok(table.unconfirmed(ledger).len()))?;
     answer.talk.push(match (left, open) {
@@ -543,8 +550,8 @@ pub(in crate::cli) fn join(
     // Where its box was before, and is opened again, it has nothing.
     post_box.forgot = table.is_joined();
     post_box.keep(&table.lock)?;
-    let mut news = table.intake();
-    take_new(home, &mut news, &taken.letters)?;
+    let mut news = table.intake()?;
+    news.take_placed(home, stored(&taken.letters))?;
     let answer = table.again(home)?.exchange(home, signing, news)?;
     let joined = format!("letters of {} go through {} as well now, and by mail as before", table.name(), visible(url));
     Ok(answer.saying(joined))
@@ -557,15 +564,14 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
     let (pass, until) = signed_pass(office, keys.of(public)?.signing())?;
     post_box.pass = Some((pass.clone(), until));
     let client = Client::new(&post_box.url);
-    let (here, _) = Table::all(home)?;
-    let here: HashSet<Hex32> = here.iter().map(|table| table.terms.id).collect();
-    let (mut games, mut after) = (HashSet::new(), None);
+    let here = Index::of(home)?;
+    let (mut games, mut after) = (Vec::new(), None);
     loop {
         let page = client.boxes(after, &pass)?;
         let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
         // An office that would go round in circles is not followed.
         let behind = found.last().copied().filter(|last| Some(*last) > after);
-        games.extend(found.into_iter().filter(|game| !here.contains(game)));
+        games.extend(found.into_iter().filter(|game| here.folder(game).is_none()));
         match behind {
             Some(last) if page.more => after = Some(last),
             _ => break,
@@ -576,18 +582,34 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
             .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
     }
     let mut news = Intake::default();
-    let taken = games.iter().try_for_each(|game| take_new(home, &mut news, &client.page(*game, 0, &pass)?.letters));
+    let taken = games.iter().try_for_each(|game| fetch_game(home, &mut news, *game, &client.page(*game, 0, &pass)?));
     // Whatever came before the office went away is joined.
     let told = news.tell(home)?;
-    for table in Table::all(home)?.0 {
+    let here = Index::of(home)?;
+    for folder in games.iter().filter_map(|game| here.folder(game)) {
         // What lies beyond the first page comes with the next pull.
-        if games.contains(&table.terms.id) {
-            post_box.keep(&table.folder.lock()?)?;
-        }
+        post_box.keep(&folder.lock()?)?;
     }
     match taken {
         Ok(()) => Ok(told),
         Err(why) => Err(Answer { out: told.out, talk: [told.talk, why.talk].concat(), ..why }),
+    }
+}
+
+/// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are taken as
+/// `read` keeps of invitations.
+fn fetch_game(home: &Home, news: &mut Intake, game: Hex32, page: &Page) -> Told<()> {
+    let letters = stored(&page.letters);
+    let charter = letters.iter().find(|(_, letter)| letter.message.id() == game);
+    let Some(terms) = charter.and_then(|(_, charter)| Terms::parse(&charter.message).ok()) else {
+        return news.take_placed(home, letters);
+    };
+    match terminal::agree(&format!("{}: join it?", described(&terms))) {
+        Some(false) => Ok(()),
+        agreed => {
+            news.wanted.extend(agreed.map(|_| game));
+            news.take_placed(home, letters)
+        }
     }
 }
 
@@ -635,7 +657,7 @@ impl Locked {
 
     /// Takes in what was fetched, and only then remembers that it was.
     fn take_fetched(&self, home: &Home, fetched: Fetched, news: &mut Intake) -> Told<()> {
-        take_new(home, news, &fetched.letters)?;
+        news.take_placed(home, stored(&fetched.letters))?;
         // Another command may have written it meanwhile.
         let mut post_box = self.joined()?;
         post_box.position = fetched.position;
@@ -683,7 +705,7 @@ impl Locked {
         // What came from there, with a restored folder, need not be left.
         (post_box.left, post_box.forgot) = (self.again(home)?.last_number(), false);
         post_box.keep(&self.lock)?;
-        take_new(home, news, &answered)?;
+        news.take_placed(home, stored(&answered))?;
         let post_box = self.joined()?;
         let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
         self.take_fetched(home, fetched, news)?;
@@ -701,7 +723,7 @@ impl Locked {
             )),
             away => away.into(),
         })?;
-        let (forgot, mut news) = (fetched.forgot, self.intake());
+        let (forgot, mut news) = (fetched.forgot, self.intake()?);
         self.take_fetched(home, fetched, &mut news)?;
         let mut answer = news.tell(home)?;
         if forgot {
@@ -725,7 +747,10 @@ impl Locked {
                 self.typing.command("office pull")
             ))),
         };
-        let mut news = self.intake();
+        let mut news = match self.intake() {
+            Ok(news) => news,
+            Err(answer) => return answer.talk,
+        };
         let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, &mut news));
         match fetched.and_then(|()| news.tell(home)) {
             Ok(answer) if answer.out.is_empty() => Vec::new(),
@@ -742,7 +767,10 @@ impl Locked {
             let push = self.typing.command("office push");
             return vec![format!("the office was not asked for the time, for that takes your key; first  {push}")];
         }
-        let mut news = self.intake();
+        let mut news = match self.intake() {
+            Ok(news) => news,
+            Err(answer) => return answer.talk,
+        };
         let left = self.fetch_and_leave(home, signing, &mut news).err();
         let told = news.tell(home).map_or_else(|answer| answer.talk, |answer| answer.talk);
         told.into_iter().chain(left.into_iter().flat_map(|answer| answer.talk)).collect()
@@ -761,9 +789,7 @@ pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing
 
 /// What the offices of all games have that is new, as far as it can be fetched without a key.
 pub(super) fn news(home: &Home) -> Told<Vec<String>> {
-    let (tables, _) = Table::all(home)?;
-    let joined = tables.into_iter().filter(Table::is_joined);
-    let news = joined.map(|table| match Locked::open(home, table.folder) {
+    let news = joined(home).map(|folder| match Locked::open(home, folder) {
         Ok(table) => table.ask_office(home, None),
         Err(answer) => answer.talk,
     });

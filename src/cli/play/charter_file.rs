@@ -27,6 +27,7 @@ use crate::{
     resolve::{
         System,
         coin_envelopes::hexes::{DoubleLetters, Grammar},
+        values::is_unseen,
     },
 };
 
@@ -206,6 +207,20 @@ impl Source<'_> {
     }
 }
 
+/// That the title and the names of people say something.
+fn check_names(source: &Source<'_>, file: &File) -> Told<()> {
+    let third = [file.referee.as_ref().map(|referee| &referee.name), file.office.as_ref().map(|office| &office.name)];
+    let said =
+        [file.title.get_ref(), &file.you.name, &file.opponent.name].into_iter().chain(third.into_iter().flatten());
+    match said.into_iter().any(|text| text.chars().all(|c| c.is_whitespace() || is_unseen(c))) {
+        true => Err(Answer::refused(format!(
+            "{}: a title or a name is blank: write one that can be seen",
+            source.path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Reads a file into a charter by the player with this key; and the keys whose fingerprints he says that he has compared.
 pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<Hex32>)> {
     let text = read_text(path).map_err(Answer::unable)?;
@@ -213,6 +228,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
     let file: File =
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
     check_filled_in(&source)?;
+    check_names(&source, &file)?;
     let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
     let (referee, referee_compared) = referee(&source, &file)?;
     let (office, office_compared) = office(&source, &file)?;

@@ -85,12 +85,12 @@ pub(in crate::cli) fn decide(
     table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
 }
 
-/// A decision of a course as it is typed: to the letter, or else with its accents composed.
+/// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something so.
 fn read(view: &View<'_, '_>, slot: &Slot, decision: &Name, typed: &str) -> Told<Value> {
     let Some((phase, course)) = course_of(view, slot) else { return Ok(typed.into()) };
     let Some(state) = view.ledger.course(phase).state else { return Ok(typed.into()) };
     let read = |typed: &str| course.read_choice(&state, decision.as_str(), typed);
-    Ok(read(typed).or_else(|_| read(&composed(typed)))?)
+    Ok(read(&composed(typed)).or_else(|_| read(typed))?)
 }
 
 /// What may be typed for a decision that is awaited, or what it states, to be filled in.

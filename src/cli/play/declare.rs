@@ -16,9 +16,12 @@ use crate::{
     blob::{
         Body,
         body::{Contribution, Declare, FileHash, Hex32, Moves, NoteRef, Redo, SetKind, Slot, Source},
-        json::{self, Text},
+        json::{self, Text, Value},
     },
-    cli::{read_text, select},
+    cli::{
+        blanks::{self, WAS_WRONG},
+        read_text, select,
+    },
     game::{
         charter::{Author, Phase},
         declarations::Declaration,
@@ -63,7 +66,7 @@ pub(in crate::cli) struct Declaring {
     /// Print what a turn of this slot states, as a file to fill in, and sign nothing
     #[arg(long, conflicts_with_all = ["moves", "moves_file", "files", "moves_note", "no_moves", "no_rolls", "again"])]
     pub(in crate::cli) form: bool,
-    /// Declare a slot although an earlier one of yours is passed by, which can never be declared then, or it is your opponent's turn
+    /// Declare a slot out of its order: an earlier one of yours is passed by, which can never be declared then and gets no dice, or your opponent is to go first, or has gone on
     #[arg(long)]
     pub(in crate::cli) skip: bool,
     /// Leave it at the office at once, and take in what that opens
@@ -230,7 +233,7 @@ fn is_declared(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<bool>
     };
     Err(Answer::refused(format!(
         "{slot} is declared already, {what}, and a declaration cannot be changed. It says: {}. If it rests on a mistake, say so once \
-         the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault {} --reason \"WHAT WAS WRONG\"",
+         the dice are known:  sealed-dice correct propose {slot} --class {class} --at-fault {} --reason \"{WAS_WRONG}\"",
         words::body(&Body::Declare(Box::new((*last).clone())), Some(view.ledger)),
         view.terms.role(view.me)
     )))
@@ -302,6 +305,14 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
             "name the sheet with what {slot} rolls for, or say --no-rolls: a declaration cannot be changed"
         )));
     }
+    if let (Some(path), Source::Coin | Source::Sheet) = (&args.sheet, phase.source)
+        && is_empty(&input)
+    {
+        return Err(Answer::refused(format!(
+            "{} lists nothing to roll for. If {slot} is to have no rolls, say --no-rolls in place of the file; nothing is signed",
+            path.display()
+        )));
+    }
     let seal = match set {
         Some(seal) => seal,
         None if none => Hex32([0; 32]),
@@ -336,6 +347,12 @@ fn first(view: &View<'_, '_>, slot: Slot, args: &Declaring) -> Told<Declare> {
     Ok(steps::declare(view.ledger, view.me, request)?)
 }
 
+/// Whether a list of attacks or rolls has none.
+fn is_empty(input: &Text) -> bool {
+    let lists = input.read::<Value>().unwrap_or_default();
+    ["attacks", "rolls"].iter().filter_map(|name| lists.get(name)?.as_array()).all(Vec::is_empty)
+}
+
 /// That a slot passes none by which comes before it in the order of slots.
 pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
     let told = view.tell_passed(slot);
@@ -351,13 +368,15 @@ pub(super) fn check_order(view: &View<'_, '_>, slot: &Slot, args: &Declaring) ->
 impl View<'_, '_> {
     /// What a declaration of a slot passes by, in words.
     pub(super) fn tell_passed(&self, slot: &Slot) -> Vec<String> {
+        let other = self.terms.role(self.me.other());
         let [own, theirs] = tasks::passed_by(self.ledger, self.me, slot);
-        let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared"));
-        let theirs = theirs.map(|theirs| {
-            let other = self.terms.role(self.me.other());
-            format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms")
+        let own = own.map(|own| format!("{slot} skips {own}, which can then never be declared and gets no dice"));
+        let theirs =
+            theirs.map(|theirs| format!("it is {other}'s turn first: {theirs} comes before {slot} in the terms"));
+        let late = tasks::late_for(self.ledger, self.me, slot).map(|theirs| {
+            format!("{slot} comes late: {other} has declared {theirs} already, which comes after it in the terms")
         });
-        own.into_iter().chain(theirs).collect()
+        own.into_iter().chain(theirs).chain(late).collect()
     }
 
     /// Whether no letter of the opponent's shows that they have read a declaration, or its dice are awaited.
@@ -473,7 +492,20 @@ pub(super) fn turn(path: Option<&Path>) -> Told<Text> {
     let Some(path) = path else { return Ok(Text::of(&json!({}))?) };
     let text = composed(&read_text(path).map_err(Answer::unable)?);
     let refuse = |why: String| Answer::refused(format!("{}: {why}", path.display()));
-    let value: toml::Value = toml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    let value: Value = toml::from_str(&text).map_err(|error| {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        refuse(match first.contains('=') || first.starts_with(['[', '#']) {
+            true => error.to_string(),
+            false => format!(
+                "this slot takes a file in TOML, such as --form prints, and not a table; the file begins with {first:?}"
+            ),
+        })
+    })?;
+    if let Some(blank) = blanks::left_in(&value) {
+        return Err(refuse(format!(
+            "{blank:?} stands for what you fill in: put your own in its place, or a # before the line"
+        )));
+    }
     Text::of(&value).map_err(|error| refuse(error.to_string()))
 }
 

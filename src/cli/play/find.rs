@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Stage, Table, Told, folders};
+use super::{Answer, Stage, Table, Told, folder_of, folders};
 use crate::{
     blob::{Hex32, body::Slot},
     cli::terminal::say,
@@ -17,8 +17,7 @@ use crate::{
 
 /// The letters of a game, for whoever only reads them.
 pub(in crate::cli) fn letters_of_game(home: &Home, name: &str) -> Told<PathBuf> {
-    let folder = folders(home)?.into_iter().find(|folder| folder.name() == name);
-    folder.map(|folder| folder.letters_path()).ok_or_else(|| unknown(name))
+    folder_of(home, name).map(|folder| folder.letters_path()).ok_or_else(|| unknown(name))
 }
 
 fn unknown(name: &str) -> Answer {
@@ -39,37 +38,51 @@ impl Table {
 
     /// Its folder, and whether no other game lives.
     pub(super) fn folder(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<(Folder, bool)> {
-        let mut folders = folders(home)?;
         if let Some(name) = name {
-            folders.retain(|folder| folder.name() == name);
+            return folder_of(home, name).map(|folder| (folder, false)).ok_or_else(|| unknown(name));
         }
-        match (folders.len(), folders.pop(), name) {
-            (_, None, Some(name)) => Err(unknown(name)),
-            (_, None, None) => Err(Answer::unable(
+        let mut folders = folders(home);
+        match (folders.len(), folders.pop()) {
+            (_, None) => Err(Answer::unable(
                 "there is no game yet; `sealed-dice game template` begins one, `sealed-dice read MAIL` takes an invitation in",
             )),
-            (1, Some(folder), _) => Ok((folder, false)),
-            (_, Some(folder), _) => {
+            (1, Some(folder)) => Ok((folder, false)),
+            (_, Some(folder)) => {
                 folders.push(folder);
                 Self::only(home, folders, fits)
             }
         }
     }
 
-    /// The games that a command without `--game` may be about: those that live or, if none does, all. A game that cannot be
-    /// read might be meant as well.
+    /// The games that a command without `--game` may be about: those that live and that this party has proposed or accepted,
+    /// for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot be read might be
+    /// meant as well.
     pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        Self::living_of(home, folders(home)?, &keys)
+        Self::living_of(home, folders(home), &keys)
     }
 
     fn living_of(home: &Home, folders: Vec<Folder>, keys: &[Hex32]) -> Told<Vec<Self>> {
         let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>()?;
-        let (mut living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
+        let (living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
+        let (proposed, own): (Vec<Self>, Vec<Self>) = living.into_iter().partition(Self::is_offered);
+        let mut living = if own.is_empty() { proposed } else { own };
         if let [only] = living.as_mut_slice() {
             only.typing.is_the_only();
         }
         Ok(if living.is_empty() { ended } else { living })
+    }
+
+    /// The proposals of others that wait for this party, where a command without `--game` is not about them.
+    pub(super) fn offers_beside(home: &Home) -> Told<Vec<Self>> {
+        let (tables, _) = Self::all(home)?;
+        let (offered, own): (Vec<Self>, Vec<Self>) = tables.into_iter().filter(Self::lives).partition(Self::is_offered);
+        Ok(if own.is_empty() { Vec::new() } else { offered })
+    }
+
+    /// Whether somebody else proposes it, and this party has not agreed to it.
+    pub(super) fn is_offered(&self) -> bool {
+        self.stage == Stage::Proposed && !self.is_mine() && !self.has_accepted()
     }
 
     /// The only one of several games that lives or, of those, that fits.

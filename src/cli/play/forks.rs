@@ -4,6 +4,7 @@
 use super::{Answer, Stage, Table, Told, View};
 use crate::{
     blob::{Body, Hex32, Verified, disputes::Rule},
+    cli::blanks::IS_WRONG,
     game::{
         charter::Author,
         order::{Fork, Node, Order, Standing},
@@ -27,8 +28,11 @@ fn told(table: &Table, order: &Order<'_>, fork: &Fork) -> (String, Vec<String>) 
 
 /// The letter of a fork that stands, if one does; of two accepts that which began this game.
 fn standing(table: &Table, order: &Order<'_>, fork: &Fork) -> Option<Hex32> {
+    let is_accept = |id: &Hex32| {
+        table.stored.iter().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message))
+    };
     if let Stage::Begun(game) = table.stage
-        && fork.ids.contains(&game)
+        && fork.ids.iter().any(is_accept)
     {
         return Some(game);
     }
@@ -68,7 +72,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             Some(stands) => format!(
                 "{ask} {} stands, for a letter goes on from it or opens it, and the other changes nothing;  {}  puts it on record",
                 order.ids.short(&stands),
-                table.typing.command(&format!("dispute raise {} --text \"WHAT IS WRONG\"", order.ids.short(&stands)))
+                table.typing.command(&format!("dispute raise {} --text \"{IS_WRONG}\"", order.ids.short(&stands)))
             ),
             None => format!(
                 "{ask} nothing of his from {} on counts as long as none of them stands: {mend}",
@@ -94,6 +98,7 @@ pub(super) struct Forked {
 /// The same of the referee.
 pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
     let mut forked = Forked::default();
+    let settled: Vec<Hex32> = order.nodes.iter().filter_map(settles).collect();
     for fork in order.forks.iter().filter(|fork| fork.author != Author::Referee) {
         let (what, _) = told(table, order, fork);
         // A letter that waits for others is no branch yet, and nothing can be ruled on it.
@@ -102,6 +107,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
             continue;
         }
         match standing(table, order, fork) {
+            // A fork tells eight of its letters at most, and this one may be another.
+            Some(stands) if settled.contains(&stands) => {}
             Some(stands) => {
                 let settle = table.typing.command(&format!("rule settle {}", order.ids.short(&stands)));
                 forked.notes.push(format!(

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::builder::PossibleValuesParser;
+
 use super::{
     Answer, Stage, Table, Told,
     charter_file::{self, TEMPLATES},
@@ -35,15 +37,18 @@ use crate::{
     resolve::coin_envelopes::hexes::Grammar,
 };
 
+/// The names of the templates, as `game template --help` lists them.
+pub(in crate::cli) fn template_names() -> PossibleValuesParser {
+    TEMPLATES.iter().map(|(name, _)| *name).collect::<Vec<_>>().into()
+}
+
 /// `game template`: a commented charter.
 pub(in crate::cli) fn template(name: &str) -> Answer {
-    match TEMPLATES.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => Answer::done((*text).to_owned()),
-        None => {
-            let names: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
-            Answer::unable(format!("there is no template {name:?}; there are {}", names.join(", ")))
-        }
-    }
+    let known = TEMPLATES.iter().find(|(known, _)| *known == name);
+    known.map_or_else(
+        || Answer::unable(format!("there is no template {name:?}")),
+        |(_, text)| Answer::done((*text).to_owned()),
+    )
 }
 
 /// `game new`: signs terms and proposes them.
@@ -73,7 +78,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
     let lock = Folder::create(&home.games().join(&name))?.lock()?;
-    let mut witness = Witness::open(terms.id, &letter.message.head().author)?;
+    let mut witness = Witness::open(terms.id, None, &letter.message.head().author)?;
     let signed = Signed::of(&letter.message);
     witness.will_sign(None, vec![signed], Vec::new())?;
     point("will-sign");
@@ -87,7 +92,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
 }
 
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
-/// for that is signed with a key that nobody keeps.
+/// for that is signed with a key that nobody keeps, and that nobody is shown.
 fn check(charter: &Charter) -> Told<Terms> {
     let keys = Root::random()?.keys();
     let mut draft = charter.clone();
@@ -96,7 +101,9 @@ fn check(charter: &Charter) -> Told<Terms> {
     let (role, other) = (you.role.clone(), opponent.role.clone());
     let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
     Keyed::of_third(&draft).for_each(|third| seat.with_other(third.role.clone()));
-    Ok(Terms::parse(&seat.propose(draft)?.message)?)
+    let mut terms = Terms::parse(&seat.propose(draft)?.message)?;
+    terms.charter = charter.clone();
+    Ok(terms)
 }
 
 impl Table {
@@ -117,6 +124,31 @@ impl Table {
     /// Whether this referee or office has accepted the terms.
     pub(super) fn has_accepted(&self) -> bool {
         self.me.player().is_none() && self.accept_of(self.me).is_some()
+    }
+
+    /// Whether a letter of the author's stands behind an acceptance of the terms: their second, which names a game.
+    pub(super) fn is_behind_acceptance(&self, message: &Verified) -> bool {
+        let head = message.head();
+        let author = Author::Player(self.terms.author);
+        head.prev == Some(self.terms.id)
+            && head.game.is_some_and(|game| game != self.terms.id)
+            && head.author == *self.terms.role(self.terms.author)
+            && self.terms.key_of(author) == Some(message.key())
+    }
+
+    /// Why the terms are not to be accepted here, if their author has played on from an acceptance that is not here: two
+    /// acceptances would convict whoever signed them (chain 8).
+    pub(super) fn accepted_elsewhere(&self) -> Option<String> {
+        let is_shown = self.stored.iter().any(|letter| self.is_behind_acceptance(&letter.message));
+        let author = self.name_of(self.terms.role(self.terms.author));
+        let opponent = self.terms.role(self.terms.author.other());
+        let who = if *opponent == self.role { "you have".to_owned() } else { format!("{opponent} has") };
+        (self.stage == Stage::Proposed && is_shown).then(|| {
+            format!(
+                "{who} accepted these terms already, and {author} has played on: read all mails that were sent with this key, \
+                 or ask {author} for `resend --everything`. Nothing is to be accepted twice"
+            )
+        })
     }
 
     /// What people call the referee or the office, if this player may accept only once it has; safe to show.
@@ -144,7 +176,10 @@ pub(in crate::cli) fn accept(
     fingerprints: &[String],
     signing: &Signing,
 ) -> Told<Answer> {
-    let mut table = Locked::find(home, name, |table| table.stage == Stage::Proposed && !table.is_mine())?;
+    let mut table = Locked::find(home, name, Table::is_offered)?;
+    if name.is_none() && !table.is_offered() {
+        check_offers(home)?;
+    }
     if table.is_mine() {
         return Err(Answer::refused("these terms are yours; your opponent accepts them"));
     }
@@ -165,6 +200,9 @@ pub(in crate::cli) fn accept(
         return Err(Answer::refused(
             "you have accepted already, but that letter is not in the game's folder: read it from your sent mail",
         ));
+    }
+    if let Some(why) = table.accepted_elsewhere() {
+        return Err(Answer::refused(why));
     }
     if let Some(third) = table.waits_for_third() {
         return Err(Answer::refused(format!("first {third} accepts the terms; read the mail with that")));
@@ -218,6 +256,20 @@ pub(in crate::cli) fn accept(
     table.mail(signing, None)
 }
 
+/// That no proposal waits which somebody may mean who names no game.
+fn check_offers(home: &Home) -> Told<()> {
+    let offers = Table::offers_beside(home)?;
+    if offers.is_empty() {
+        return Ok(());
+    }
+    let commands: Vec<String> =
+        offers.iter().map(|offer| format!("  {}", offer.typing.command("game accept"))).collect();
+    Err(Answer::unable(format!(
+        "you play a game already; say with --game which terms you accept (`game list` says who proposes them):\n{}",
+        commands.join("\n")
+    )))
+}
+
 /// Asks for each sharp setting by itself, so that nobody overlooks one.
 fn ask_each(lines: &[String], signing: &Signing) -> Told<()> {
     const SHARP: [&str; 6] = ["REFEREE", "OFFICE", "HARD CORE", "PRIVATE", "PENALTY", "DEADLINE"];
@@ -247,8 +299,9 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
 /// `game list`.
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
+    let ids = status::ids_of(&tables);
     let lines = tables.iter().map(|table| {
-        let line = status::headline(table);
+        let line = status::headline(table, &ids);
         format!("{}: {:?}, {line}\n", table.name(), visible(&table.terms.charter.title))
     });
     let mut answer = Answer::done(lines.collect());
@@ -257,24 +310,6 @@ pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
         answer.talk.push("there is no game yet; `sealed-dice game template` begins one".into());
     }
     Ok(answer)
-}
-
-/// `game close`: stop, and the masters once the other has stopped too.
-pub(in crate::cli) fn close(
-    home: &Home,
-    name: Option<&str>,
-    result: Option<String>,
-    signing: &Signing,
-) -> Told<Answer> {
-    let table = Locked::find(home, name, Table::is_played)?;
-    let done = table.view(|view| {
-        let (closed, masters) = view.ledger.closed(view.me);
-        Ok(masters || closed && !view.ledger.closed(view.me.other()).0)
-    })?;
-    if done {
-        return Ok(table.mail(signing, None)?.saying("you have closed the game already"));
-    }
-    table.sign_with_key(home, signing, |_| Ok(()), |view, seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]))
 }
 
 /// A free folder name after a title: small letters, digits and hyphens.
@@ -287,14 +322,25 @@ pub(super) fn folder_name(home: &Home, title: &str) -> String {
             name.push('-');
         }
     }
-    let name: String = name.trim_end_matches('-').chars().take(40).collect();
-    let name = if name.is_empty() { "game".to_owned() } else { name };
+    let name: String = name.chars().take(40).collect();
+    let name = match name.trim_end_matches('-') {
+        "" => "game".to_owned(),
+        name if is_device(name) => format!("game-{name}"),
+        name => name.to_owned(),
+    };
     let taken = |name: &str| {
         let path = home.games().join(name);
         path.exists() && !Folder::open(&path).is_some_and(|folder| folder.is_empty())
     };
     let numbered = (2..).map(|n| format!("{name}-{n}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// Whether Windows takes a name for a device's, and makes no folder of it.
+fn is_device(name: &str) -> bool {
+    let is_port = |name: &str| matches!(name.as_bytes(), [b'0'..=b'9']);
+    ["con", "prn", "aux", "nul"].contains(&name)
+        || ["com", "lpt"].into_iter().filter_map(|port| name.strip_prefix(port)).any(is_port)
 }
 
 /// What a holder of keys and a declarer who work together can do.

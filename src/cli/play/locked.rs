@@ -78,7 +78,7 @@ impl Locked {
     pub(super) fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
         point("found");
         let (mut tables, mut talk) = (Vec::new(), Vec::new());
-        let locks = folders(home)?.iter().map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
+        let locks = folders(home).iter().map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
         for lock in locks {
             match Self::behind(home, Rc::new(lock)) {
                 Ok(table) => tables.push(table),
@@ -92,7 +92,7 @@ impl Locked {
     /// there without the lock, such as a program that copies folders, must not bring two letters with one number.
     pub(super) fn check_numbers(&self, letters: &[Letter]) -> Told<()> {
         let role: &Role = &self.role;
-        let known = |id: &Hex32| self.stored.iter().any(|stored| stored.message.id() == *id);
+        let known = |id: &Hex32| self.all_letters().any(|stored| stored.message.id() == *id);
         let new = |number: u64| letters.iter().any(|letter| letter.message.head().number == number && number > 0);
         let named = self.folder.named(role)?;
         match named.into_iter().find(|(number, id)| new(*number) && !known(id)) {

@@ -1,7 +1,7 @@
 //! Whether this machine may sign in a game: only where it left the chain of letters itself, or has had an answer to its
 //! question (`protocol/keys.md` 11).
 
-use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED, locked::Locked};
+use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED, locked::Locked, quoted};
 use crate::{
     blob::{Body, Hex32, Verified, new_keys::Resync},
     game::{
@@ -44,7 +44,11 @@ impl Locked {
 impl Table {
     /// What this machine has signed in this game.
     pub(super) fn witness(&self) -> Told<Witness> {
-        Ok(Witness::open(self.terms.id, &self.role)?)
+        let game = match self.stage {
+            Stage::Begun(game) => Some(game),
+            Stage::Proposed => None,
+        };
+        Ok(Witness::open(self.terms.id, game, &self.role)?)
     }
 
     /// That this machine may sign: nobody signs on from a restored folder, or from a second machine, before he knows which
@@ -65,7 +69,7 @@ impl Table {
             return Ok(Some(format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
                  sealed-dice audit {}  (chain 11)",
-                self.folder.letters_path().display()
+                quoted(&self.folder.letters_path())
             )));
         }
         let resync = self.typing.command("game resync");
@@ -229,7 +233,7 @@ impl Table {
     /// Looks at the letters in their order, if the game has begun.
     pub(super) fn with_order<T>(&self, look: impl FnOnce(Option<&Order<'_>>) -> T) -> T {
         match self.stage {
-            Stage::Begun(game) => look(Some(&Order::of(&self.terms, game, &self.members(game)))),
+            Stage::Begun(game) => look(Some(&self.order(game))),
             Stage::Proposed => look(None),
         }
     }

@@ -5,6 +5,8 @@ pub(super) mod admission;
 #[cfg(feature = "office")]
 pub(super) mod at_office;
 mod charter_file;
+mod claims;
+pub(super) mod close;
 pub(super) mod compared;
 mod days;
 pub(super) mod decide;
@@ -13,8 +15,10 @@ mod deposits;
 pub(super) mod dispute;
 mod epoch;
 mod find;
+pub(super) mod forget;
 mod forks;
 pub(super) mod game;
+mod index;
 mod locked;
 mod lost;
 mod machine;
@@ -39,7 +43,11 @@ pub(super) mod terms;
 mod typed;
 pub(super) mod withdraw;
 
-use std::{cmp::Reverse, collections::HashSet, path::PathBuf};
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 #[cfg(feature = "office")]
 use at_office::news;
@@ -94,6 +102,8 @@ enum Stage {
 struct Table {
     folder: Folder,
     stored: Vec<Stored>,
+    /// Letters of other games on the same terms, which somebody has accepted more than once.
+    beside: Vec<Stored>,
     damaged: Vec<PathBuf>,
     terms: Terms,
     stage: Stage,
@@ -139,8 +149,10 @@ impl Typing {
     }
 }
 
-/// A path as a shell takes it for one word.
+/// A path as a shell takes it for one word, and a command for a path.
 fn quoted(path: &std::path::Path) -> String {
+    let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let path = if looks_like_option { std::path::Path::new(".").join(path) } else { path.to_owned() };
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,".contains(c);
     match (path.chars().all(plain) && (cfg!(windows) || !path.contains('\\')), cfg!(windows)) {
@@ -164,7 +176,7 @@ impl Table {
     fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let (mut tables, mut talk) = (Vec::new(), Vec::new());
-        for folder in folders(home)? {
+        for folder in folders(home) {
             match Self::open(home, folder, &keys) {
                 Ok(table) => tables.push(table),
                 Err(answer) => talk.extend(answer.talk),
@@ -206,32 +218,17 @@ impl Table {
     ) -> Told<Self> {
         let role = terms.role_of(me).cloned().ok_or_else(|| Answer::unable("the terms have no such party"))?;
         let name = folder.name();
-        let accepts = stored.iter().filter(|accept| {
-            let named = matches!(accept.message.body(), Body::Accept(body) if body.charter == terms.id);
-            let acceptor = Author::Player(terms.author.other());
-            let signed = terms.key_of(acceptor) == Some(accept.message.key());
-            named && signed && terms.author_of(&accept.message.head().author) == Some(acceptor)
-        });
-        // A second accept, whenever it is signed, takes nobody out of the game in which he has written, or the terms' author
-        // has; the audit finds the fork.
-        let written = |game: Hex32, author: &Role| {
-            let heads = stored.iter().map(|letter| letter.message.head());
-            heads.filter(|head| head.game == Some(game) && head.author == *author).count()
-        };
-        let author = terms.role(terms.author);
-        let game = accepts
-            .map(|accept| accept.message.id())
-            .min_by_key(|game| (Reverse(written(*game, &role)), Reverse(written(*game, author)), *game));
-        let stage = game.map_or(Stage::Proposed, Stage::Begun);
-        let typing = Typing::of(home, &name, folders(home)?.len() < 2);
+        let typing = Typing::of(home, &name, is_only(home));
         let (fingerprint, notes) = (KeyFile::open(&home.key_file())?.fingerprint(), Notes::of(home));
         let tables = tables::of_home(home, &terms)?;
-        Ok(Self {
+        let game = terms.game_of(me, stored.iter().map(|letter| &letter.message));
+        let mut table = Self {
             folder,
             stored,
+            beside: Vec::new(),
             damaged,
             terms,
-            stage,
+            stage: Stage::Proposed,
             me,
             role,
             typing,
@@ -240,12 +237,44 @@ impl Table {
             notes,
             tables,
             without_office: false,
-        })
+        };
+        if let Some(game) = game {
+            table.turn_to(game);
+        }
+        Ok(table)
+    }
+
+    /// The games that have begun on these terms, this one and others (charter 12).
+    fn games(&self) -> HashSet<Hex32> {
+        let letters = self.all_letters().map(|letter| &letter.message);
+        letters.filter(|letter| self.terms.begins_game(letter)).map(Verified::id).collect()
+    }
+
+    /// Every letter of the folder: those of this game, and those of other games on its terms.
+    fn all_letters(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter().chain(&self.beside)
+    }
+
+    /// Takes this game on the terms for the one that is played; letters of others lie beside it.
+    fn turn_to(&mut self, game: Hex32) {
+        let games = self.games();
+        let mut letters = std::mem::take(&mut self.stored);
+        letters.append(&mut self.beside);
+        let is_other = |letter: &Stored| letter.message.head().game.is_some_and(|of| of != game && games.contains(&of));
+        (self.beside, self.stored) = letters.into_iter().partition(is_other);
+        self.stage = Stage::Begun(game);
     }
 
     /// The game's name on this machine.
     fn name(&self) -> String {
         self.folder.name()
+    }
+
+    /// The letters of the game in their order, without those that this party may not follow yet.
+    fn order(&self, game: Hex32) -> Order<'_> {
+        let mut order = Order::of(&self.terms, game, &self.members(game));
+        order.leave_out(&self.terms, self.me);
+        order
     }
 
     /// The letters of the game, told apart by their keys.
@@ -260,33 +289,45 @@ impl Table {
         Members::of(&self.terms, game, &letters)
     }
 
-    /// That a letter is signed with the key in force at its place (message 13).
-    fn check_key(&self, message: &Verified) -> Result<(), Error> {
-        if message.head().is_unnumbered() {
-            let author = &message.head().author;
-            if matches!(message.body(), Body::Withdraw(_)) {
-                return match self.is_withdrawal(message) {
-                    true => Ok(()),
-                    false => Err(Error::Refused("only the author of the terms can withdraw them".into())),
-                };
-            }
-            return match self.key_of(author) {
-                Some(key) if key == message.key() || self.is_granted(author, &message.key()) => Ok(()),
-                _ if self.is_plea(message) => Ok(()),
-                _ => Err(Error::Refused("it is not signed with the key that its author has in this game".into())),
-            };
-        }
-        let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
-        letters.push(message);
+    /// Which of some new letters are not signed with the key in force at their places, and why (message 13). They are looked at
+    /// together: what one of them does to keys holds for the others, in whatever order they come.
+    fn strangers(&self, new: &[&Verified]) -> HashMap<(Hex32, Hex32), Error> {
         let game = match self.stage {
             Stage::Begun(game) => game,
             Stage::Proposed => self.terms.id,
         };
-        let members = Members::of(&self.terms, game, &letters);
-        match members.strangers.into_iter().find(|(stranger, _)| stranger.id() == message.id()) {
-            Some((_, error)) => Err(error),
-            None => Ok(()),
+        let (apart, numbered): (Vec<&Verified>, Vec<&Verified>) =
+            new.iter().copied().partition(|message| message.head().is_unnumbered());
+        let mut strangers = HashMap::new();
+        let (keys, grants) = (OnceCell::new(), OnceCell::new());
+        for message in apart {
+            let author = &message.head().author;
+            // Looked up once for all that come, for each look goes through the whole game.
+            let keys = keys.get_or_init(|| {
+                let roles = self.terms.authors().map(|(_, role)| role);
+                roles.map(|role| (role.clone(), self.key_of(role))).collect::<HashMap<Role, Option<Hex32>>>()
+            });
+            let in_force = || keys.get(author).copied().flatten() == Some(message.key());
+            let is_granted = || grants.get_or_init(|| self.granted()).contains(&(author.clone(), message.key()));
+            let refused = match message.body() {
+                Body::Withdraw(_) => {
+                    (!self.is_withdrawal(message)).then_some("only the author of the terms can withdraw them")
+                }
+                _ => (!in_force() && !is_granted() && !self.is_plea(message))
+                    .then_some("it is not signed with the key that its author has in this game"),
+            };
+            let refused = refused.map(|why| ((message.id(), message.key()), Error::Refused(why.into())));
+            strangers.extend(refused);
         }
+        if !numbered.is_empty() {
+            let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
+            letters.extend(&numbered);
+            let new: HashSet<(Hex32, Hex32)> = numbered.iter().map(|message| (message.id(), message.key())).collect();
+            let found = Members::of(&self.terms, game, &letters).strangers.into_iter();
+            let found = found.map(|(stranger, error)| ((stranger.id(), stranger.key()), error));
+            strangers.extend(found.filter(|(copy, _)| new.contains(copy)));
+        }
+        strangers
     }
 
     /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
@@ -324,11 +365,19 @@ impl Table {
         Some(key_behind(last)).filter(|key| self.keys.contains(key))
     }
 
+    /// The keys that are admitted to follow the last letters of their roles (keys 6).
+    fn granted(&self) -> HashSet<(Role, Hex32)> {
+        let Stage::Begun(game) = self.stage else { return HashSet::new() };
+        let last = Player::BOTH.map(|player| self.last_of(self.terms.role(player)).map(Verified::id));
+        let granted = self.members(game).grants.into_iter().filter(|(player, after, _)| {
+            Player::BOTH.iter().zip(last).any(|(of, last)| of == player && last == Some(*after))
+        });
+        granted.map(|(player, _, key)| (self.terms.role(player).clone(), key)).collect()
+    }
+
     /// Whether a key is admitted to follow a role's last letter (keys 6).
     fn is_granted(&self, role: &Role, key: &Hex32) -> bool {
-        let (Stage::Begun(game), Some(player)) = (self.stage, self.terms.player(role)) else { return false };
-        let last = self.last_of(role).map(Verified::id);
-        last.is_some_and(|last| self.members(game).grants.contains(&(player, last, *key)))
+        self.granted().contains(&(role.clone(), *key))
     }
 
     fn last_of(&self, role: &Role) -> Option<&Verified> {
@@ -352,6 +401,11 @@ impl Table {
                 "who is no player does not play; `sealed-dice game status` shows what there is for you to do",
             )
         })
+    }
+
+    /// Whether no letter of this party is here.
+    fn has_signed_nothing(&self) -> bool {
+        self.stored.iter().all(|letter| letter.message.head().author != self.role)
     }
 
     /// The parties that this one writes to: role and name.
@@ -387,7 +441,7 @@ impl Table {
                 },
             ));
         };
-        let order = Order::of(&self.terms, game, &self.members(game));
+        let order = self.order(game);
         let mut ledger = Ledger::replay(&self.terms, game, &order);
         ledger.supply(self.tables.clone());
         look(&order, &ledger)
@@ -424,13 +478,28 @@ impl View<'_, '_> {
     }
 }
 
-fn folders(home: &Home) -> Told<Vec<Folder>> {
-    let path = home.games();
-    let Ok(entries) = std::fs::read_dir(&path) else { return Ok(Vec::new()) };
-    let mut folders: Vec<Folder> = entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).collect();
-    folders.retain(|folder| !folder.is_empty());
+/// The folders of a home's games, as its disk lists them.
+fn listed(home: &Home) -> impl Iterator<Item = Folder> {
+    let entries = std::fs::read_dir(home.games()).into_iter().flatten();
+    entries.filter_map(|entry| Folder::open(&entry.ok()?.path())).filter(|folder| !folder.is_empty())
+}
+
+fn folders(home: &Home) -> Vec<Folder> {
+    let mut folders: Vec<Folder> = listed(home).collect();
     folders.sort_by_key(Folder::name);
-    Ok(folders)
+    folders
+}
+
+/// Whether there is no second game.
+fn is_only(home: &Home) -> bool {
+    listed(home).nth(1).is_none()
+}
+
+/// The game of a name.
+fn folder_of(home: &Home, name: &str) -> Option<Folder> {
+    let path = home.games().join(name);
+    let is_below = path.parent() == Some(&home.games()) && path.file_name().is_some_and(|file| file == name);
+    Folder::open(&path).filter(|folder| is_below && !folder.is_empty())
 }
 
 /// An answer, whatever it is, with talk before its own.

@@ -16,8 +16,11 @@ use crate::{
         body::{Name, SetKind, Slot},
         json::Text,
     },
-    cli::read_text,
-    game::{charter::Phase, courses},
+    cli::{read_text, terminal::visible},
+    game::{
+        charter::{Phase, Player},
+        courses,
+    },
     keep::home::Home,
     limits::NOTE_STEP,
     resolve::{Course, Object},
@@ -124,10 +127,48 @@ pub(in crate::cli) fn note(
     }
     table.view(|view| check_obeyed(view, &slot, &called))?;
     let (text, bytes) = table.view(|view| says(view, &slot, &called, file))?;
-    table.sign_with_key(
+    let use_of = table.view(|view| Ok(use_of(view, &slot, &called)))?;
+    let mut shown = vec!["  only you read this now:".to_owned()];
+    shown.extend(text.lines().map(|line| format!("    {}", visible(line))));
+    shown.extend(use_of.iter().map(|told| format!("  {told}")));
+    let answer = table.sign_with_key_showing(
         home,
         signing,
+        &shown,
         |_| signing.check_page(home),
         |view, seat| Ok(vec![Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, &text, bytes)?)]),
-    )
+    )?;
+    // Without the question it was not seen before.
+    Ok(use_of.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying))
+}
+
+/// What a player should know of a note that the game itself does not ask for: it counts only together with a declaration,
+/// or not at all.
+fn use_of(view: &View<'_, '_>, slot: &Slot, called: &Name) -> Option<String> {
+    let (key, phase) = view.terms.slot(slot)?;
+    let mut decisions = phase.decisions.iter().filter(|own| own.by.is_sealed() && own.by.includes(view.me));
+    let is_standing =
+        |(_, course): (&Phase, &dyn Course)| called.as_str() == courses::STANDING && course.standing_form().is_some();
+    if course_of(view, slot).is_some_and(is_standing) {
+        return None;
+    }
+    let is_next = |player: Player| {
+        let next = view.ledger.next_number(player, slot.turn, slot.impulse, &slot.phase);
+        next == slot.number && (view.ledger.is_of_course(slot) || view.ledger.last_slot(player) < Some(key))
+    };
+    let is_coming = phase.declarer.is_none_or(is_next);
+    if is_coming && decisions.clone().any(|decision| decision.name == *called) {
+        return None;
+    }
+    let names: Vec<&str> = decisions.by_ref().map(|decision| decision.name.as_str()).collect();
+    let listed = match names.as_slice() {
+        [] => String::new(),
+        names => format!("; the choices that you seal for it are called {}", names.join(", ")),
+    };
+    Some(match is_coming && phase.may_be_declared_by(view.me) && phase.hidden().is_none() {
+        true => format!("mind: it counts only if you declare {slot} with --moves-note {called}{listed}"),
+        false => format!(
+            "MIND: nothing in the game asks for a note {called} of yours for {slot}, now or later: it stays sealed until the close{listed}"
+        ),
+    })
 }

@@ -1,14 +1,14 @@
 //! What `game status` says beside whose move it is, and what a player should mind before he signs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Table, Told, View, forks};
+use super::{Answer, Table, Told, View, forks, quoted};
 use crate::{
     blob::{
-        Body, Hex32,
+        Body,
         body::{Correct, Declare, Moves, Role, SetKind, Slot},
     },
-    cli::terminal::visible,
+    cli::{blanks::SHEET, terminal::visible},
     game::{
         charter::Author,
         courses::Choice,
@@ -38,6 +38,7 @@ pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
     let knows = table.wrote_the_end(order)?;
     // A letter may name a role that the game has not.
     let author = |missing: &Missing| missing.author.clone().filter(|role| table.terms.author_of(role).is_some());
+    let mut named: BTreeMap<Role, BTreeSet<u64>> = BTreeMap::new();
     let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
         (Some(author), _) if author == table.role && knows => None,
         (Some(author), Some(number)) if author == table.role => {
@@ -46,17 +47,38 @@ pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
         (Some(author), None) if author == table.role => {
             Some("a letter of your own is not here: read all your sent mails".into())
         }
-        (Some(author), Some(number)) => Some(format!("ask {author} for letter {number}: sealed-dice resend {number}")),
+        (Some(author), Some(number)) => {
+            named.entry(author).or_default().insert(number);
+            None
+        }
         (Some(author), None) => Some(format!("ask {author} for their letters: sealed-dice resend --all")),
         (None, _) => Some("ask your opponent for their letters: sealed-dice resend --all".into()),
     });
     let mut ask: Vec<String> = ask.collect();
+    ask.extend(named.iter().map(|(author, numbers)| ask_for(table, author, numbers)));
     ask.sort();
     ask.dedup();
     let more = ask.len().saturating_sub(MISSING);
     ask.truncate(MISSING);
     ask.extend((more > 0).then(|| format!("and {} more: sealed-dice resend --everything", count(more, "letter"))));
     Ok(ask)
+}
+
+/// Asks an author for the letters that others name, and for those between them and what is here, that nobody names.
+fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
+    let heads = table.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *author);
+    let here: BTreeSet<u64> = heads.map(|head| head.number).collect();
+    let mut numbers = BTreeSet::new();
+    for last in named {
+        let before = here.range(..last).next_back().map_or(1, |number| number + 1);
+        numbers.extend((before..=*last).take(MISSING + 1));
+    }
+    if numbers.len() > MISSING {
+        return format!("ask {author} for their letters: sealed-dice resend --all");
+    }
+    let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    let letters = if listed.len() == 1 { "letter" } else { "letters" };
+    format!("ask {author} for {letters} {}: sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
 
 /// Most lines about letters that are missing: anybody can name any number of them.
@@ -104,14 +126,14 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
 
 /// All else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
-    let mut notes: Vec<String> = lacks_page(table).into_iter().collect();
+    let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
     // Letters with one number are told apart, by whose they are.
     let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
             "something is wrong: {}; `sealed-dice audit {}` tells all",
             visible(&finding.text),
-            table.folder.letters_path().display()
+            quoted(&table.folder.letters_path())
         ));
     }
     notes.extend(forks::tell_player(table, view));
@@ -128,7 +150,19 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         } else {
             String::new()
         };
-        notes.push(format!("{}, letter {}, stands: {told}{withdraw}", view.terms.role(by), view.ledger.ids.short(&id)));
+        let owed = view.tell_owed(&id, by, claim);
+        notes.push(format!(
+            "{}, letter {}, stands: {told}{owed}{withdraw}",
+            view.terms.role(by),
+            view.ledger.ids.short(&id)
+        ));
+    }
+    if view.tasks().contains(&tasks::Task::SignAgain) {
+        let other = view.terms.role(view.me.other());
+        notes.push(format!(
+            "{other} has answered your question, and may not follow your last letters, which do not know the answer (keys 10): \
+             they count again once {other} reads your next letter"
+        ));
     }
     for (phase, course) in view.terms.courses() {
         let state = view.ledger.course(phase).state;
@@ -150,11 +184,15 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     });
     for slot in sheets {
         let form = table.typing.command(&format!("declare {slot} --form"));
-        notes.push(format!("a sheet to fill in, with what you alone know: {form} > SHEET.toml"));
+        notes.push(format!("a sheet to fill in, with what you alone know: {form} > {SHEET}"));
     }
     for slot in super::reveal::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));
         notes.push(format!("{slot} is opened, and only you can see its dice: {look}; without --look you show them"));
+    }
+    let sealed = view.sealed_notes(view.me);
+    if !sealed.is_empty() {
+        notes.push(format!("you have sealed notes that nobody has read yet: {}", sealed.join(", ")));
     }
     for seal in view.ledger.seals(view.me.other()) {
         let Some(set) = view.ledger.set(seal).filter(|set| set.valid && set.seal.kind == SetKind::Sheet) else {
@@ -292,7 +330,6 @@ impl View<'_, '_> {
 
     /// What a player must know before he signs a letter.
     pub(super) fn mind(&self, body: &Body) -> Vec<String> {
-        let other = self.terms.role(self.me.other());
         match body {
             Body::Declare(declare) => {
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
@@ -309,37 +346,9 @@ impl View<'_, '_> {
                 })
                 .collect()
             }
-            Body::Close(_) => {
-                let results = self.ledger.results(self.me.other());
-                let results =
-                    results.map(|result| format!("  {other} has closed with the result: {}", visible(result)));
-                results.chain(self.left_open()).collect()
-            }
+            Body::Close(_) => self.unfinished(),
             _ => Vec::new(),
         }
-    }
-
-    /// What a stop leaves open, beside what this player opens in the same mail.
-    fn left_open(&self) -> Vec<String> {
-        let (mine, theirs) = (self.tasks(), self.their_tasks());
-        let opens = |id: &Hex32| {
-            let own = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if declaration == id);
-            mine.iter().any(own) && self.check_whole(id).is_ok()
-        };
-        let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
-        let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
-            format!(
-                "  mind: the dice of {} are not known yet: they can still be opened after a close, but nothing is declared then",
-                declared.declare.slot
-            )
-        });
-        let again = mine.iter().chain(&theirs).filter_map(|task| match task {
-            Task::Redo { slot, .. } => {
-                Some(format!("  mind: {slot} is to be declared again, and nobody can after a close"))
-            }
-            _ => None,
-        });
-        open.chain(again).collect()
     }
 
     /// Why a roll on a set may never be opened, although it may be declared (keys 6, deposits 7).

@@ -22,8 +22,11 @@ impl Locked {
     pub(super) fn mail(&self, signing: &Signing, numbers: Option<&[u64]>) -> Told<Answer> {
         self.settle()?;
         let known = self.known_to_other();
+        let numbered = numbers.is_some();
+        let numbers: Option<HashSet<u64>> = numbers.map(|numbers| numbers.iter().copied().collect());
         let wanted = |head: &Head| {
-            head.author == self.role && numbers.map_or(head.number > known, |numbers| numbers.contains(&head.number))
+            head.author == self.role
+                && numbers.as_ref().map_or(head.number > known, |numbers| numbers.contains(&head.number))
         };
         let mut letters: Vec<&Stored> = self.stored.iter().filter(|letter| wanted(letter.message.head())).collect();
         if self.is_withdrawn() {
@@ -34,7 +37,7 @@ impl Locked {
         }
         // A question goes along until it is granted.
         letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
-        if let (Stage::Begun(_), None) = (self.stage, numbers) {
+        if let (Stage::Begun(_), false) = (self.stage, numbered) {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
             if self.me == Author::Office {
                 let rests_on =

@@ -6,12 +6,13 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Stage, Table, Told, folders, game::folder_name, status};
+use super::{Answer, Stage, Table, Told, folders, game::folder_name, index::Index, status};
 use crate::{
-    blob::{Body, Hex32, Kind, Verified},
+    blob::{Body, Hex32, Kind, Verified, body::Role},
     cli::{audit::NO_LETTER, terminal::visible},
     game::{
         charter::{Author, Terms},
+        ids::Ids,
         ledger::Ledger,
     },
     keep::{
@@ -21,31 +22,51 @@ use crate::{
         points::point,
     },
     mail::{self, Find},
-    report::{text::damage, words},
+    report::{rules::behind, text::damage, words},
 };
+
+/// Most withdrawals that are kept for terms which may come: anybody can sign any number of them.
+const SET_ASIDE: usize = 64;
+
+/// Most invitations of others that are kept without an answer: each is a game of its own, and anybody can write any number.
+pub(super) const UNANSWERED: usize = 16;
 
 /// What became of the letters of a mail.
 #[derive(Default)]
 struct Taken {
     /// New letters, by game.
-    new: BTreeMap<String, Vec<Hex32>>,
+    new: BTreeMap<String, HashSet<Hex32>>,
     /// Letters that were there already.
     known: u64,
     /// Lines about what could not be taken in.
     refused: Vec<String>,
+    /// Invitations that were not kept, because too many wait already: what they are, by their ids.
+    listed: BTreeMap<Hex32, String>,
 }
 
-/// `read`.
-pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf]) -> Told<Answer> {
+/// `read`; `keep`: the beginnings of ids of invitations that are wanted, however many wait.
+pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf], keep: &[String]) -> Told<Answer> {
     // What would keep the letters from being kept is said before any mail is read.
     KeyRing::open(home)?;
     let (letters, refused, talk) = found(paths)?;
-    let mut intake = Intake { taken: Taken { refused, ..Taken::default() }, talk, ..Intake::default() };
+    let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<Told<HashSet<Hex32>>>()?;
+    let mut intake = Intake { taken: Taken { refused, ..Taken::default() }, talk, wanted, ..Intake::default() };
     intake.take(home, letters)?;
     let mut answer = intake.tell(home)?;
     // What an office has opened meanwhile, nobody answers by mail.
     answer.talk.extend(super::news(home)?);
     Ok(answer)
+}
+
+/// The only invitation among letters whose id begins so.
+fn invitation(letters: &Placed, begins: &str) -> Told<Hex32> {
+    let charters = letters.iter().filter(|(_, letter)| letter.message.head().kind == Kind::Charter);
+    let ids: Ids = charters.map(|(_, letter)| letter.message.id()).collect();
+    match ids.like(begins).as_slice() {
+        [id] => Ok(*id),
+        [] => Err(Answer::unable(format!("no invitation in these mails has an id that begins with {begins:?}"))),
+        _ => Err(Answer::unable(format!("several invitations have ids that begin with {begins:?}; type more digits"))),
+    }
 }
 
 /// Letters that are taken in, from wherever they come: what is new is told once, when no more come.
@@ -54,139 +75,314 @@ pub(super) struct Intake {
     taken: Taken,
     /// What there is to say beside what is new.
     pub(super) talk: Vec<String>,
-    /// Games that cannot be read.
-    damaged: Vec<String>,
+    /// Invitations that are kept however many wait for an answer.
+    pub(super) wanted: HashSet<Hex32>,
+    /// The games that letters may be for; at first unknown.
+    index: Option<Index>,
+    /// The games that letters came for, each read once.
+    open: BTreeMap<String, Open>,
+    /// How many invitations wait for an answer, once it was counted.
+    waiting: Option<usize>,
     /// The games that letters are added to, from the first one until all is told.
     locks: Vec<Rc<Lock>>,
 }
 
+/// A game that letters come for.
+struct Open {
+    table: Table,
+    /// What is in its folder: ids and keys, for a copy under another key is another letter.
+    copies: HashSet<(Hex32, Hex32)>,
+}
+
+impl Open {
+    fn of(table: Table) -> Self {
+        let copies = table.all_letters().map(|stored| copy(&stored.message)).collect();
+        Self { table, copies }
+    }
+}
+
+fn copy(message: &Verified) -> (Hex32, Hex32) {
+    (message.id(), message.key())
+}
+
 #[cfg(feature = "office")]
 impl super::locked::Locked {
-    /// Letters are taken in for this game, and others.
-    pub(super) fn intake(&self) -> Intake {
-        Intake { locks: vec![Rc::clone(&self.lock)], ..Intake::default() }
+    /// Letters are taken in for this game, and no other.
+    pub(super) fn intake(&self) -> Told<Intake> {
+        let index = Some(Index::of_one(&self.folder)?);
+        Ok(Intake { index, locks: vec![Rc::clone(&self.lock)], ..Intake::default() })
     }
 }
 
 impl Intake {
-    /// Takes letters in.
-    pub(super) fn take(&mut self, home: &Home, mut letters: Placed) -> Told<()> {
+    /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its own has.
+    pub(super) fn take(&mut self, home: &Home, letters: Placed) -> Told<()> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let index = match self.index.take() {
+            Some(index) => index,
+            None => Index::of(home)?,
+        };
+        self.index = Some(index);
         // A letter may stand before the charter or the accept that it belongs to, so these go first.
-        letters.sort_by_key(|(_, letter)| match letter.message.head().kind {
-            Kind::Charter => 0,
-            Kind::Accept => 1,
-            _ => 2,
-        });
-        let (mut tables, damaged) = Table::all(home)?;
-        self.damaged = damaged;
-        for (place, letter) in letters {
-            let refused = |answer: Answer| answer.talk.into_iter().map(|why| format!("{}: {why}", visible(&place)));
-            match self.take_one(home, &keys, &mut tables, &place, letter) {
-                // Another command works in its game: the others go on.
-                Err(answer) if answer.code == 2 => self.taken.refused.extend(refused(answer)),
-                taken => taken?,
+        let (charters, letters) = of_kind(letters, Kind::Charter);
+        let (accepts, others) = of_kind(letters, Kind::Accept);
+        let answered: HashSet<Hex32> = accepts
+            .iter()
+            .filter(|(_, accept)| keys.contains(&accept.message.key()))
+            .filter_map(|(_, accept)| accept.message.head().game)
+            .collect();
+        let mut known = Placed::new();
+        for (place, letter) in charters {
+            let folder = self.folder_for(&letter.message);
+            // Terms whose file was damaged go back to their game.
+            if folder.as_ref().is_some_and(|folder| self.open(home, &keys, folder).is_ok()) {
+                known.push((place, letter));
+                continue;
             }
+            let taken = self.take_terms(home, &keys, &answered, folder, &place, &letter);
+            self.go_on(&place, taken)?;
+        }
+        for letters in [known, accepts, others] {
+            self.take_into_games(home, &keys, letters)?;
         }
         Ok(())
     }
 
+    /// Takes in what an office has: what was here before is no news.
+    #[cfg(feature = "office")]
+    pub(super) fn take_placed(&mut self, home: &Home, letters: Placed) -> Told<()> {
+        let known = self.taken.known;
+        let taken = self.take(home, letters);
+        self.taken.known = known;
+        taken
+    }
+
+    fn folder_for(&self, message: &Verified) -> Option<Folder> {
+        self.index.as_ref()?.folder_for(message).cloned()
+    }
+
+    /// Another command works in its game: that is told, and the others go on.
+    fn go_on(&mut self, place: &str, taken: Told<()>) -> Told<()> {
+        match taken {
+            Err(answer) if answer.code == 2 => {
+                let lines = answer.talk.into_iter().map(|why| format!("{}: {why}", visible(place)));
+                self.taken.refused.extend(lines);
+                Ok(())
+            }
+            taken => taken,
+        }
+    }
+
+    /// The game of a folder, read once.
+    fn open(&mut self, home: &Home, keys: &[Hex32], folder: &Folder) -> Told<&mut Open> {
+        let name = folder.name();
+        if !self.open.contains_key(&name) {
+            let table = Table::open(home, folder.clone(), keys)?;
+            self.open.insert(name.clone(), Open::of(table));
+        }
+        self.open.get_mut(&name).ok_or_else(|| Answer::unable(format!("game {name} cannot be read")))
+    }
+
     /// Takes a game for this process, and reads it again.
-    fn lock(&mut self, home: &Home, keys: &[Hex32], table: &mut Table) -> Told<Rc<Lock>> {
-        if let Some(lock) = self.locks.iter().find(|lock| *lock.folder() == table.folder) {
+    fn lock(&mut self, home: &Home, keys: &[Hex32], folder: &Folder) -> Told<Rc<Lock>> {
+        if let Some(lock) = self.locks.iter().find(|lock| lock.folder() == folder) {
             return Ok(Rc::clone(lock));
         }
         point("found");
-        let lock = Rc::new(table.folder.lock()?);
-        *table = Table::open(home, table.folder.clone(), keys)?;
+        let lock = Rc::new(folder.lock()?);
+        self.open.insert(folder.name(), Open::of(Table::open(home, folder.clone(), keys)?));
         self.locks.push(Rc::clone(&lock));
         Ok(lock)
     }
 
-    /// Takes terms in, which are a game of their own.
+    /// Takes terms in, which are a game of their own: in a folder that has their damaged file, or in a new one.
     fn take_terms(
         &mut self,
         home: &Home,
         keys: &[Hex32],
-        tables: &mut Vec<Table>,
+        answered: &HashSet<Hex32>,
+        folder: Option<Folder>,
         place: &str,
         letter: &Stored,
     ) -> Told<()> {
         let message = &letter.message;
+        let place = visible(place);
         let terms = match Terms::parse(message) {
             Ok(terms) => terms,
             Err(error) => {
-                self.taken.refused.push(format!("{place}: {}", visible(&error.to_string())));
+                self.taken.refused.push(format!("{place}: {}", visible(&behind(&error.to_string()))));
                 return Ok(());
             }
         };
-        if !Author::ALL.iter().any(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key))) {
+        if role_in(&terms, keys).is_none() {
             let title = visible(&terms.charter.title);
             self.taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
             return Ok(());
         }
+        let is_mine = terms.key_of(Author::Player(terms.author)).is_some_and(|key| keys.contains(&key));
+        if folder.is_none() && !is_mine && !answered.contains(&terms.id) {
+            let waiting = *self.waiting.get_or_insert_with(|| waiting(home, keys));
+            if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
+                self.taken.listed.insert(terms.id, described(&terms));
+                return Ok(());
+            }
+            self.waiting = Some(waiting + 1);
+        }
         point("found");
         let _home = home.lock()?;
-        // Terms whose file was damaged go back to their game.
-        let folder = match folders(home)?.into_iter().find(|folder| folder.has_kept(message)) {
+        let folder = match folder {
             Some(folder) => folder,
             None => Folder::create(&home.games().join(folder_name(home, &terms.charter.title)))?,
         };
         let lock = Rc::new(folder.lock()?);
         lock.keep(message, &letter.frame)?;
         point("kept");
-        note(&mut self.taken, &folder.name(), letter);
-        tables.push(Table::open(home, folder, keys)?);
+        note(&mut self.taken, &folder.name(), message);
+        let mut open = Open::of(Table::open(home, folder.clone(), keys)?);
+        if let Some(aside) = Folder::open(&home.withdrawn()) {
+            let (mut withdrawals, _) = aside.letters()?;
+            withdrawals.retain(|letter| open.table.is_withdrawal(&letter.message));
+            for letter in withdrawals {
+                lock.keep(&letter.message, &letter.frame)?;
+                note(&mut self.taken, &folder.name(), &letter.message);
+                open.copies.insert(copy(&letter.message));
+                open.table.stored.push(letter);
+            }
+        }
+        self.open.insert(folder.name(), open);
+        if let Some(index) = &mut self.index {
+            index.begins(terms.id, &folder);
+        }
         self.locks.push(lock);
         Ok(())
     }
 
-    fn take_one(
-        &mut self,
-        home: &Home,
-        keys: &[Hex32],
-        tables: &mut Vec<Table>,
-        place: &str,
-        letter: Stored,
-    ) -> Told<()> {
-        let message = &letter.message;
-        if message.head().kind == Kind::Charter && !tables.iter().any(|table| table.terms.id == message.id()) {
-            return self.take_terms(home, keys, tables, place, &letter);
-        }
-        let Some(table) = tables.iter_mut().find(|table| table.owns(message)) else {
+    /// Keeps a withdrawal of terms that are not here: they may come later (charter 11).
+    fn set_aside(&mut self, home: &Home, place: &str, letter: &Stored) -> Told<()> {
+        let _home = home.lock()?;
+        let lock = Folder::create(&home.withdrawn())?.lock()?;
+        let author = &letter.message.head().author;
+        if lock.folder().letters()?.0.len() >= SET_ASIDE && !lock.folder().has_kept(&letter.message) {
             self.taken.refused.push(format!(
-                "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first",
-                visible(place),
-                message.head().number,
-                message.head().author
+                "{}: {author} withdraws terms that are not here; read this mail again after the one with the terms",
+                visible(place)
             ));
             return Ok(());
-        };
-        if table.holds(message) {
-            self.taken.known += 1;
-            return Ok(());
         }
-        let lock = self.lock(home, keys, table)?;
-        if table.holds(message) {
-            self.taken.known += 1;
-            return Ok(());
-        }
-        if matches!(message.body(), Body::Deposit(_)) && !table.is_for_me(message) {
-            return Ok(());
-        }
-        if let Err(error) = table.check_key(message) {
-            self.taken.refused.push(format!("{}: {}", visible(place), visible(&error.to_string())));
-            return Ok(());
-        }
-        lock.keep(message, &letter.frame)?;
-        point("kept");
-        note(&mut self.taken, &table.name(), &letter);
-        let by_opponent = message.head().author == *table.terms.role(table.terms.author.other());
-        if let (Body::Accept(_), Stage::Proposed, true) = (message.body(), table.stage, by_opponent) {
-            table.stage = Stage::Begun(message.id());
-        }
-        table.stored.push(letter);
+        lock.keep(&letter.message, &letter.frame)?;
+        self.talk.push(format!("{author} withdraws terms that are not here; if they come, they count as withdrawn"));
         Ok(())
+    }
+
+    /// Takes letters into the games that they are for, those of one game together.
+    fn take_into_games(&mut self, home: &Home, keys: &[Hex32], letters: Placed) -> Told<()> {
+        let mut by_game: BTreeMap<String, (Folder, Placed)> = BTreeMap::new();
+        for (place, letter) in letters {
+            match self.folder_for(&letter.message) {
+                Some(folder) => {
+                    let game = by_game.entry(folder.name()).or_insert_with(|| (folder, Placed::new()));
+                    game.1.push((place, letter));
+                }
+                None if matches!(letter.message.body(), Body::Withdraw(_)) => {
+                    self.set_aside(home, &place, &letter)?;
+                }
+                None if self.shows_acceptance(home, keys, &letter)? => {}
+                None => self.taken.refused.push(belongs_nowhere(&place, &letter.message)),
+            }
+        }
+        for (folder, letters) in by_game.into_values() {
+            let place = letters.first().map(|(place, _)| place.clone()).unwrap_or_default();
+            let taken = self.take_into(home, keys, &folder, letters);
+            self.go_on(&place, taken)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who has lost
+    /// it must not accept once more.
+    fn shows_acceptance(&mut self, home: &Home, keys: &[Hex32], letter: &Stored) -> Told<bool> {
+        let named = letter.message.head().prev.zip(self.index.as_ref());
+        let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
+        let lock = self.lock(home, keys, &folder)?;
+        let Open { table, copies } = self.open(home, keys, &folder)?;
+        if table.stage != Stage::Proposed || !table.is_behind_acceptance(&letter.message) {
+            return Ok(false);
+        }
+        let name = table.name();
+        if !copies.insert(copy(&letter.message)) {
+            self.taken.known += 1;
+            return Ok(true);
+        }
+        lock.keep(&letter.message, &letter.frame)?;
+        table.stored.push(letter.clone());
+        note(&mut self.taken, &name, &letter.message);
+        Ok(true)
+    }
+
+    fn take_into(&mut self, home: &Home, keys: &[Hex32], folder: &Folder, letters: Placed) -> Told<()> {
+        let new = self.new_ones(home, keys, folder, letters)?;
+        if new.is_empty() {
+            return Ok(());
+        }
+        let lock = self.lock(home, keys, folder)?;
+        let mut new = self.new_ones(home, keys, folder, new)?;
+        let Open { table, copies } = self.open(home, keys, folder)?;
+        new.retain(|(_, letter)| {
+            let is_apart = matches!(letter.message.body(), Body::Deposit(_)) && !table.is_for_me(&letter.message);
+            !is_apart && copies.insert(copy(&letter.message))
+        });
+        // Letters are judged within their game, one of several on these terms (charter 12).
+        let games = table.games();
+        let mut by_game: BTreeMap<Option<Hex32>, Placed> = BTreeMap::new();
+        for (place, letter) in new {
+            let game = letter.message.head().game.filter(|game| games.contains(game));
+            by_game.entry(game).or_default().push((place, letter));
+        }
+        let (name, mut kept, mut refused, mut accepted) = (table.name(), Vec::new(), Vec::new(), Vec::new());
+        for (game, new) in by_game {
+            if let Some(game) = game.filter(|game| table.stage != Stage::Begun(*game)) {
+                table.turn_to(game);
+            }
+            let strangers = table.strangers(&new.iter().map(|(_, letter)| &letter.message).collect::<Vec<_>>());
+            for (place, letter) in new {
+                let message = &letter.message;
+                if let Some(error) = strangers.get(&copy(message)) {
+                    copies.remove(&copy(message));
+                    refused.push(format!("{}: {}", visible(&place), visible(&behind(&error.to_string()))));
+                    continue;
+                }
+                lock.keep(message, &letter.frame)?;
+                point("kept");
+                kept.push(message.clone());
+                if table.terms.begins_game(message) {
+                    accepted.push(message.id());
+                    if table.stage == Stage::Proposed {
+                        table.stage = Stage::Begun(message.id());
+                    }
+                }
+                table.stored.push(letter);
+            }
+        }
+        kept.iter().for_each(|message| note(&mut self.taken, &name, message));
+        self.taken.refused.extend(refused);
+        if let Some(index) = &mut self.index {
+            accepted.into_iter().for_each(|accept| index.begins(accept, folder));
+        }
+        Ok(())
+    }
+
+    /// Those of some letters that a game does not have yet, and that are its own.
+    fn new_ones(&mut self, home: &Home, keys: &[Hex32], folder: &Folder, letters: Placed) -> Told<Placed> {
+        let Open { table, copies } = self.open(home, keys, folder)?;
+        let (known, new): (Placed, Placed) =
+            letters.into_iter().partition(|(_, letter)| copies.contains(&copy(&letter.message)));
+        let games = table.games();
+        let (own, others): (Placed, Placed) =
+            new.into_iter().partition(|(_, letter)| table.owns(&letter.message, &games));
+        self.taken.known += known.len() as u64;
+        let nowhere = others.iter().map(|(place, letter)| belongs_nowhere(place, &letter.message));
+        self.taken.refused.extend(nowhere);
+        Ok(own)
     }
 
     /// Says what is new, and how the games stand now.
@@ -194,7 +390,6 @@ impl Intake {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
         let mut answer = Answer::done(tell(home, &keys, &self.taken)?);
         answer.talk.extend(self.talk);
-        answer.talk.extend(self.damaged);
         answer.code = if self.taken.refused.is_empty() { 0 } else { 2 };
         Ok(answer)
     }
@@ -229,8 +424,49 @@ pub(super) fn letters_of(paths: &[PathBuf]) -> Told<(Vec<Stored>, Vec<String>)> 
     Ok((letters, [refused, talk].concat()))
 }
 
-fn note(taken: &mut Taken, game: &str, letter: &Stored) {
-    taken.new.entry(game.to_owned()).or_default().push(letter.message.id());
+fn note(taken: &mut Taken, game: &str, message: &Verified) {
+    taken.new.entry(game.to_owned()).or_default().insert(message.id());
+}
+
+/// The letters of a kind, and the others.
+fn of_kind(letters: Placed, kind: Kind) -> (Placed, Placed) {
+    letters.into_iter().partition(|(_, letter)| letter.message.head().kind == kind)
+}
+
+fn belongs_nowhere(place: &str, message: &Verified) -> String {
+    format!(
+        "{}: letter {} of {} belongs to no game here; read the mail with its terms and their acceptance first, or ask for `resend --everything`",
+        visible(place),
+        message.head().number,
+        message.head().author
+    )
+}
+
+/// The role of these keys in some terms.
+fn role_in<'t>(terms: &'t Terms, keys: &[Hex32]) -> Option<&'t Role> {
+    let is_own = |author: Author| terms.key_of(author).is_some_and(|key| keys.contains(&key));
+    terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
+}
+
+/// How many invitations of others have no answer: games in which the owner of these keys has signed nothing.
+fn waiting(home: &Home, keys: &[Hex32]) -> usize {
+    let is_unanswered = |folder: &Folder| {
+        let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
+        let role = terms.as_ref().and_then(|terms| role_in(terms, keys));
+        role.is_some_and(|role| folder.named(role).is_ok_and(|own| own.is_empty()))
+    };
+    folders(home).iter().filter(|folder| is_unanswered(folder)).count()
+}
+
+/// Terms in a line: the title, and who proposes them.
+pub(super) fn described(terms: &Terms) -> String {
+    let author = terms.party(terms.author);
+    format!(
+        "{:?}, from {} (key {})",
+        visible(&terms.charter.title),
+        visible(&author.name),
+        words::fingerprint(&author.key)
+    )
 }
 
 impl Table {
@@ -239,20 +475,13 @@ impl Table {
         self.me.player().is_none() || message.head().author == self.role
     }
 
-    /// Whether a letter is here; a copy under another key is another letter.
-    fn holds(&self, message: &Verified) -> bool {
-        let copy = (message.id(), message.key());
-        self.stored.iter().any(|stored| (stored.message.id(), stored.message.key()) == copy)
-    }
-
-    /// Whether a letter is of this game.
-    fn owns(&self, message: &Verified) -> bool {
-        match (message.body(), self.stage) {
-            (Body::Charter(_), _) => message.id() == self.terms.id,
-            (Body::Accept(body), _) => body.charter == self.terms.id,
-            (Body::Withdraw(_), _) => message.head().game == Some(self.terms.id),
-            (_, Stage::Begun(game)) => message.head().game == Some(game),
-            (_, Stage::Proposed) => false,
+    /// Whether a letter is of these terms, or of one of the games that have begun on them.
+    fn owns(&self, message: &Verified, games: &HashSet<Hex32>) -> bool {
+        match message.body() {
+            Body::Charter(_) => message.id() == self.terms.id,
+            Body::Accept(body) => body.charter == self.terms.id,
+            Body::Withdraw(_) => message.head().game == Some(self.terms.id),
+            _ => message.head().game.is_some_and(|game| games.contains(&game)),
         }
     }
 }
@@ -264,7 +493,7 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
         let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
         let table = Table::open(home, folder, keys)?;
         out.push_str(&format!("new in {game}:\n"));
-        let letters = table.stored.iter().filter(|letter| ids.contains(&letter.message.id()));
+        let letters = table.all_letters().filter(|letter| ids.contains(&letter.message.id()));
         let lines = |ledger: Option<&Ledger<'_>>| {
             letters
                 .map(|letter| {
@@ -278,9 +507,13 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
             Stage::Begun(_) => table.look(|_, ledger| Ok(lines(Some(ledger))))?,
             Stage::Proposed => lines(None),
         });
-        let mine = &table.role;
-        if table.stored.iter().any(|letter| letter.message.head().author == *mine && ids.contains(&letter.message.id()))
-        {
+        let is_mine = |letter: &&Stored| {
+            let head = letter.message.head();
+            // Anybody can ask for admission under any role.
+            let is_signed_here = !head.is_unnumbered() || keys.contains(&letter.message.key());
+            head.author == table.role && is_signed_here && ids.contains(&letter.message.id())
+        };
+        if table.stored.iter().any(|letter| is_mine(&letter)) {
             out.push_str(
                 "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
                  or a second letter of yours could have a number that is used\n",
@@ -293,6 +526,15 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
         (_, 0) => {}
         (true, known) => out.push_str(&format!("nothing new: {known} known already\n")),
         (false, known) => out.push_str(&format!("known already: {known}\n")),
+    }
+    if !taken.listed.is_empty() {
+        let ids: Ids = taken.listed.keys().copied().collect();
+        out.push_str(&format!(
+            "not kept, for {UNANSWERED} invitations wait for your answer already. To keep one of these all the same, type\n\
+             \u{20}\u{20}sealed-dice read --keep ID MAIL\n\
+             and to take one that waits out of view, `sealed-dice game forget NAME`:\n"
+        ));
+        taken.listed.iter().for_each(|(id, told)| out.push_str(&format!("  {}: {told}\n", ids.short(id))));
     }
     if !taken.refused.is_empty() {
         out.push_str("not taken in:\n");

@@ -1,7 +1,7 @@
 //! `game status` of a referee: what he may rule on, and whom he waits for.
 
 use super::{
-    Table, Told, forks, lost,
+    Table, Told, claims, forks, lost,
     notes::{damaged, rolled_again},
     status::Printed,
 };
@@ -22,7 +22,7 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
     if ledger.may_open(request).is_some() {
         return (format!("rule open {}", ledger.ids.short(request)), None);
     }
-    match forfeits.into_iter().find(|(forfeit, _)| ledger.forfeit_fits(stall, *forfeit)) {
+    match forfeits.into_iter().find(|(forfeit, _)| ledger.why_no_forfeit(request, stall, *forfeit).is_none()) {
         Some((forfeit, what)) => (format!("rule forfeit {} {what}", ledger.ids.short(request)), Some(forfeit)),
         None => (format!("rule dismiss {}", ledger.ids.short(claim)), None),
     }
@@ -32,8 +32,10 @@ fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &He
 pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> Told<Printed> {
     let typed = |verb: &str| table.typing.command(verb);
     let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
-    for (id, _, claim) in ledger.standing_claims() {
+    for (id, by, claim) in ledger.standing_claims() {
+        let not_owed = claims::not_owed(ledger, &id, by, claim);
         match (claim, ledger.request_for(&id)) {
+            _ if not_owed.is_some() => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
             (Claim::Stall(stall), Some(request)) => {
                 let (verb, forfeit) = after_request(ledger, &id, stall, &request);
                 match table.days(ledger, &request, forfeit).filter(|_| !verb.starts_with("rule dismiss")) {
@@ -50,9 +52,10 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
             _ => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
         }
         notes.push(format!(
-            "letter {}: {}",
+            "letter {}: {}{}",
             ledger.ids.short(&id),
-            words::body(&Body::Claim(claim.clone()), Some(ledger))
+            words::body(&Body::Claim(claim.clone()), Some(ledger)),
+            not_owed.map_or_else(String::new, |why| format!("; {why}"))
         ));
     }
     notes.extend(rolled_again(ledger));

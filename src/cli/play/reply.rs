@@ -2,7 +2,7 @@
 
 use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
-    blob::Body,
+    blob::{Body, body::SetKind},
     game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,
 };
@@ -33,9 +33,21 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
             _ => {}
         }
     }
+    if bodies.is_empty() && owed.is_empty() && view.tasks().contains(&Task::SignAgain) {
+        owed.push(any_letter(view, seat)?);
+    }
     // Nothing but keys may follow a close.
     owed.sort_by_key(|body| matches!(body, Body::Close(_)));
     Ok(owed)
+}
+
+/// A letter that changes nothing, for a player who must sign one: a spare foul-up set or, after a close, the same stop again.
+fn any_letter(view: &View<'_, '_>, seat: &Seat) -> Told<Body> {
+    if view.ledger.closed(view.me).0 {
+        return Ok(Body::Close(seat.close(view.ledger, None)));
+    }
+    let purpose = view.next_set(SetKind::FoulUp, "foul-up")?;
+    seal_body(view.ledger, seat, SetKind::FoulUp, &purpose)
 }
 
 /// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
@@ -84,6 +96,17 @@ pub(in crate::cli) fn resend(
     let table = Locked::find(home, name, Table::lives)?;
     if everything {
         return table.mail_everything(signing);
+    }
+    let known = table.every_number();
+    if let Some(other) = numbers.iter().find(|number| !known.contains(number)) {
+        let has = match (known.iter().min(), known.iter().max()) {
+            (Some(first), Some(last)) if first < last => format!("yours are {first} to {last}"),
+            (Some(only), _) => format!("your only one is {only}"),
+            (None, _) => "you have written none yet".into(),
+        };
+        return Err(Answer::refused(format!(
+            "you have no letter {other} in this game: {has}; --all prints all of them"
+        )));
     }
     match (all, numbers) {
         (true, _) => table.mail(signing, Some(&table.every_number())),

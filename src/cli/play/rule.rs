@@ -2,7 +2,7 @@
 
 use clap::{Subcommand, ValueEnum};
 
-use super::{Answer, Table, Told, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing};
+use super::{Answer, Table, Told, claims, dispute::letter, forks, locked::Locked, mend::Scoping, sign::Signing};
 use crate::{
     blob::{
         Body, Hex32,
@@ -157,16 +157,23 @@ impl Ruled {
 fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
     let id = |id: &str| letter(ledger, id);
     Ok(Planned::Rule(match ruled {
-        Ruled::Request { claim } => Rule::Request(id(claim)?),
+        Ruled::Request { claim } => {
+            let claim = id(claim)?;
+            claims::check_owed(ledger, &claim)?;
+            Rule::Request(claim)
+        }
         Ruled::Forfeit { request, what } => {
             let forfeit = match what {
                 Forfeited::DeclarerNames => Forfeit::DeclarerNames,
                 Forfeited::Game => Forfeit::Game,
             };
-            Rule::Forfeit(RuledForfeit { forfeit, request: id(request)? })
+            let request = id(request)?;
+            claims::check_requested(ledger, &request)?;
+            Rule::Forfeit(RuledForfeit { forfeit, request })
         }
         Ruled::Open { request } => {
             let request = id(request)?;
+            claims::check_requested(ledger, &request)?;
             super::deposits::opened_by(ledger, &request)?;
             return Ok(Planned::Open(request));
         }

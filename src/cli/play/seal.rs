@@ -40,20 +40,24 @@ fn size(ledger: &Ledger<'_>, kind: SetKind, purpose: &str) -> Told<u64> {
     })
 }
 
+impl View<'_, '_> {
+    /// The purpose of this player's next set of a kind whose sets are numbered.
+    pub(super) fn next_set(&self, kind: SetKind, label: &str) -> Told<String> {
+        let mut purposes = (1..).map(|k| format!("{label}/{k}"));
+        let next = purposes.find(|purpose| !self.sealed(kind, purpose));
+        next.ok_or_else(|| Answer::refused("there is no number left for it"))
+    }
+}
+
 /// `seal`: a set for a slot, or the next sheet or foul-up set.
 pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing: &Signing) -> Told<Answer> {
     let table = Locked::find(home, name, Table::is_played)?;
     let (kind, purpose) = table.view(|view| {
-        let next = |kind, label: &str| {
-            let purposes = (1..).map(|k| format!("{label}/{k}"));
-            purposes.into_iter().find(|purpose| !view.sealed(kind, purpose)).map(|purpose| (kind, purpose))
-        };
-        match what {
-            "sheet" => next(SetKind::Sheet, "sheet"),
-            "foul-up" => next(SetKind::FoulUp, "foul-up"),
-            slot => Some((SetKind::Coin, slot.to_owned())),
-        }
-        .ok_or_else(|| Answer::refused("there is no number left for it"))
+        Ok(match what {
+            "sheet" => (SetKind::Sheet, view.next_set(SetKind::Sheet, what)?),
+            "foul-up" => (SetKind::FoulUp, view.next_set(SetKind::FoulUp, what)?),
+            slot => (SetKind::Coin, slot.to_owned()),
+        })
     })?;
     if table.view(|view| Ok(view.sealed(kind, &purpose)))? {
         return Ok(table.mail(signing, None)?.saying(format!("{purpose} is sealed already")));

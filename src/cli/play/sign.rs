@@ -113,7 +113,7 @@ impl Locked {
             view.check_page(home, signing)?;
             Ok(bodies)
         };
-        self.sign_planned(home, signing, plan, |_, _, bodies| Ok(bodies))
+        self.sign_planned(home, signing, &[], plan, |_, _, bodies| Ok(bodies))
     }
 
     /// The same of letters that only their key can write, such as keys of envelopes. `plan` refuses what can be refused
@@ -125,17 +125,30 @@ impl Locked {
         plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
         say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
+        self.sign_with_key_showing(home, signing, &[], plan, say)
+    }
+
+    /// Signs letters that only their key can write, and shows their author lines beside what the letters say.
+    pub(super) fn sign_with_key_showing(
+        self,
+        home: &Home,
+        signing: &Signing,
+        shown: &[String],
+        plan: impl FnOnce(&View<'_, '_>) -> Told<()>,
+        say: impl FnOnce(&View<'_, '_>, &Seat) -> Told<Vec<Body>>,
+    ) -> Told<Answer> {
         let plan = |view: &View<'_, '_>| {
             check_answered(view, None)?;
             plan(view)
         };
-        self.sign_planned(home, signing, plan, |view, seat, ()| say(view, seat))
+        self.sign_planned(home, signing, shown, plan, |view, seat, ()| say(view, seat))
     }
 
     fn sign_planned<P>(
         mut self,
         home: &Home,
         signing: &Signing,
+        shown: &[String],
         plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
         say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
@@ -152,7 +165,8 @@ impl Locked {
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
-            let (letters, lines) = self.written(home, signing, view, seat, bodies)?;
+            let (letters, mut lines) = self.written(home, signing, view, seat, bodies)?;
+            lines.extend_from_slice(shown);
             Ok((letters, lines, keys))
         })?;
         let kept = self.stored.len();
@@ -251,7 +265,11 @@ impl Locked {
         self.stored.extend(letters.into_iter().map(Stored::from));
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
-        ask(lines, signing)?;
+        let ends = |letter: &Stored| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
+        match new.iter().any(ends) {
+            true => ask_for(CLOSE, lines, signing)?,
+            false => ask(lines, signing)?,
+        }
         let new = self.stored.split_off(kept);
         self.keep(new.into_iter().map(|Stored { message, frame }| Letter { message, frame }).collect())?;
         self.make_deposits(keys)?;
@@ -319,7 +337,8 @@ impl Locked {
 /// That a proposal which waits for an answer is answered first.
 fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
     let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
-    match view.ledger.open_proposals(view.me).next().is_some() && !first.is_some_and(answers) {
+    let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
+    match asked && !first.is_some_and(answers) {
         true => Err(Answer::refused(
             "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
         )),
@@ -330,7 +349,7 @@ fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
 impl View<'_, '_> {
     /// That the key can be brought back, if sets are sealed along with whatever is said.
     pub(super) fn check_page(&self, home: &Home, signing: &Signing) -> Told<()> {
-        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
+        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. } | Task::SignAgain));
         if seals { signing.check_page(home) } else { Ok(()) }
     }
 }
@@ -349,6 +368,19 @@ fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
 
 /// Shows what is about to be signed, and asks.
 pub(super) fn ask(lines: &[String], signing: &Signing) -> Told<()> {
+    asked(lines, "sign?", signing, terminal::agree)
+}
+
+/// What a player types who ends a game.
+const CLOSE: &str = "close";
+
+/// Shows what is about to be signed, and asks for a word that nobody types unawares.
+fn ask_for(word: &str, lines: &[String], signing: &Signing) -> Told<()> {
+    let question = format!("type the word {word} to sign it:");
+    asked(lines, &question, signing, |question| terminal::ask_line(question).map(|typed| typed == word))
+}
+
+fn asked(lines: &[String], question: &str, signing: &Signing, agree: impl FnOnce(&str) -> Option<bool>) -> Told<()> {
     if lines.is_empty() {
         return Err(Answer::done(String::new()).saying("nothing is owed"));
     }
@@ -356,10 +388,10 @@ pub(super) fn ask(lines: &[String], signing: &Signing) -> Told<()> {
         return Ok(());
     }
     let question = format!(
-        "you are about to sign, and it cannot be taken back:\n{}\nsign?",
+        "you are about to sign, and it cannot be taken back:\n{}\n{question}",
         lines.iter().map(|line| format!("  {line}\n")).collect::<String>().trim_end()
     );
-    match terminal::agree(&question) {
+    match agree(&question) {
         Some(true) => Ok(()),
         Some(false) => Err(Answer::refused("not signed; nothing has changed")),
         None => Err(Answer::unable(format!("{question} there is nobody to ask here: look at it and add --yes"))),

@@ -10,14 +10,20 @@ use super::{
 };
 use crate::{
     blob::body::{Redo, SetKind, Slot, Source},
-    cli::{json_line, terminal::visible},
+    cli::{
+        blanks::{ATTACKS, CHOICE, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
+        json_line,
+        terminal::visible,
+    },
     game::{
         charter::{Author, Player},
+        ids::Ids,
         ledger::Ledger,
         order::Order,
         tasks::{self, Agenda, Task},
     },
     keep::home::Home,
+    report::text::count,
 };
 
 /// What a tool may want to know.
@@ -31,11 +37,18 @@ pub(super) struct Printed {
     /// Whether only one of the commands is to be typed.
     #[serde(skip)]
     pub(super) choice: bool,
+    /// Whether what is signed by any of the commands brings along a reply that is owed.
+    #[serde(skip)]
+    pub(super) carries: bool,
     pub(super) closed: bool,
     pub(super) commands: Vec<String>,
+    /// Who has ended the game before both have closed it, and what follows.
+    pub(super) ended: Option<String>,
     pub(super) game: String,
     pub(super) if_lost: Vec<String>,
     pub(super) keys: Vec<String>,
+    /// What the commands beside this party's move cost.
+    pub(super) mind: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) move_of: Vec<String>,
     pub(super) name: String,
@@ -63,11 +76,14 @@ impl Printed {
             begun: true,
             commands: allowed(table, order, blocked.as_ref(), commands),
             blocked,
+            carries: false,
             choice,
             closed,
+            ended: None,
             game: ledger.game.to_string(),
             if_lost: if_lost(table),
             keys: keys(table),
+            mind: Vec::new(),
             missing: missing(table, order)?,
             move_of: Vec::new(),
             name: table.name(),
@@ -92,12 +108,20 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, as_json: bool) -> Tol
     }
     let mut out = tell(&table, &printed);
     section(&mut out, "keys:\n", &printed.keys);
-    Ok(Answer::done(out))
+    let offers = if name.is_none() { Table::offers_beside(home)?.len() } else { 0 };
+    let answer = Answer::done(out);
+    Ok(match offers {
+        0 => answer,
+        offers => answer.saying(format!(
+            "{} of others beside this game: `sealed-dice game list` shows them",
+            count(offers, "proposal")
+        )),
+    })
 }
 
 /// The state of several games, in short: how each stands and what to type; or a line of JSON for each.
 fn all(tables: &[Table], as_json: bool) -> Told<Answer> {
-    let mut out = String::new();
+    let (mut out, ids) = (String::new(), ids_of(tables));
     for table in tables {
         let printed = printed(table)?;
         match as_json {
@@ -107,7 +131,7 @@ fn all(tables: &[Table], as_json: bool) -> Told<Answer> {
                     "{}: {:?}, {}\n",
                     table.name(),
                     visible(&table.terms.charter.title),
-                    headline(table)
+                    headline(table, &ids)
                 ));
                 section(&mut out, "", &printed.commands);
             }
@@ -141,13 +165,26 @@ fn without_office(table: &Table) -> Told<Printed> {
     }
 }
 
+/// The ids of the terms in a list, which tell terms with one title apart.
+pub(super) fn ids_of(tables: &[Table]) -> Ids {
+    tables.iter().map(|table| table.terms.id).collect()
+}
+
 /// The state of a game in a few words, for lists.
-pub(super) fn headline(table: &Table) -> String {
+pub(super) fn headline(table: &Table, ids: &Ids) -> String {
     if table.stage == Stage::Proposed {
+        let (id, terms) = (ids.short(&table.terms.id), &table.terms);
+        let name = |player: Player| visible(&terms.party(player).name);
         return match (table.is_withdrawn(), table.is_mine()) {
             (true, _) => "withdrawn".into(),
-            (false, true) => "proposed, not accepted yet".into(),
-            (false, false) => "waits for you to accept the terms".into(),
+            (false, true) => format!("proposed to {}, not accepted yet (terms {id})", name(terms.author.other())),
+            (false, false) if table.accepted_elsewhere().is_some() => {
+                format!("accepted already, but the acceptance is not here (terms {id})")
+            }
+            (false, false) if table.has_accepted() => format!("accepted by you, not by all yet (terms {id})"),
+            (false, false) => {
+                format!("waits for you to accept the terms, which {} proposes (terms {id})", name(terms.author))
+            }
         };
     }
     match table.me {
@@ -178,8 +215,10 @@ fn proposed(table: &Table) -> Told<Printed> {
     let (third, other) = (table.missing_third(), table.terms.role(table.terms.author.other()));
     let is_whole = table.check_files().is_ok();
     let accepts = !mine && !over && is_whole && blocked.is_none() && !table.has_accepted();
+    let elsewhere = table.accepted_elsewhere();
     let waits_for = match third {
         _ if over => Vec::new(),
+        _ if elsewhere.is_some() => elsewhere.into_iter().collect(),
         Some(third) if *third == table.role => Vec::new(),
         Some(third) => vec![format!("{} accepts the terms, before {other} does", table.name_of(third))],
         None if *other == table.role => Vec::new(),
@@ -194,11 +233,14 @@ fn proposed(table: &Table) -> Told<Printed> {
         begun: false,
         commands,
         blocked,
+        carries: false,
         closed: false,
+        ended: None,
         game: String::new(),
         choice: false,
         if_lost: if mine && is_whole { vec![table.typing.command("resend")] } else { Vec::new() },
         keys: keys(table),
+        mind: Vec::new(),
         missing: Vec::new(),
         move_of: if over { Vec::new() } else { vec![third.unwrap_or(other).to_string()] },
         notes: lacks_page(table).into_iter().chain(table.where_to_join()).chain(damaged(table)).collect(),
@@ -234,9 +276,6 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     // What waits for a letter that somebody else is asked for is not this player's move.
     let withheld: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
     let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
-    if mine.due.iter().any(is_plain) {
-        commands.push(table.typing.command("reply"));
-    }
     let typed = |task: &Task| command(view, task).map(|command| table.typing.command(&command));
     commands.extend(mine.due.iter().filter_map(typed));
     if let Some(Task::Answer { proposal, .. }) = mine.due.iter().find(|task| matches!(task, Task::Answer { .. })) {
@@ -248,39 +287,53 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     if !choice {
         commands.extend(lost.commands);
     }
+    let owes =
+        mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty() || !table.answers().is_empty();
+    // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
+    let carries = owes && !commands.is_empty();
     let reply = table.typing.command("reply");
-    let undeposited = !table.undeposited(view.ledger).is_empty();
-    if (undeposited || !table.answers().is_empty()) && !commands.contains(&reply) {
-        commands.insert(0, reply);
+    if owes && !carries {
+        commands.push(reply.clone());
     }
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let commands = allowed(table, view.order, blocked.as_ref(), commands);
-    let also = match blocked.is_none() && table.check_files().is_ok() && table.check_chain(view.order).is_ok() {
-        true => mine.may.iter().filter_map(typed).collect(),
-        false => Vec::new(),
-    };
+    let (mut also, mut mind) = (Vec::new(), Vec::new());
+    let is_free = blocked.is_none() && table.check_files().is_ok() && table.check_chain(view.order).is_ok();
+    if is_free {
+        also.extend(mine.may.iter().filter_map(typed));
+        mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
+        if carries && !choice {
+            also.push(reply);
+            mind.push(REPLY_ALONE.into());
+        }
+    }
     let moves = [(&mine, view.me), (&theirs, view.me.other())].into_iter().filter(|(agenda, _)| !agenda.due.is_empty());
     let move_of = moves.map(|(_, player)| view.terms.role(player).to_string()).collect();
     Ok(Printed {
         also,
         begun: true,
         blocked,
+        carries: carries && is_free,
         choice,
         closed,
+        ended: view.tell_ended(table),
         // A reply brings along whatever the other is not known to have.
         if_lost: if mine.due.iter().any(is_plain) { Vec::new() } else { if_lost(table) },
         commands,
         game: view.ledger.game.to_string(),
         keys: keys(table),
+        mind,
         missing: missing(table, view.order)?,
         move_of,
         waits_for: theirs
             .due
             .iter()
             .map(|task| format!("{other} {}", in_words(view, task)))
+            .chain(view.waits_for_referee())
             .chain(lost.waits_for)
             .chain(stuck.waits_for)
+            .chain(view.waits_for_dismissal())
             .chain(by_office(table, view))
             .chain(withheld)
             .collect(),
@@ -296,11 +349,38 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
 }
 
 impl View<'_, '_> {
+    /// From which number on this player may not follow the letters of another yet, if so.
+    fn unfollowed(&self, author: Author) -> Option<u64> {
+        self.order.unfollowed.iter().find(|(by, _)| *by == author).map(|(_, number)| *number)
+    }
+
+    /// That the referee signs again, where this player may not follow the referee's last letters.
+    fn waits_for_referee(&self) -> Option<String> {
+        let referee = self.terms.role_of(Author::Referee)?;
+        let from = self.unfollowed(Author::Referee)?;
+        Some(format!("{referee} {}", signs_again(Some(from))))
+    }
+
     /// What is due from this player and what they may do beside it, and the same of the opponent.
     pub(super) fn agendas(&self) -> (Agenda, Agenda) {
         let (mine, theirs) = (self.tasks(), self.their_tasks());
-        (Agenda::of(self.ledger, mine.clone(), &theirs), Agenda::of(self.ledger, theirs, &mine))
+        let their_agenda = match self.unfollowed(Author::Player(self.me.other())) {
+            // Whatever else they signed, that comes first.
+            Some(_) => Agenda { due: vec![Task::SignAgain], may: Vec::new() },
+            None => Agenda::of(self.ledger, theirs.clone(), &mine),
+        };
+        (Agenda::of(self.ledger, mine, &theirs), their_agenda)
     }
+}
+
+/// What it means to send a reply ahead of what would bring it along.
+const REPLY_ALONE: &str = "`reply` alone sends what you owe without your move. If you declare after it, the dice that it opens stand: \
+                           a mistake in them can no longer be agreed on";
+
+/// What a declaration out of its order costs.
+fn cost(view: &View<'_, '_>, task: &Task) -> Vec<String> {
+    let Task::Declare { slot } = task else { return Vec::new() };
+    view.tell_passed(slot).into_iter().map(|passed| format!("--skip: {passed}")).collect()
 }
 
 /// What the office is to open, and how whoever declared it goes on without it.
@@ -326,7 +406,7 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
 /// What a player types for a task that needs his choice; plain ones are all in `reply`.
 fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     Some(match task {
-        Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
+        Task::SignAgain | Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
         Task::Answer { proposal, .. } if !view.may_agree(proposal) => return None,
         Task::Answer { proposal, .. } => {
             let id = view.ledger.ids.short(proposal);
@@ -339,11 +419,11 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         Task::Decide { slot, name, sealed: false } if view.states_much(slot) => {
             format!("decide {slot} {name} {}.toml", name.as_str().to_uppercase())
         }
-        Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"YOUR CHOICE\""),
+        Task::Decide { slot, name, sealed: false } => format!("decide {slot} {name} \"{CHOICE}\""),
         Task::Decide { slot, name, sealed: true } if view.takes_orders(slot) => {
-            format!("note {slot} {name} ORDERS.toml")
+            format!("note {slot} {name} {ORDERS}")
         }
-        Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} TEXT-FILE"),
+        Task::Decide { slot, name, sealed: true } => format!("note {slot} {name} {TEXT_FILE}"),
         Task::NameDice { slot, .. } => format!("dispute name {slot} DICE"),
         Task::Declare { slot } if view.takes_orders(slot) || view.rolls_on(slot) => {
             format!("declare {slot} --no-moves{}", skip(view, slot))
@@ -351,13 +431,13 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
         Task::Declare { slot } => {
             let skip = skip(view, slot);
             let sheet = match view.terms.slot(slot).map(|(_, phase)| phase.source) {
-                Some(Source::Sheet) => "ROLLS.csv",
-                Some(Source::Plain) => "TURN.toml",
-                _ => "ATTACKS.csv",
+                Some(Source::Sheet) => ROLLS,
+                Some(Source::Plain) => TURN,
+                _ => ATTACKS,
             };
             match super::sheet::is_hidden(view.terms, slot) {
-                true => format!("declare {slot} SHEET.toml{skip}"),
-                false => format!("declare {slot} {sheet} --moves \"WHAT MOVED\"{skip}"),
+                true => format!("declare {slot} {SHEET}{skip}"),
+                false => format!("declare {slot} {sheet} --moves \"{MOVED}\"{skip}"),
             }
         }
     })
@@ -365,12 +445,19 @@ fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
 
 /// What is typed for a slot that passes others by.
 fn skip(view: &View<'_, '_>, slot: &Slot) -> &'static str {
-    let passed = tasks::passed_by(view.ledger, view.me, slot);
-    if passed.iter().any(Option::is_some) { " --skip" } else { "" }
+    if view.tell_passed(slot).is_empty() { "" } else { " --skip" }
+}
+
+/// What somebody does whose letters, from a number on, may not be followed yet.
+fn signs_again(from: Option<u64>) -> String {
+    let letters =
+        from.map_or_else(String::new, |number| format!(": until then you may not follow their letter {number}"));
+    format!("reads your answer to their question, and signs again from it{letters} (keys 10)")
 }
 
 fn in_words(view: &View<'_, '_>, task: &Task) -> String {
     match task {
+        Task::SignAgain => signs_again(view.unfollowed(Author::Player(view.me.other()))),
         Task::Close => "sends his closing keys".into(),
         Task::Reveal { slot, declaration } => {
             let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
@@ -411,18 +498,15 @@ fn tell(table: &Table, printed: &Printed) -> String {
     if let Some(why) = &printed.blocked {
         out.push_str(&format!("{why}\n"));
     }
-    let one_mail = [" reply", " declare "].iter().all(|verb| {
-        let is_typed = |command: &String| format!("{command} ").contains(&format!("{} ", verb.trim_end()));
-        printed.commands.iter().any(is_typed)
-    });
+    if let Some(ended) = &printed.ended {
+        out.push_str(&format!("{ended}\n"));
+    }
     out.push_str(&match (printed.closed, printed.commands.is_empty(), printed.waits_for.is_empty()) {
         _ if printed.withdrawn => "these terms are withdrawn\n".to_owned(),
         (true, true, _) => "the game is over and closed by both\n".to_owned(),
         (true, false, _) => "the game is over and closed by both; what the others do not have yet:\n".to_owned(),
         (_, false, _) if printed.choice => "your move, one of:\n".to_owned(),
-        (_, false, _) if one_mail => {
-            "your move (`declare` brings the reply along, so that one mail is enough):\n".to_owned()
-        }
+        (_, false, _) if printed.carries => "your move (this sends your reply too, in the same mail):\n".to_owned(),
         (_, false, _) => "your move:\n".to_owned(),
         (_, true, false) => String::new(),
         (_, true, true) => "nobody owes anything\n".to_owned(),
@@ -430,6 +514,7 @@ fn tell(table: &Table, printed: &Printed) -> String {
     section(&mut out, "", &printed.commands);
     section(&mut out, "waiting for:\n", &printed.waits_for);
     section(&mut out, "you may also:\n", &printed.also);
+    section(&mut out, "mind before you do:\n", &printed.mind);
     section(&mut out, "if your last mail did not arrive:\n", &printed.if_lost);
     section(&mut out, "missing letters:\n", &printed.missing);
     section(&mut out, "notes:\n", &printed.notes);

@@ -73,6 +73,24 @@ impl Table {
         self.stage == Stage::Proposed && self.withdrawal().next().is_some()
     }
 
+    /// That terms were withdrawn which are accepted all the same (charter 11), until their author plays on.
+    pub(super) fn withdrawn_too_late(&self) -> Option<String> {
+        let (author, acceptor) = (self.terms.role(self.terms.author), self.terms.role(self.terms.author.other()));
+        let has_played = self.last_of(author).is_some_and(|last| last.head().number > 1);
+        let Stage::Begun(_) = self.stage else { return None };
+        self.withdrawal().next().filter(|_| !has_played)?;
+        let (withdrew, accepted) = match (self.is_mine(), *acceptor == self.role) {
+            (true, _) => ("you have".to_owned(), format!("{acceptor} has")),
+            (false, true) => (format!("{author} has"), "you have".to_owned()),
+            (false, false) => (format!("{author} has"), format!("{acceptor} has")),
+        };
+        Some(format!(
+            "{withdrew} withdrawn these terms, but too late: {accepted} accepted them, and the game has begun all the same (charter 11). \
+             Who does not want to play it closes it:  {}",
+            self.typing.command("game close")
+        ))
+    }
+
     /// The referee or the office, if its accept is not here yet: the opponent's comes after it.
     pub(super) fn missing_third(&self) -> Option<&Role> {
         let mut third = self.terms.authors().filter(|(author, _)| author.player().is_none());

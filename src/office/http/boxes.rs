@@ -21,11 +21,10 @@ use crate::{
     limits::INTEGER,
     office::{
         answers::{Boxes, Card, NotTaken, Owned, Page, Placed, Taken},
-        clerk::now,
+        clerk::{Client, Unposted, now},
         shares::Share,
-        turns::are_few,
+        turns::{Patience, Who, are_few, expected},
     },
-    primitive::secret::same,
 };
 
 /// The header with the word that opens a box.
@@ -49,6 +48,8 @@ pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
 /// A text that was left; it has its share until it is answered.
 pub(super) struct Text {
     text: Arc<Vec<u8>>,
+    /// Whose it is.
+    client: IpAddr,
     /// Its part of all that may be on its way.
     _share: Share<IpAddr>,
 }
@@ -78,7 +79,7 @@ impl FromRequest<Office> for Text {
                 }
                 text.extend_from_slice(&piece);
             }
-            Ok(Self { text: Arc::new(text), _share: share })
+            Ok(Self { text: Arc::new(text), client, _share: share })
         };
         let patience = Duration::from_secs(office.limits.body_seconds);
         tokio::time::timeout(patience, read).await.map_err(|_| Problem::too_slow())?
@@ -87,8 +88,10 @@ impl FromRequest<Office> for Text {
 
 /// The letters of a text, and what is damaged.
 async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTaken>), Problem> {
+    let who = Who { client: Some(text.client), game: None };
     let (most, keys, text) = (office.limits.letters_a_request, office.known.clone(), Arc::clone(&text.text));
-    let found = office.turns.work(are_few(text.len()), move || {
+    let bytes = text.len();
+    let work = move || {
         let (mut letters, mut refused) = (Vec::new(), Vec::new());
         let blobs = armour::find(&text);
         if blobs.len() as u64 > most {
@@ -109,8 +112,15 @@ async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTa
             }
         }
         Ok((letters, refused))
-    });
-    let (letters, refused) = found.await.ok_or_else(Problem::fault)??;
+    };
+    let turns = office.clerk.turns();
+    let found = if are_few(bytes) {
+        turns.at_once(who, work)
+    } else {
+        turns.turn(who, expected(bytes), Patience::Answer).await.ok_or_else(Problem::busy)?.work(work).await
+    };
+    let (found, _) = found.ok_or_else(Problem::fault)?;
+    let (letters, refused) = found?;
     match letters.is_empty() && refused.is_empty() {
         true => Err(Problem::bad_request("there is no letter in this text")),
         false => Ok((letters, refused)),
@@ -126,8 +136,8 @@ async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTa
 )]
 pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text: Text) -> Result<Json<Taken>, Problem> {
     let word = headers.get(INVITATION).and_then(|word| word.to_str().ok());
-    let is_guest = |word: &str| office.invitations.iter().any(|known| same(known.as_bytes(), word.as_bytes()));
-    let is_guest = office.invitations.is_empty() || word.is_some_and(is_guest);
+    let invitation = word.and_then(|word| office.invitation(word));
+    let is_guest = office.invitations.is_empty() || invitation.is_some();
     let (letters, refused) = letters(&text, &office).await?;
     let charter = letters.into_iter().find(|letter| letter.message.head().kind == Kind::Charter);
     let charter = charter.ok_or_else(|| Problem::bad_request("there is no charter in this text"))?;
@@ -135,7 +145,8 @@ pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text:
     if !is_guest && office.clerk.store().stand(charter.message.id()).await?.is_none() {
         return Err(Problem::invitation());
     }
-    let mut taken = Taken::of(office.clerk.open(charter).await?);
+    let client = Client { address: Some(text.client), invitation };
+    let mut taken = Taken::of(office.clerk.open(client, charter).await?);
     taken.refused = refused;
     Ok(Json(taken))
 }
@@ -204,9 +215,10 @@ pub(super) async fn post(
     let (letters, refused) = letters(&text, &office).await?;
     // Whoever hangs up does not stop what has begun.
     let clerk = Arc::clone(&office.clerk);
+    let client = Client { address: Some(text.client), invitation: None };
     let work = async move {
         let _held = text;
-        clerk.post(game, letters).await
+        clerk.post(client, game, letters).await
     };
     let posted = tokio::spawn(work).await.map_err(|_| Problem::fault())?;
     // Asked behind the letters: one of them may hand his key over.
@@ -217,6 +229,8 @@ pub(super) async fn post(
     // Who may not read learns what became of a letter only if the office took it: it was for him to leave.
     let posted = match (posted, may_read) {
         (Ok(posted), false) if !posted.is_of_box => return Err(Problem::no_box()),
+        // Only a box that is there can be busy (post 9).
+        (Err(Unposted::Busy), false) => return Err(Problem::no_box()),
         (posted, _) => posted?,
     };
     let mut taken = match may_read {

@@ -1,6 +1,6 @@
 //! Waiting for letters: server-sent events whose ids resume (`protocol/post.md` 15).
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, net::IpAddr, time::Duration};
 
 use axum::{
     extract::State,
@@ -11,7 +11,7 @@ use futures_util::{Stream, stream};
 use tokio::sync::watch;
 
 use super::{
-    Office, Problem, Reader,
+    Asker, Office, Problem, Reader,
     boxes::{After, Asked, Game, Named, check_reader, position},
 };
 use crate::{
@@ -36,7 +36,7 @@ struct Watch {
     ending: watch::Receiver<bool>,
     /// When its pass ends, in seconds since 1970.
     until: u64,
-    _share: Share<Hex32>,
+    _shares: (Share<Hex32>, Share<IpAddr>),
 }
 
 /// Letters of a box as they come
@@ -54,17 +54,18 @@ pub(super) async fn events(
     game: Named,
     asked: Asked,
     headers: HeaderMap,
+    Asker(address): Asker,
     Reader { key, until }: Reader,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let after = position(asked)?;
     let game = check_reader(&office, game, key).await?;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
-    let share = office.streams.take(key, 1).ok_or_else(Problem::busy)?;
+    let shares = office.streams.take(key, 1).zip(office.streams_here.take(address, 1)).ok_or_else(Problem::busy)?;
     let told = office.clerk.hub().listen(game);
     let ending = office.ending.clone();
     metrics::gauge!("sealed_dice_streams").increment(1);
     let watch =
-        Watch { office, game, after: resumed.unwrap_or(after), read: Vec::new(), told, ending, until, _share: share };
+        Watch { office, game, after: resumed.unwrap_or(after), read: Vec::new(), told, ending, until, _shares: shares };
     let letters = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(Sse::new(letters).keep_alive(KeepAlive::new().interval(ALIVE)))
 }

@@ -16,7 +16,7 @@ use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{FromRequestParts, State, connect_info::ConnectInfo},
     http::{
-        HeaderValue, Request, StatusCode,
+        Extensions, HeaderMap, HeaderValue, Request, StatusCode,
         header::{AUTHORIZATION, CONTENT_LENGTH},
         request::Parts,
     },
@@ -37,9 +37,11 @@ use super::{
     config::Limits,
     pass::Pass,
     shares::{Share, Shares},
-    turns::Turns,
 };
-use crate::blob::{Hex32, Keys};
+use crate::{
+    blob::{Hex32, Keys},
+    primitive::secret::same,
+};
 
 /// Most streams of one key.
 pub(super) const STREAMS_OF_A_KEY: usize = 16;
@@ -65,12 +67,12 @@ pub struct Office {
     pub(super) known: Keys,
     /// Places for open streams, by keys.
     pub(super) streams: Arc<Shares<Hex32>>,
+    /// And by addresses.
+    pub(super) streams_here: Arc<Shares<IpAddr>>,
     /// Room for texts that come, by addresses, in bytes.
     pub(super) coming: Arc<Shares<IpAddr>>,
     /// And for those that go: an answer that nobody reads must not keep letters out.
     pub(super) going: Arc<Shares<IpAddr>>,
-    /// Turns to work on letters.
-    pub(super) turns: Turns,
     /// Turns to make a page of letters: one that waits for its turn takes no memory.
     pub(super) making: Arc<Semaphore>,
     /// Turns true when the service ends.
@@ -86,6 +88,11 @@ impl Office {
     /// Who asks: an address, or what one household has of them.
     fn client<T>(&self, request: &Request<T>) -> Option<IpAddr> {
         Client { behind_proxy: self.limits.behind_proxy }.extract(request).ok()
+    }
+
+    /// The place of an invitation among those that open a box.
+    fn invitation(&self, word: &str) -> Option<usize> {
+        self.invitations.iter().position(|known| same(known.as_bytes(), word.as_bytes()))
     }
 }
 
@@ -149,11 +156,29 @@ impl KeyExtractor for Client {
     type Key = IpAddr;
 
     fn extract<T>(&self, request: &Request<T>) -> Result<IpAddr, GovernorError> {
-        let peer = || request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+        self.of(request.headers(), request.extensions()).ok_or(GovernorError::UnableToExtractKey)
+    }
+}
+
+impl Client {
+    fn of(self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
+        let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         // The last address is the one that the proxy itself has added.
-        let told = request.headers().get_all("x-forwarded-for").iter().next_back().filter(|_| self.behind_proxy);
+        let told = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| self.behind_proxy);
         let told = told.and_then(|told| told.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-        told.or_else(peer).map(household).ok_or(GovernorError::UnableToExtractKey)
+        told.or_else(peer).map(household)
+    }
+}
+
+/// Who asks, for a request that has no text.
+pub(super) struct Asker(pub(super) IpAddr);
+
+impl FromRequestParts<Office> for Asker {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
+        let client = Client { behind_proxy: office.limits.behind_proxy };
+        client.of(&parts.headers, &parts.extensions).map(Self).ok_or_else(Problem::busy)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tower_governor::GovernorError;
 use utoipa::ToSchema;
 
-use crate::{error::Error, office::clerk::Unposted, office::store::Fault};
+use crate::{error::Error, office::clerk::Unposted, office::rations::Later, office::store::Fault};
 
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,6 +36,7 @@ const PASS: (&str, &str, StatusCode) = ("pass", "a good pass is needed", StatusC
 const INVITATION: (&str, &str, StatusCode) = ("invitation", "an invitation is needed", StatusCode::FORBIDDEN);
 const TOO_LARGE: (&str, &str, StatusCode) = ("too-large", "the request is too large", StatusCode::PAYLOAD_TOO_LARGE);
 const BOX_FULL: (&str, &str, StatusCode) = ("box-full", "the box is full", StatusCode::INSUFFICIENT_STORAGE);
+const STORE_FULL: (&str, &str, StatusCode) = ("store-full", "the office has no room", StatusCode::INSUFFICIENT_STORAGE);
 const TOO_MANY: (&str, &str, StatusCode) = ("too-many", "too many requests", StatusCode::TOO_MANY_REQUESTS);
 const BUSY: (&str, &str, StatusCode) = ("busy", "the office is busy", StatusCode::SERVICE_UNAVAILABLE);
 const FAULT: (&str, &str, StatusCode) = ("fault", "the office has a fault", StatusCode::INTERNAL_SERVER_ERROR);
@@ -124,7 +125,7 @@ impl From<Fault> for Problem {
         metrics::counter!("sealed_dice_store_faults_total").increment(1);
         tracing::error!(%fault, "the store does not do its part");
         match fault {
-            Fault::Busy(_) => Self::busy(),
+            Fault::Busy(_) | Fault::Unsure(_) => Self::busy(),
             Fault::Broken(_) | Fault::Wrong(_) => Self::fault(),
         }
     }
@@ -138,6 +139,17 @@ impl From<Unposted> for Problem {
                 BOX_FULL,
                 Some("the game has as many letters as this office keeps of one; go on by mail".into()),
             ),
+            Unposted::StoreFull => Self::of(
+                STORE_FULL,
+                Some("the office keeps as many letters as its operator has set; what is there can be fetched: go on by mail, and tell its operator".into()),
+            ),
+            Unposted::Rationed(Later(wait)) => Self {
+                wait: Some(wait),
+                ..Self::of(
+                    TOO_MANY,
+                    Some("as much as one address, or one invitation, may leave here in a day: try again later, or go on by mail".into()),
+                )
+            },
             Unposted::Charter(error) => Self::bad_request(error.to_string()),
             Unposted::Busy => Self::busy(),
             Unposted::Store(fault) => fault.into(),

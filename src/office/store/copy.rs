@@ -9,12 +9,13 @@ use super::{Fault, Stored};
 use crate::blob::Hex32;
 
 /// The tables and their columns, those first that others refer to; the owner last, so that nobody serves half a copy.
-const TABLES: [(&str, &[&str]); 5] = [
-    ("box", &["game", "last", "bytes", "restored"]),
+const TABLES: [(&str, &[&str]); 6] = [
+    ("box", &["game", "last", "bytes", "begun"]),
     ("letter", &["game", "position", "id", "signer", "own", "frame", "shown"]),
     ("mark", &["seal", "place", "line", "letter"]),
     ("reader", &["signer", "game"]),
-    ("owner", &["only_one", "signer", "restored", "epochs", "generation"]),
+    ("late", &["game"]),
+    ("owner", &["only_one", "signer", "restored", "restores", "beat", "generation"]),
 ];
 
 /// Copies a database file, which nobody may be using, into an empty PostgreSQL database; how many boxes and letters. `told`
@@ -68,7 +69,7 @@ pub async fn to_postgres(from: &Path, url: &str, generation: Hex32, told: impl F
 
 fn value(value: Value) -> Stored<Box<dyn ToSql + Sync + Send>> {
     match value {
-        Value::Null => Ok(Box::new(None::<i64>)),
+        Value::Null => Ok(Box::new(None::<Vec<u8>>)),
         Value::Integer(n) => Ok(Box::new(n)),
         Value::Blob(bytes) => Ok(Box::new(bytes)),
         Value::Real(_) | Value::Text(_) => Err(Fault::Wrong("the database holds what no office stores".into())),

@@ -1,15 +1,17 @@
 //! What the office stores (`protocol/post.md` 16): letters as they were signed, where they stand, and one mark for each
 //! place that it opened. One trait, two stores: SQLite in a file of its own, PostgreSQL for several machines. The same
-//! suite runs on both.
+//! suite runs on both. What the office remembers of its store outside of it is the [`witness`]'s.
 
 pub mod copy;
 pub mod postgres;
 mod sql;
 pub mod sqlite;
+pub mod witness;
 
-use std::{fmt, sync::Arc};
+use std::{cmp::Ordering, fmt, sync::Arc};
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
 use crate::blob::Hex32;
 
@@ -31,12 +33,28 @@ pub struct New {
     pub id: Hex32,
     /// The key that signed it: one letter may come under two.
     pub key: Hex32,
-    /// Its number in the office's chain, if this office signs it now: taken once a box, whatever else goes wrong.
-    pub own: Option<u64>,
+    /// Its place in the office's chain, if this office signs it now: taken once a box, whatever else goes wrong.
+    pub own: Option<Own>,
     /// Its frame.
     pub frame: Vec<u8>,
     /// Whether it is given to readers.
     pub shown: bool,
+}
+
+/// A place in the office's chain. Terms that are accepted twice have two games in one box, each with a chain of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// What the letter names as its game: an accept, or for the office's own accept the charter.
+    pub chain: Hex32,
+    /// The letter's number.
+    pub number: u64,
+}
+
+impl Own {
+    /// As it is stored.
+    fn bytes(self) -> Vec<u8> {
+        [self.chain.0.as_slice(), &self.number.to_be_bytes()].concat()
+    }
 }
 
 /// A place of a set that the office opens (post 16): what is marked once.
@@ -67,6 +85,64 @@ pub struct Append {
     pub readers: Vec<Hex32>,
     /// Whether an epoch begins with it.
     pub epoch: bool,
+    /// What the store must not have forgotten, or nothing of this is stored.
+    pub known: Option<Arc<Known>>,
+    /// Whether letters of the box wait for their turn from now on (post 19); none: as before.
+    pub late: Option<bool>,
+}
+
+/// A letter that this office signed and stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signed {
+    /// The box.
+    pub game: Hex32,
+    /// Its id.
+    pub id: Hex32,
+}
+
+/// What is known of a store outside of it. A store that lacks any of this has forgotten: it is an older copy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// How often it was written to see whether it can be, at least.
+    pub beat: u64,
+    /// What names the positions of all boxes.
+    pub generation: Hex32,
+    /// The letters that were stored last.
+    pub letters: Vec<Signed>,
+    /// How often it was restored.
+    pub restores: u64,
+}
+
+/// How a store stands to what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// It has forgotten nothing, as far as its owner's row tells; its letters must be looked for.
+    Same,
+    /// Its operator has restored it since, or an office has marked it.
+    Restored,
+    /// It is an older copy, or another one.
+    Forgot,
+}
+
+impl Known {
+    /// All that a store says of itself, and no letters.
+    #[must_use]
+    pub const fn of(owner: &Owner) -> Self {
+        let Owner { beat, generation, restores, .. } = *owner;
+        Self { beat, generation, letters: Vec::new(), restores }
+    }
+
+    /// How a store with this owner stands to it.
+    #[must_use]
+    pub fn compare(&self, owner: &Owner) -> Memory {
+        match owner.restores.cmp(&self.restores) {
+            Ordering::Greater => Memory::Restored,
+            Ordering::Equal if owner.generation == self.generation && owner.beat >= self.beat => Memory::Same,
+            Ordering::Equal | Ordering::Less => Memory::Forgot,
+        }
+    }
 }
 
 /// What came of it.
@@ -80,6 +156,8 @@ pub enum Appended {
     Spent,
     /// There is no such box.
     Unknown,
+    /// The store has forgotten what is known of it: nothing was stored.
+    Forgot,
 }
 
 /// How a box stands.
@@ -100,8 +178,10 @@ pub struct Owner {
     pub key: Hex32,
     /// Whether it was restored, and no epoch declared since.
     pub restored: bool,
-    /// How many epochs were declared.
-    pub epochs: u64,
+    /// How often it was restored: a box begins an epoch after each (post 17).
+    pub restores: u64,
+    /// How often it was written to see whether it can be.
+    pub beat: u64,
     /// What names the positions of all boxes: another after a restore (post 14).
     pub generation: Hex32,
 }
@@ -111,6 +191,8 @@ pub struct Owner {
 pub enum Fault {
     /// Nothing was changed, and it may work later.
     Busy(String),
+    /// It may have been stored or not: the same asked again finds out.
+    Unsure(String),
     /// It is not known what is on the disk: the process must end, and look again when it starts.
     Broken(String),
     /// What is stored is not what this program stores.
@@ -120,7 +202,7 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy(text) | Self::Broken(text) | Self::Wrong(text) => f.write_str(text),
+            Self::Busy(text) | Self::Unsure(text) | Self::Broken(text) | Self::Wrong(text) => f.write_str(text),
         }
     }
 }
@@ -154,8 +236,15 @@ pub trait Store: Send + Sync {
     /// The same of all boxes.
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>>;
 
-    /// That it was restored: every box waits for an epoch, and positions have a new name, which is random.
-    async fn restored(&self, generation: Hex32) -> Stored<()>;
+    /// The boxes whose letters wait for their turn.
+    async fn late(&self) -> Stored<Vec<Hex32>>;
+
+    /// What it takes on the disk, in bytes.
+    async fn size(&self) -> Stored<u64>;
+
+    /// That it was restored, once more than it says itself or `known` says, whichever is more: every box waits for an epoch,
+    /// and positions have a new name, which is random. It changes one row, however many boxes there are.
+    async fn restored(&self, generation: Hex32, known: u64) -> Stored<()>;
 
     /// That the operator has declared an epoch, if it was restored.
     async fn declared(&self) -> Stored<()>;
@@ -166,8 +255,11 @@ pub trait Store: Send + Sync {
     /// Makes the store for a key, with a random name of its positions. An owner stays.
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()>;
 
-    /// A step that changes nothing, taken the way that every step takes: whether it works.
-    async fn ready(&self) -> Stored<()>;
+    /// Counts [`Owner::beat`] up, the way that every step is written: whether the store can be written, and whose it is.
+    async fn beat(&self) -> Stored<Owner>;
+
+    /// Whether all letters are there that this office is known to have stored.
+    async fn has(&self, letters: &[Signed]) -> Stored<bool>;
 
     /// Waits until some box may have new letters that another process has added: its id. A store that one process has alone
     /// never tells.

@@ -4,9 +4,11 @@
 use async_trait::async_trait;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use tokio::sync::{Mutex, mpsc};
-use tokio_postgres::{AsyncMessage, Config, NoTls, error::SqlState};
+use tokio_postgres::{AsyncMessage, Config, NoTls, config::TargetSessionAttrs, error::SqlState};
 
-use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, behind, sql};
+use super::{
+    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Stand, Store, Stored, behind, sql,
+};
 use crate::blob::Hex32;
 
 mod embedded {
@@ -15,6 +17,12 @@ mod embedded {
 
 /// What processes of one database call out to each other: boxes with new letters.
 const CHANNEL: &str = "sealed_dice_letters";
+/// Tells the others, and lets the commit take its time: a server that waits for its standby, and is stopped at that, says that
+/// it has committed though the standby has not.
+const NOTIFY: &str = "SELECT pg_notify($1, $2), set_config('statement_timeout', '0', true)";
+/// How many letters are there of those that are known: boxes, ids.
+const HAS: &str = "SELECT count(*) FROM unnest($1::bytea[], $2::bytea[]) AS known (game, id) \
+    WHERE EXISTS (SELECT 1 FROM letter WHERE letter.game = known.game AND letter.id = known.id AND letter.own IS NOT NULL)";
 /// What each connection asks of its server.
 const OPTIONS: &str =
     "-c synchronous_commit=on -c statement_timeout=10s -c lock_timeout=10s -c idle_in_transaction_session_timeout=20s";
@@ -44,6 +52,8 @@ pub(super) fn config(url: &str) -> Stored<Config> {
     // What is answered is on its disk, whatever the server does by default; and nobody waits for ever.
     let options = [config.get_options().unwrap_or_default(), OPTIONS].join(" ");
     config.options(options).connect_timeout(PATIENCE).keepalives_idle(PATIENCE).tcp_user_timeout(PATIENCE);
+    // Of several servers one that can be written: a standby may lag behind.
+    config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     Ok(config)
 }
 
@@ -109,6 +119,11 @@ impl Postgres {
         let mut client = self.client().await?;
         let work = client.transaction().await.map_err(|error| fault(&error))?;
         let at = |error: tokio_postgres::Error| fault(&error);
+        if let Some(known) = &append.known
+            && let Some(forgot) = forgot(&work, known).await?
+        {
+            return Ok(forgot);
+        }
         let game = append.game.0.as_slice();
         let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
         let last = number(append.behind) + number(append.letters.len() as u64);
@@ -122,7 +137,7 @@ impl Postgres {
         }
         let statement = work.prepare_cached(sql::LETTER).await.map_err(at)?;
         for (New { id, key, own, frame, shown }, position) in append.letters.iter().zip(append.behind + 1..) {
-            let (id, key, own) = (id.0.as_slice(), key.0.as_slice(), own.map(number));
+            let (id, key, own) = (id.0.as_slice(), key.0.as_slice(), own.map(Own::bytes));
             let values: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
                 [&game, &number(position), &id, &key, &own, frame, &i64::from(*shown)];
             if work.execute(&statement, &values).await.map_err(at)? == 0 {
@@ -140,16 +155,54 @@ impl Postgres {
         for key in &append.readers {
             work.execute(&statement, &[&key.0.as_slice(), &game]).await.map_err(at)?;
         }
+        if let Some(late) = append.late {
+            work.execute(if late { sql::LATE } else { sql::CAUGHT_UP }, &[&game]).await.map_err(at)?;
+        }
         if append.epoch {
             work.execute(sql::BEGUN, &[&game]).await.map_err(at)?;
         }
         crate::keep::points::point("after-insert");
-        work.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &append.game.to_string()]).await.map_err(at)?;
+        let statement = work.prepare_cached(NOTIFY).await.map_err(at)?;
+        work.query_one(&statement, &[&CHANNEL, &append.game.to_string()]).await.map_err(at)?;
         crate::keep::points::point("before-commit");
-        work.commit().await.map_err(at)?;
+        work.commit().await.map_err(|error| match error.code() {
+            Some(_) => fault(&error),
+            None => Fault::Unsure(format!("the database went away while it stored: {error}")),
+        })?;
         crate::keep::points::point("after-commit");
         Ok(Appended::Done)
     }
+}
+
+/// Whether a database has forgotten what is known of it; nothing to be said of one that has not.
+async fn forgot(work: &deadpool_postgres::Transaction<'_>, known: &Known) -> Stored<Option<Appended>> {
+    let statement = work.prepare_cached(sql::OWNER).await.map_err(|error| fault(&error))?;
+    let row = work.query_one(&statement, &[]).await.map_err(|error| fault(&error))?;
+    match known.compare(&owner(&row)?) {
+        // Somebody has marked it meanwhile: what was decided before that is not to be signed.
+        Memory::Restored => return Ok(Some(Appended::Moved)),
+        Memory::Forgot => return Ok(Some(Appended::Forgot)),
+        Memory::Same => {}
+    }
+    let (games, ids) = columns(&known.letters);
+    let statement = work.prepare_cached(HAS).await.map_err(|error| fault(&error))?;
+    let row = work.query_one(&statement, &[&games, &ids]).await.map_err(|error| fault(&error))?;
+    Ok((counted(&row, 0)? != known.letters.len() as u64).then_some(Appended::Forgot))
+}
+
+/// Letters as the columns of [`HAS`].
+fn columns(letters: &[Signed]) -> (Vec<&[u8]>, Vec<&[u8]>) {
+    letters.iter().map(|Signed { game, id }| (game.0.as_slice(), id.0.as_slice())).unzip()
+}
+
+fn owner(row: &tokio_postgres::Row) -> Stored<Owner> {
+    Ok(Owner {
+        key: id(row, 0)?,
+        restored: counted(row, 1)? != 0,
+        restores: counted(row, 2)?,
+        beat: counted(row, 3)?,
+        generation: id(row, 4)?,
+    })
 }
 
 /// Numbers that the database keeps are all far below 2^63.
@@ -240,12 +293,17 @@ impl Store for Postgres {
         self.query(sql::BOXES, &[&behind(after), &number(most)]).await?.iter().map(boxed).collect()
     }
 
-    async fn restored(&self, generation: Hex32) -> Stored<()> {
-        let mut client = self.client().await?;
-        let work = client.transaction().await.map_err(|error| fault(&error))?;
-        work.execute(sql::OWNER_RESTORED, &[&generation.0.as_slice()]).await.map_err(|error| fault(&error))?;
-        work.execute(sql::RESTORED, &[]).await.map_err(|error| fault(&error))?;
-        work.commit().await.map_err(|error| fault(&error))
+    async fn late(&self) -> Stored<Vec<Hex32>> {
+        self.query(sql::ALL_LATE, &[]).await?.iter().map(|row| id(row, 0)).collect()
+    }
+
+    async fn size(&self) -> Stored<u64> {
+        let rows = self.query("SELECT pg_database_size(current_database())", &[]).await?;
+        rows.first().map_or(Ok(0), |row| counted(row, 0))
+    }
+
+    async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {
+        self.execute(sql::RESTORED, &[&generation.0.as_slice(), &number(known)]).await
     }
 
     async fn declared(&self) -> Stored<()> {
@@ -253,24 +311,22 @@ impl Store for Postgres {
     }
 
     async fn owner(&self) -> Stored<Option<Owner>> {
-        let rows = self.query(sql::OWNER, &[]).await?;
-        let owner = |row: &tokio_postgres::Row| {
-            Ok(Owner {
-                key: id(row, 0)?,
-                restored: counted(row, 1)? != 0,
-                epochs: counted(row, 2)?,
-                generation: id(row, 3)?,
-            })
-        };
-        rows.first().map(owner).transpose()
+        self.query(sql::OWNER, &[]).await?.first().map(owner).transpose()
     }
 
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
         self.execute(sql::OWN, &[&key.0.as_slice(), &generation.0.as_slice()]).await
     }
 
-    async fn ready(&self) -> Stored<()> {
-        self.query("SELECT 1", &[]).await.map(|_| ())
+    async fn beat(&self) -> Stored<Owner> {
+        let rows = self.query(sql::BEAT, &[]).await?;
+        rows.first().map(owner).transpose()?.ok_or_else(|| Fault::Wrong("the database is nobody's".into()))
+    }
+
+    async fn has(&self, letters: &[Signed]) -> Stored<bool> {
+        let (games, ids) = columns(letters);
+        let rows = self.query(HAS, &[&games, &ids]).await?;
+        Ok(rows.first().map(|row| counted(row, 0)).transpose()? == Some(letters.len() as u64))
     }
 
     async fn heard(&self) -> Hex32 {

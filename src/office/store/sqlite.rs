@@ -10,10 +10,12 @@ use std::{
 };
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, backup::Backup, ffi, params};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Append, Appended, Fault, Mark, New, Owner, Row, Stand, Store, Stored, behind, sql};
+use super::{
+    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Stand, Store, Stored, behind, sql,
+};
 use crate::{blob::Hex32, keep::atomic::flush_folder};
 
 mod embedded {
@@ -34,19 +36,29 @@ const LOG_PAGES: u32 = 4096;
 /// How many pages the writer keeps in memory.
 const CACHE_PAGES: u32 = 2048;
 
-/// One step of the writer, and where its end is told.
+/// One step of the writer.
 enum Step {
-    Open(Hex32, oneshot::Sender<Stored<()>>),
-    Append(Append, oneshot::Sender<Stored<Appended>>),
-    Restored(Hex32, oneshot::Sender<Stored<()>>),
-    Declared(oneshot::Sender<Stored<()>>),
-    Own(Hex32, Hex32, oneshot::Sender<Stored<()>>),
-    Nothing(oneshot::Sender<Stored<()>>),
+    Open(Hex32),
+    Append(Box<Append>),
+    Restored(Hex32, u64),
+    Declared,
+    Own(Hex32, Hex32),
+    Beat,
 }
+
+/// What a step came to.
+enum Done {
+    Plain,
+    Appended(Appended),
+    Beat(Owner),
+}
+
+/// A step, and where its end is told.
+type Told = (Step, oneshot::Sender<Stored<Done>>);
 
 /// The store in a file.
 pub struct Sqlite {
-    writer: mpsc::Sender<Step>,
+    writer: mpsc::Sender<Told>,
     readers: Readers,
     /// Held as long as the store is: two processes on one file would each sign.
     _lock: File,
@@ -144,10 +156,10 @@ impl Sqlite {
         Ok(Self { writer, readers: Readers { path: path.to_owned(), idle: Arc::default() }, _lock: lock })
     }
 
-    async fn step<T>(&self, step: impl FnOnce(oneshot::Sender<Stored<T>>) -> Step) -> Stored<T> {
+    async fn step(&self, step: Step) -> Stored<Done> {
         let (told, ended) = oneshot::channel();
         let gone = || Fault::Broken("the writer of the database has stopped".into());
-        self.writer.send(step(told)).await.map_err(|_| gone())?;
+        self.writer.send((step, told)).await.map_err(|_| gone())?;
         ended.await.map_err(|_| gone())?
     }
 
@@ -182,7 +194,7 @@ impl Readers {
 }
 
 /// The writer: takes what waits, writes it in one transaction, and tells everybody after the flush.
-fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Step>) {
+fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Told>) {
     while let Some(first) = steps.blocking_recv() {
         let mut together = vec![first];
         while together.len() < TOGETHER
@@ -190,59 +202,65 @@ fn write(connection: &mut Connection, mut steps: mpsc::Receiver<Step>) {
         {
             together.push(next);
         }
-        if let Err(fault) = commit(connection, together) {
-            // What is on the disk is not known any more: who still waits is told by the channel's end, and the process ends.
-            tracing::error!(%fault, "the database cannot be written");
-            return;
-        }
+        let (steps, told): (Vec<Step>, Vec<_>) = together.into_iter().unzip();
+        let ended = match commit(connection, &steps) {
+            Ok(ended) => ended,
+            // Nothing was committed, for that takes all of it to be written, and then a flush.
+            Err(error) if is_unwritable(&error) && connection.is_autocommit() => {
+                let fault = Fault::Busy(format!("the database cannot be written now: {error}"));
+                steps.iter().map(|_| Err(fault.clone())).collect()
+            }
+            Err(error) => {
+                // What is on the disk is not known any more: who still waits is told by the channel's end, and the process ends.
+                tracing::error!(%error, "the database cannot be written");
+                return;
+            }
+        };
+        // Whoever does not wait any more finds it when he looks.
+        told.into_iter().zip(ended).for_each(|(told, end)| drop(told.send(end)));
     }
 }
 
-/// What a step came to, told after the flush.
-enum Ended {
-    Plain(oneshot::Sender<Stored<()>>, Stored<()>),
-    Appended(oneshot::Sender<Stored<Appended>>, Stored<Appended>),
+/// Whether the disk did not take what was to be written, being full or write-protected. A flush that fails is another thing:
+/// what it should have brought to the disk may be there or not.
+fn is_unwritable(error: &rusqlite::Error) -> bool {
+    let rusqlite::Error::SqliteFailure(error, _) = error else { return false };
+    matches!(error.code, ErrorCode::DiskFull | ErrorCode::ReadOnly)
+        || matches!(error.extended_code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE)
 }
 
-fn commit(connection: &mut Connection, together: Vec<Step>) -> Stored<()> {
-    let broken = |error: rusqlite::Error| Fault::Broken(format!("the database cannot be written: {error}"));
-    let outer = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(broken)?;
+fn commit(connection: &mut Connection, together: &[Step]) -> rusqlite::Result<Vec<Stored<Done>>> {
+    let outer = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut ended = Vec::with_capacity(together.len());
     for step in together {
         // Each step stands or falls by itself.
-        run(&outer, "SAVEPOINT step").map_err(broken)?;
-        let end = match step {
-            Step::Open(game, told) => Ended::Plain(told, plain(outer.execute(sql::OPEN, params![game.0]))),
-            Step::Append(append, told) => Ended::Appended(told, self::append(&outer, &append)),
-            Step::Restored(generation, told) => {
-                let boxes = outer.execute(sql::RESTORED, []);
-                let boxes = boxes.and_then(|_| outer.execute(sql::OWNER_RESTORED, params![generation.0]));
-                Ended::Plain(told, plain(boxes))
-            }
-            Step::Declared(told) => Ended::Plain(told, plain(outer.execute(sql::DECLARED, []))),
-            Step::Own(key, generation, told) => {
-                Ended::Plain(told, plain(outer.execute(sql::OWN, params![key.0, generation.0])))
-            }
-            Step::Nothing(told) => Ended::Plain(told, Ok(())),
+        run(&outer, "SAVEPOINT step")?;
+        let end = match take(&outer, step) {
+            Err(error) if is_unwritable(&error) => return Err(error),
+            end => end.map_err(|error| wrong(&error)),
         };
-        let good = matches!(&end, Ended::Plain(_, Ok(())) | Ended::Appended(_, Ok(Appended::Done)));
-        if !good {
-            run(&outer, "ROLLBACK TO step").map_err(broken)?;
+        if !matches!(&end, Ok(Done::Plain | Done::Beat(_) | Done::Appended(Appended::Done))) {
+            run(&outer, "ROLLBACK TO step")?;
         }
-        run(&outer, "RELEASE step").map_err(broken)?;
+        run(&outer, "RELEASE step")?;
         ended.push(end);
     }
     crate::keep::points::point("before-commit");
-    outer.commit().map_err(broken)?;
+    outer.commit()?;
     crate::keep::points::point("after-commit");
-    for end in ended {
-        // Whoever does not wait any more finds it when he looks.
-        match end {
-            Ended::Plain(told, end) => drop(told.send(end)),
-            Ended::Appended(told, end) => drop(told.send(end)),
-        }
+    Ok(ended)
+}
+
+fn take(connection: &Connection, step: &Step) -> rusqlite::Result<Done> {
+    let plain = |_| Done::Plain;
+    match step {
+        Step::Open(game) => connection.execute(sql::OPEN, params![game.0]).map(plain),
+        Step::Append(append) => self::append(connection, append).map(Done::Appended),
+        Step::Restored(generation, known) => connection.execute(sql::RESTORED, params![generation.0, known]).map(plain),
+        Step::Declared => connection.execute(sql::DECLARED, []).map(plain),
+        Step::Own(key, generation) => connection.execute(sql::OWN, params![key.0, generation.0]).map(plain),
+        Step::Beat => connection.prepare_cached(sql::BEAT)?.query_row([], owner_of).map(Done::Beat),
     }
-    Ok(())
 }
 
 /// A statement without an answer, prepared once.
@@ -250,15 +268,33 @@ fn run(connection: &Connection, statement: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(statement)?.execute([])
 }
 
-fn plain(done: rusqlite::Result<usize>) -> Stored<()> {
-    done.map(|_| ()).map_err(|error| wrong(&error))
+/// Whether a database has forgotten what is known of it; nothing to be said of one that has not.
+fn forgot(connection: &Connection, known: &Known) -> rusqlite::Result<Option<Appended>> {
+    let owner = connection.prepare_cached(sql::OWNER)?.query_row([], owner_of)?;
+    match known.compare(&owner) {
+        // Somebody has marked it meanwhile: what was decided before that is not to be signed.
+        Memory::Restored => Ok(Some(Appended::Moved)),
+        Memory::Same if has(connection, &known.letters)? => Ok(None),
+        Memory::Same | Memory::Forgot => Ok(Some(Appended::Forgot)),
+    }
 }
 
-fn append(connection: &Connection, append: &Append) -> Stored<Appended> {
-    try_append(connection, append).map_err(|error| wrong(&error))
+fn has(connection: &Connection, letters: &[Signed]) -> rusqlite::Result<bool> {
+    let mut has = connection.prepare_cached(sql::HAS)?;
+    for Signed { game, id } in letters {
+        if !has.exists(params![game.0, id.0])? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
-fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appended> {
+fn append(connection: &Connection, append: &Append) -> rusqlite::Result<Appended> {
+    if let Some(known) = &append.known
+        && let Some(forgot) = forgot(connection, known)?
+    {
+        return Ok(forgot);
+    }
     crate::keep::points::point("before-insert");
     let game = append.game.0;
     let bytes: usize = append.letters.iter().map(|letter| letter.frame.len()).sum();
@@ -270,7 +306,7 @@ fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appe
     }
     let mut insert = connection.prepare_cached(sql::LETTER)?;
     for (New { id, key, own, frame, shown }, position) in append.letters.iter().zip(append.behind + 1..) {
-        if insert.execute(params![game, position, id.0, key.0, own, frame, shown])? == 0 {
+        if insert.execute(params![game, position, id.0, key.0, own.map(Own::bytes), frame, shown])? == 0 {
             return Ok(Appended::Spent);
         }
     }
@@ -284,11 +320,24 @@ fn try_append(connection: &Connection, append: &Append) -> rusqlite::Result<Appe
     for key in &append.readers {
         insert.execute(params![key.0, game])?;
     }
+    if let Some(late) = append.late {
+        connection.prepare_cached(if late { sql::LATE } else { sql::CAUGHT_UP })?.execute(params![game])?;
+    }
     if append.epoch {
         connection.execute(sql::BEGUN, params![game])?;
     }
     crate::keep::points::point("after-insert");
     Ok(Appended::Done)
+}
+
+fn owner_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Owner> {
+    Ok(Owner {
+        key: Hex32(row.get(0)?),
+        restored: row.get(1)?,
+        restores: row.get(2)?,
+        beat: row.get(3)?,
+        generation: Hex32(row.get(4)?),
+    })
 }
 
 fn stand(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Stand> {
@@ -302,7 +351,7 @@ fn boxed(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Hex32, Stand)> {
 #[async_trait]
 impl Store for Sqlite {
     async fn open(&self, game: Hex32) -> Stored<()> {
-        self.step(|told| Step::Open(game, told)).await
+        self.step(Step::Open(game)).await.map(|_| ())
     }
 
     async fn stand(&self, game: Hex32) -> Stored<Option<Stand>> {
@@ -310,7 +359,10 @@ impl Store for Sqlite {
     }
 
     async fn append(&self, append: Append) -> Stored<Appended> {
-        self.step(|told| Step::Append(append, told)).await
+        match self.step(Step::Append(Box::new(append))).await? {
+            Done::Appended(appended) => Ok(appended),
+            Done::Plain | Done::Beat(_) => Err(other_step()),
+        }
     }
 
     async fn letters(&self, game: Hex32, after: u64, bytes: u64) -> Stored<Vec<Row>> {
@@ -346,37 +398,66 @@ impl Store for Sqlite {
         self.read(move |db| db.prepare_cached(sql::BOXES)?.query_map(params![after, most], boxed)?.collect()).await
     }
 
-    async fn restored(&self, generation: Hex32) -> Stored<()> {
-        self.step(|told| Step::Restored(generation, told)).await
+    async fn late(&self) -> Stored<Vec<Hex32>> {
+        let game = |row: &rusqlite::Row<'_>| row.get(0).map(Hex32);
+        self.read(move |db| db.prepare_cached(sql::ALL_LATE)?.query_map([], game)?.collect()).await
+    }
+
+    async fn size(&self) -> Stored<u64> {
+        self.look_up(|db| {
+            let counted = |what: &str| db.query_row(&format!("PRAGMA {what}"), [], |row| row.get::<_, u64>(0));
+            Ok((counted("page_count")?.saturating_sub(counted("freelist_count")?))
+                .saturating_mul(counted("page_size")?))
+        })
+    }
+
+    async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {
+        self.step(Step::Restored(generation, known)).await.map(|_| ())
     }
 
     async fn declared(&self) -> Stored<()> {
-        self.step(Step::Declared).await
+        self.step(Step::Declared).await.map(|_| ())
     }
 
     async fn owner(&self) -> Stored<Option<Owner>> {
-        let owner = |row: &rusqlite::Row<'_>| {
-            Ok(Owner {
-                key: Hex32(row.get(0)?),
-                restored: row.get(1)?,
-                epochs: row.get(2)?,
-                generation: Hex32(row.get(3)?),
-            })
-        };
-        self.look_up(|db| db.query_row(sql::OWNER, [], owner).optional())
+        self.look_up(|db| db.query_row(sql::OWNER, [], owner_of).optional())
     }
 
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
-        self.step(|told| Step::Own(key, generation, told)).await
+        self.step(Step::Own(key, generation)).await.map(|_| ())
     }
 
-    async fn ready(&self) -> Stored<()> {
-        self.step(Step::Nothing).await
+    async fn beat(&self) -> Stored<Owner> {
+        match self.step(Step::Beat).await? {
+            Done::Beat(owner) => Ok(owner),
+            Done::Plain | Done::Appended(_) => Err(other_step()),
+        }
+    }
+
+    async fn has(&self, letters: &[Signed]) -> Stored<bool> {
+        self.look_up(|db| has(db, letters))
     }
 
     async fn heard(&self) -> Hex32 {
         std::future::pending().await
     }
+}
+
+/// The writer does not mix steps up.
+fn other_step() -> Fault {
+    Fault::Wrong("the writer of the database answers another step".into())
+}
+
+/// Whether a database can be written, beside an office that may be using it.
+///
+/// # Errors
+/// If it cannot.
+pub fn beat(path: &Path) -> Stored<()> {
+    let unwritable = |error| Fault::Wrong(format!("{} cannot be written: {error}", path.display()));
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let work = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unwritable)?;
+    work.query_row(sql::BEAT, [], |_| Ok(())).map_err(unwritable)?;
+    work.commit().map_err(unwritable)
 }
 
 /// Copies a database into a new file while it is used, and looks the copy over. The copy is marked as restored (post 17),
@@ -469,8 +550,7 @@ fn copy(path: &Path, to: &Path, generation: Hex32) -> Stored<()> {
 
 /// Marks a database as restored (post 17), with a random name of its positions.
 pub(super) fn mark_restored(connection: &Connection, generation: Hex32) -> Stored<()> {
-    connection.execute(sql::RESTORED, []).map_err(|error| wrong(&error))?;
-    connection.execute(sql::OWNER_RESTORED, params![generation.0]).map_err(|error| wrong(&error))?;
+    connection.execute(sql::RESTORED, params![generation.0, 0]).map_err(|error| wrong(&error))?;
     Ok(())
 }
 

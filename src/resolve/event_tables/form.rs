@@ -10,6 +10,9 @@ use super::{
 };
 use crate::blob::json::{Map, Value};
 
+/// What stands in a form for the name of somebody.
+pub const WHO: &str = "WHO";
+
 /// A value of a type, to be changed.
 fn example(values: &Type) -> String {
     match values {
@@ -52,7 +55,7 @@ pub(super) fn of(game: &Game, state: &State, before: Option<Situation>) -> Strin
         }
     }
     for (name, kind) in tables.kinds.iter().filter(|(name, _)| known(name).is_none()) {
-        form.push_str(&format!("# A block for each:\n# [[roster.{name}]]\n# name = \"WHO\"\n"));
+        form.push_str(&format!("# A block for each:\n# [[roster.{name}]]\n# name = \"{WHO}\"\n"));
         for (attribute, values) in &kind.attributes {
             form.push_str(&format!("# {attribute} = {}    # {}\n", example(values), values.tell()));
         }
@@ -108,7 +111,7 @@ pub(super) fn standing(game: &Game) -> String {
 /// A wish, commented out; none if a note cannot make the decision.
 fn wish(name: &str, form: &Form) -> Option<String> {
     Some(match form {
-        Form::Name | Form::Names => format!("# {name} = [\"WHO\", \"WHO\"]\n"),
+        Form::Name | Form::Names => format!("# {name} = [\"{WHO}\", \"{WHO}\"]\n"),
         Form::Word(values) => {
             let Type::Words(words) = values else { return None };
             format!("# {name} = {}    # {}\n", example(values), words.join(" or "))

@@ -21,6 +21,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::Deserialize;
 
+pub use self::form::WHO;
 use self::{input::Declared, state::State, tables::Tables, turn::Turn};
 use super::{Account, Awaits, Course, Object, Outcome, Resolver, Rolls, read, registry::Settled};
 use crate::{

@@ -202,6 +202,10 @@ impl Turn<'_> {
                 format!("Type {wanted} of these, each by its {by}, with commas between or each on a line of its own:\n")
             }
         };
+        let picked = self.waits().map(|run| run.picks.as_slice()).unwrap_or_default();
+        if numbers && !picked.is_empty() {
+            text.push_str(&format!("The numbers are new: {} cannot be picked again.\n", picked.join(" and ")));
+        }
         for (i, name) in offered.iter().enumerate() {
             text.push_str(&if numbers { format!("{:>4}  {name}\n", i + 1) } else { format!("{name}\n") });
         }

@@ -157,6 +157,8 @@ fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
 
 fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task: &Task, choice: u8) -> Option<Body> {
     Some(match task {
+        // Nobody in these games asks.
+        Task::SignAgain => return None,
         Task::Close => Body::Close(seat.close(ledger, None)),
         Task::Reveal { declaration, .. } => Body::Reveal(seat.reveal(ledger, *declaration).ok()?),
         Task::OpenNote { declaration, seal, .. } => {

@@ -9,15 +9,15 @@ use sealed_dice::{
         disputes::{Claim, Dispute},
     },
     game::{
-        opener::{Because, Guards},
+        opener::{Because, Guards, Unopened},
         steps::Letter,
     },
-    office::pile::{Mode, Pile},
+    office::pile::{Decision, Mode, Pile},
 };
 
 use super::{
-    service::{FIRST, SLOT, letters, posted, seal_of},
-    world::{Game, Premises, opened, reveals},
+    service::{FIRST, OTHER, SLOT, letters, on_both, posted, seal_of},
+    world::{Game, Premises, audited, opened, reveals},
 };
 use crate::{
     kit::{Ann, Bob, bytes, role},
@@ -64,6 +64,42 @@ fn an_invented_letter_of_the_offices_stops_no_box() {
     assert!(premises.is_refused(&["office", "epoch"]).contains("nothing was restored"));
 }
 
+/// Bob accepts the terms twice and shows the office the other game first, with sets to hold: it serves the game that Ann plays,
+/// on both stores.
+#[test]
+fn an_accept_of_another_game_keeps_no_box_from_the_one_that_is_played() {
+    on_both("accepts", |premises| {
+        let office = premises.serve();
+        let client = office.client();
+        // The id of the game that is played comes before that of the other, and behind it.
+        for (label, is_first) in [("accepts, first", true), ("accepts, behind", false)] {
+            let game_of = |nonce: &str| {
+                let mut game = Game::proposed(label, premises.terms());
+                game.open(&client).expect("a box");
+                game.accepted_as(nonce);
+                let id = game.letters.last().expect("an accept").message.id();
+                (game, id)
+            };
+            let (mut decoy, decoy_id) = game_of("a decoy");
+            let real = (0..).map(|n| game_of(&format!("the game {n}")));
+            let (mut game, _) = real.into_iter().find(|(_, id)| (*id < decoy_id) == is_first).expect("such an id");
+            decoy.sealed(SLOT);
+            let taken = decoy.leave(&client).expect("taken");
+            assert!(letters(&taken).iter().any(|letter| letter.message.head().kind == Kind::Receipt), "{taken:?}");
+            let seal = game.sealed(SLOT);
+            let taken = game.leave(&client).expect("taken");
+            assert!(taken.refused.is_empty(), "{taken:?}");
+            let declared = game.declared(SLOT, &FIRST, seal);
+            let taken = posted(&game, &client, &[&declared]);
+            let answer = letters(&taken);
+            let [reveal] = reveals(&answer)[..] else { panic!("one reveal: {taken:?}") };
+            assert_eq!(reveal.message.head().game, declared.message.head().game);
+            game.take(&taken);
+            assert_eq!(audited(&game.letters)["findings"], serde_json::json!([]));
+        }
+    });
+}
+
 /// A box whose charter, accepts, seal and receipt are there; and the game.
 fn begun(premises: &Premises) -> (Game, Pile) {
     let keys = premises.keys();
@@ -81,6 +117,95 @@ fn begun(premises: &Premises) -> (Game, Pile) {
     (game, pile)
 }
 
+/// Why a declaration is not opened: its id, the reason's code, the letters that it waits for, the words.
+type Reason = (Hex32, &'static str, Vec<Hex32>, String);
+
+/// What an answer says: positions of what is here, ids of what is new, and why what is not opened.
+fn said(decision: &Decision) -> (Vec<u64>, Vec<Hex32>, Vec<Reason>) {
+    let reason = |waiting: &Unopened| {
+        (waiting.declaration, waiting.because.code(), waiting.letters.clone(), waiting.text.clone())
+    };
+    let mut reasons: Vec<Reason> = decision.waiting.iter().map(reason).collect();
+    reasons.sort();
+    (decision.again.clone(), decision.letters.iter().map(|letter| letter.message.id()).collect(), reasons)
+}
+
+/// What was taken without being worked on comes to nothing less: behind it the box owes nothing, and everything has its reason.
+#[test]
+fn what_is_taken_without_a_turn_is_caught_up_with() {
+    let premises = Premises::made("office-late-law", None);
+    let keys = premises.keys();
+    let config =
+        ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(all in prop::collection::vec(drawn(), 0..24), hostile_ann in any::<bool>(), parts in 1..5_usize)| {
+        let (game, mut pile) = begun(&premises);
+        let declared = game.declared(SLOT, &FIRST, seal_of(&game));
+        let mut forger = forger(&game, hostile_ann);
+        let texts: Vec<String> = all.iter().filter_map(|drawn| forger.draw(*drawn, "dora")).collect();
+        let mut forged: Vec<Letter> = texts.iter().flat_map(|text| opened(text)).collect();
+        forged.insert(forged.len() / 2, declared.clone());
+        for letters in forged.chunks(forged.len() / parts + 1).map(<[Letter]>::to_vec) {
+            // What needs a replay to be taken waits for it.
+            let decision = match pile.keep(letters.clone(), &keys, Mode::Signs) {
+                Some(kept) => {
+                    let taken = pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+                    let theirs = &taken.letters[..taken.letters.len() - taken.signed];
+                    prop_assert_eq!(&kept.letters, theirs, "the same are taken");
+                    prop_assert!(kept.waiting.iter().all(|waiting| waiting.because == Because::Busy));
+                    prop_assert!(kept.signed == 0 && kept.late != (kept.letters.is_empty() && kept.waiting.is_empty()));
+                    kept
+                }
+                None => pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision"),
+            };
+            decision.letters.into_iter().for_each(|letter| pile.push(letter));
+        }
+        let caught = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        prop_assert!(caught.broke.is_none() && !caught.restored);
+        caught.letters.into_iter().for_each(|letter| pile.push(letter));
+        let behind = pile.catch_up(&keys, 1_000, Guards::ALL).expect("a decision");
+        prop_assert!(behind.letters.iter().all(|letter| letter.message.head().kind == Kind::Receipt));
+        let asked = pile.decide(vec![declared.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        let is_opened = asked.again.iter().filter_map(|position| pile.at(*position)).any(|letter| {
+            matches!(letter.message.body(), Body::Reveal(reveal) if reveal.declaration == Some(declared.message.id()))
+        });
+        prop_assert!(is_opened || asked.waiting.iter().any(|waiting| waiting.declaration == declared.message.id()));
+        prop_assert!(asked.waiting.iter().all(|waiting| waiting.because != Because::Busy));
+    });
+}
+
+/// A letter that is left again is answered from what the last replay came to, until another letter comes.
+#[test]
+fn what_is_left_again_needs_no_replay() {
+    let premises = Premises::made("office-again", None);
+    let keys = premises.keys();
+    let (mut game, mut pile) = begun(&premises);
+    let (first, second) = (game.declared(SLOT, &FIRST, seal_of(&game)), game.declared(SLOT, &OTHER, seal_of(&game)));
+    let mut leave = |letter: &Letter| {
+        let told = pile.told(std::slice::from_ref(letter));
+        let decision = pile.decide(vec![letter.clone()], &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+        if let Some(told) = &told {
+            assert_eq!(said(told), said(&decision));
+        }
+        let replayed = told.map_or(decision.replayed, |told| told.replayed);
+        decision.letters.into_iter().for_each(|letter| pile.push(letter));
+        decision.settled.into_iter().for_each(|found| pile.settle(found));
+        (replayed, pile.last())
+    };
+    // Once with the declaration behind what was there, and once more with the reveal that it has earned.
+    let (replayed, last) = leave(&first);
+    let numbered = last as usize - 1;
+    assert_eq!(replayed, numbered - 1 + numbered);
+    assert_eq!(leave(&first), (0, last));
+    // A rival: it is not opened, however often it is left, and the first is asked about behind it once.
+    assert_eq!(leave(&second), (numbered + 1, last + 1));
+    assert_eq!(leave(&second), (0, last + 1));
+    assert_eq!(leave(&first), (numbered + 1, last + 1));
+    assert_eq!([leave(&first), leave(&second)], [(0, last + 1); 2]);
+    let [talk] = &game.talk(1, "so there")[..] else { panic!("one letter") };
+    assert_eq!(leave(talk), (numbered + 2, last + 2));
+    assert_eq!(leave(talk), (0, last + 2));
+}
+
 #[test]
 fn no_letter_keeps_a_box_from_what_it_owes() {
     let premises = Premises::made("office-hostile-law", None);
@@ -96,9 +221,19 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
         let mut waiting = Vec::new();
         let chunks = forged.chunks(forged.len() / parts + 1).map(<[Letter]>::to_vec);
         for letters in chunks.chain([vec![declared.clone()], vec![declared.clone()]]) {
-            let decision = pile.decide(letters, &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
+            let told = pile.told(&letters);
+            let decision = pile.decide(letters.clone(), &keys, 1_000, Mode::Signs, Guards::ALL).expect("a decision");
             prop_assert!(!decision.restored && decision.broke.is_none(), "{:?}", decision.broke);
+            // What it answers without a replay is what a replay comes to.
+            if let Some(told) = told {
+                prop_assert_eq!(said(&told), said(&decision));
+            }
             decision.letters.into_iter().for_each(|letter| pile.push(letter));
+            decision.settled.into_iter().for_each(|found| pile.settle(found));
+            if let Some(told) = pile.told(&letters) {
+                let again = pile.decide(letters, &keys, 2_000, Mode::Signs, Guards::ALL).expect("a decision");
+                prop_assert_eq!(said(&told), said(&again));
+            }
             waiting = decision.waiting;
         }
         let _ = fs::remove_dir_all(&dir);
@@ -113,7 +248,7 @@ fn no_letter_keeps_a_box_from_what_it_owes() {
         let is_withheld = waiting.iter().any(|waiting| {
             waiting.declaration == declared.message.id() && waiting.because == Because::Withheld
         });
-        let late = owed.iter().filter(|what| *what == "awaits-reveal").count();
+        let late = owed.iter().filter(|what| *what == "reveal").count();
         let opened: Vec<Option<Hex32>> = reveals(&here).iter().filter_map(|letter| match letter.message.body() {
             Body::Reveal(reveal) if letter.message.head().author == role("dora") => Some(reveal.declaration),
             _ => None,

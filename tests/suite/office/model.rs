@@ -149,7 +149,8 @@ impl Office {
         let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode, self.guards) {
             Ok(decision) => {
                 let added = decision.letters.iter().map(|letter| self.name(letter)).collect();
-                let broke = decision.broke.is_some();
+                // No store of the model forgets without its operator: an office that says so is wrong.
+                let broke = decision.broke.is_some() || decision.forgot.is_some();
                 Outcome { added, epoch: decision.epoch, broke }
             }
             Err(_) => Outcome { broke: true, ..Outcome::default() },

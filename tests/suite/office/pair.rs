@@ -13,7 +13,7 @@ use super::{
 fn letters_that_are_left_at_one_office_are_found_and_pushed_at_the_other() {
     let Some(cluster) = Cluster::begin("pair") else { return };
     let premises = Premises::made("office-pair", Some(cluster.url()));
-    let (here, there) = (premises.serve(), premises.serve());
+    let (here, there) = premises.serve_twice();
     let (near, far) = (here.client(), there.client());
     let mut game = Game::begun("pair", &premises, &near);
     assert_eq!(game.fetched(&far), game.fetched(&near));
@@ -70,7 +70,7 @@ fn letters_that_are_left_at_one_office_are_found_and_pushed_at_the_other() {
 fn two_offices_that_are_asked_at_once_open_a_slot_once() {
     let Some(cluster) = Cluster::begin("pair-at-once") else { return };
     let premises = Premises::made("office-pair-at-once", Some(cluster.url()));
-    let (here, there) = (premises.serve(), premises.serve());
+    let (here, there) = premises.serve_twice();
     let (near, far) = (here.client(), there.client());
     for (round, list) in [("one list", &FIRST[..]), ("two lists", &OTHER)] {
         let game = Game::begun(round, &premises, &near);
@@ -114,7 +114,7 @@ fn two_offices_that_are_asked_at_once_open_a_slot_once() {
 fn a_box_in_memory_is_brought_up_to_date() {
     let Some(cluster) = Cluster::begin("pair-memory") else { return };
     let premises = Premises::made("office-pair-memory", Some(cluster.url()));
-    let (here, there) = (premises.serve(), premises.serve());
+    let (here, there) = premises.serve_twice();
     let (near, far) = (here.client(), there.client());
     let mut game = Game::begun("pair in memory", &premises, &near);
     let (one, other) = (game.declared(SLOT, &FIRST, seal_of(&game)), game.declared(SLOT, &OTHER, seal_of(&game)));

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    fs,
     sync::{Arc, Mutex, mpsc},
     thread,
     time::Duration,
@@ -13,7 +14,7 @@ use sealed_dice::{
     office::{
         config::Config,
         serve::{self, Service},
-        store::{AnyStore, Append, Appended, Owner, Row, Stand, Store, Stored},
+        store::{AnyStore, Append, Appended, Owner, Row, Signed, Stand, Store, Stored},
     },
 };
 use serde_json::Value;
@@ -22,6 +23,14 @@ use tokio::sync::{Semaphore, oneshot};
 use super::{
     service::{FIRST, SLOT, letters, on_both, posted, refusal, seal_of},
     world::{Cluster, Game, Premises, reveals, sent},
+};
+use crate::kit::Ann;
+#[cfg(feature = "fail-points")]
+use {
+    super::world::{Running, opened},
+    crate::kit::bytes,
+    sealed_dice::{game::steps::Letter, keep::threads::cores, office::store::sqlite::Sqlite},
+    std::path::{Path, PathBuf},
 };
 
 /// Where a store is slow.
@@ -76,8 +85,14 @@ impl Store for Slowly {
     async fn boxes(&self, after: Option<Hex32>, most: u64) -> Stored<Vec<(Hex32, Stand)>> {
         self.store.boxes(after, most).await
     }
-    async fn restored(&self, generation: Hex32) -> Stored<()> {
-        self.store.restored(generation).await
+    async fn late(&self) -> Stored<Vec<Hex32>> {
+        self.store.late().await
+    }
+    async fn size(&self) -> Stored<u64> {
+        self.store.size().await
+    }
+    async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {
+        self.store.restored(generation, known).await
     }
     async fn declared(&self) -> Stored<()> {
         self.store.declared().await
@@ -88,8 +103,11 @@ impl Store for Slowly {
     async fn own(&self, key: Hex32, generation: Hex32) -> Stored<()> {
         self.store.own(key, generation).await
     }
-    async fn ready(&self) -> Stored<()> {
-        self.store.ready().await
+    async fn beat(&self) -> Stored<Owner> {
+        self.store.beat().await
+    }
+    async fn has(&self, letters: &[Signed]) -> Stored<bool> {
+        self.store.has(letters).await
     }
     async fn heard(&self) -> Hex32 {
         self.store.heard().await
@@ -234,4 +252,273 @@ fn a_full_box_takes_nothing_and_tells_what_it_has() {
         assert_eq!(refusal(client.post(game.id(), &declared.armour(), &game.pass())), "box-full");
         assert_eq!(game.fetched(&client).len(), before.len() + 2);
     });
+}
+
+/// Sets something in an office's environment.
+fn set(premises: &Premises, settings: &[(&str, &str)]) {
+    let settings = settings.iter().map(|(name, value)| (format!("SEALED_DICE_OFFICE_{name}"), (*value).to_owned()));
+    premises.environment.lock().expect("it").extend(settings);
+}
+
+/// An office on whose decisions a gate closes and opens.
+#[cfg(feature = "fail-points")]
+struct Gate(PathBuf);
+
+#[cfg(feature = "fail-points")]
+impl Gate {
+    fn before(premises: &Premises) -> Self {
+        let gate = Self(premises.home.join("gate"));
+        gate.opens();
+        let points = ("FAILPOINTS".to_owned(), format!("deciding=return({})", gate.0.display()));
+        premises.environment.lock().expect("it").push(points);
+        gate
+    }
+
+    fn reached(&self) -> PathBuf {
+        self.0.with_extension("reached")
+    }
+
+    fn opens(&self) {
+        fs::write(&self.0, "").expect("a gate");
+    }
+
+    fn closes(&self) {
+        fs::remove_file(&self.0).expect("a gate");
+        let _ = fs::remove_file(self.reached());
+    }
+
+    /// Whether somebody waits here who did not before, or is answered.
+    fn is_reached_by<T>(&self, posts: &thread::JoinHandle<T>) -> bool {
+        while !Path::new(&self.reached()).exists() {
+            if posts.is_finished() {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        fs::remove_file(self.reached()).expect("it");
+        true
+    }
+}
+
+/// A game with a box so large that no decision in it takes a moment, and the declaration that comes next.
+#[cfg(feature = "fail-points")]
+fn long(label: &str, premises: &Premises, office: &Running) -> (Game, Letter) {
+    let mut game = Game::begun(label, premises, &office.client());
+    game.talk(20, &"\u{1f3b2}".repeat(990));
+    game.leave(&office.client()).expect("taken");
+    let declared = game.declared(SLOT, &FIRST, seal_of(&game));
+    (game, declared)
+}
+
+/// Games whose declarations hold all turns that one client may have, as long as the gate is closed; and one more, whose
+/// declaration is taken and has no turn.
+#[cfg(feature = "fail-points")]
+fn all_turns_taken(
+    premises: &Premises,
+    office: &Running,
+    gate: &Gate,
+) -> (Vec<thread::JoinHandle<bool>>, Game, Letter) {
+    let mut games = (0..=cores()).map(|n| long(&format!("long {n}"), premises, office)).collect::<Vec<_>>().into_iter();
+    gate.closes();
+    let mut held = Vec::new();
+    // As many as it takes: all turns, or all but one.
+    let (last, declared) = loop {
+        let (game, declared) = games.next().expect("more games than turns");
+        let (client, id, pass, text) = (office.client(), game.id(), game.pass(), declared.armour());
+        let posts = thread::spawn(move || {
+            let taken = client.post(id, &text, &pass);
+            taken.is_ok_and(|taken| reveals(&letters(&taken)).len() == 1)
+        });
+        if !gate.is_reached_by(&posts) {
+            break (game, declared);
+        }
+        held.push(posts);
+    };
+    assert!(!held.is_empty());
+    for _ in 0..2 {
+        let taken = posted(&last, &office.client(), &[&declared]);
+        let [waiting] = &taken.waiting[..] else { panic!("one waits: {taken:?}") };
+        assert_eq!((waiting.code.as_str(), &waiting.declaration), ("busy", &declared.message.id().to_string()));
+        assert_eq!(letters(&taken), std::slice::from_ref(&declared), "it is taken, and nothing else");
+    }
+    (held, last, declared)
+}
+
+/// What the stream of a box tells behind what is fetched: the next letter.
+#[cfg(feature = "fail-points")]
+fn heard(game: &Game, office: &Running, after: u64) -> Letter {
+    let mut events = office.client().events(game.id(), after, &game.pass()).expect("a stream");
+    opened(&events.next().expect("a letter").letter).remove(0)
+}
+
+/// A declaration for which there is no core is taken at once, and opened by the office itself when its turn comes.
+#[cfg(feature = "fail-points")]
+#[test]
+fn what_has_no_turn_is_taken_and_opened_in_its_turn() {
+    on_both("turns", |premises| {
+        set(premises, &[("WAITING_MILLISECONDS", "0")]);
+        let gate = Gate::before(premises);
+        let office = premises.serve();
+        let (held, game, declared) = all_turns_taken(premises, &office, &gate);
+        // Meanwhile what takes a moment is done as ever, and everything can be read; boxes are found that are open.
+        let there = game.fetched(&office.client());
+        assert!(there.contains(&declared) && reveals(&there).is_empty());
+        assert!(held.iter().all(|held| !held.is_finished()));
+        gate.opens();
+        assert!(held.into_iter().all(|held| held.join().expect("an answer")));
+        let last = office.client().boxes(None, &game.pass()).expect("boxes").games;
+        let last = last.iter().find(|own| own.game == game.id().to_string()).expect("its box").last;
+        let reveal = reveals(&game.fetched(&office.client())).first().copied().cloned();
+        let reveal = reveal.unwrap_or_else(|| heard(&game, &office, last));
+        let taken = posted(&game, &office.client(), &[&declared]);
+        assert_eq!((reveals(&letters(&taken)), taken.waiting.len()), (vec![&reveal], 0), "the same for whoever asks");
+        assert_eq!(office.end(), Some(0));
+    });
+}
+
+/// It ends when it is told to, whatever it works on; what was taken it opens when it is there again.
+#[cfg(feature = "fail-points")]
+#[test]
+fn an_office_ends_in_time_and_goes_on_where_it_was() {
+    on_both("ends", |premises| {
+        set(premises, &[("WAITING_MILLISECONDS", "0"), ("DRAIN_SECONDS", "1")]);
+        let gate = Gate::before(premises);
+        let office = premises.serve();
+        let (held, game, declared) = all_turns_taken(premises, &office, &gate);
+        let there = game.fetched(&office.client()).len();
+        assert_eq!(office.end(), Some(0), "although the gate never opens");
+        assert!(held.into_iter().all(|held| !held.join().expect("an end")), "nobody was told of what was not done");
+        gate.opens();
+        let office = premises.serve();
+        let client = office.client();
+        // Nobody leaves anything.
+        let mut events = client.events(game.id(), 0, &game.pass()).expect("a stream");
+        let letters: Vec<Letter> = events.by_ref().take(there + 1).flat_map(|placed| opened(&placed.letter)).collect();
+        assert_eq!(letters[there - 1], declared);
+        assert_eq!(reveals(&letters).len(), 1);
+        drop(events);
+        assert_eq!(office.end(), Some(0));
+        assert!(premises.does(&["office", "check"]).contains("good"));
+    });
+}
+
+/// What was taken in a box that is restored then waits for the epoch, which begins with a letter that somebody leaves.
+#[cfg(feature = "fail-points")]
+#[test]
+fn a_restored_box_is_not_caught_up_with_before_its_epoch() {
+    let premises = Premises::made("office-late-restored", None);
+    set(&premises, &[("WAITING_MILLISECONDS", "0"), ("DRAIN_SECONDS", "1")]);
+    let gate = Gate::before(&premises);
+    let office = premises.serve();
+    let (held, mut game, declared) = all_turns_taken(&premises, &office, &gate);
+    let there = game.fetched(&office.client());
+    assert_eq!(office.end(), Some(0));
+    assert!(held.into_iter().all(|held| !held.join().expect("an end")), "nobody was told of what was not done");
+    gate.opens();
+    let threads = serve::runtime().expect("threads");
+    let store = || Sqlite::open(&premises.home.join("office.db")).expect("a store");
+    threads.block_on(store().restored(bytes("restored"), 0)).expect("marked");
+    for is_declared in [false, true] {
+        if is_declared {
+            premises.does(&["office", "epoch"]);
+        }
+        let office = premises.serve();
+        // It has looked by then for what it was left.
+        thread::sleep(Duration::from_secs(3));
+        assert_eq!(game.fetched(&office.client()), there, "declared: {is_declared}");
+        assert_eq!(office.end(), Some(0));
+        assert_eq!(threads.block_on(store().late()).expect("an answer"), [game.id()]);
+    }
+    let office = premises.serve();
+    game.letters.push(declared);
+    assert!(!game.leave(&office.client()).expect("taken").restored);
+    let signed = game.fetched(&office.client()).len() - there.len();
+    assert!(signed > 0, "the epoch");
+}
+
+/// A store that takes as much room as it may: what is there stays there, and is told.
+#[test]
+fn a_full_store_takes_nothing_new_and_tells_what_it_has() {
+    on_both("store", |premises| {
+        let office = premises.serve();
+        let mut game = Game::begun("stored", premises, &office.client());
+        let declared = game.declared(SLOT, &FIRST, seal_of(&game));
+        game.take(&posted(&game, &office.client(), &[&declared]));
+        let before = game.fetched(&office.client());
+        assert_eq!(office.end(), Some(0));
+        set(premises, &[("STORE_BYTES", "1000")]);
+        let office = premises.serve();
+        let client = office.client();
+        let late = Game::proposed("late", premises.terms());
+        assert_eq!(refusal(client.open(&late.charter.armour(), None)), "store-full");
+        let more = game.talk(1, "so there").remove(0).armour();
+        let url = format!("{}/v1/games/{}/letters", office.url, game.id());
+        let (status, _, text) = sent(&url, &game.pass(), &more);
+        assert!(
+            status == 507 && text.contains("urn:sealed-dice:problem:store-full") && text.contains("mail"),
+            "{text}"
+        );
+        assert_eq!(game.fetched(&client), before);
+        assert_eq!(reveals(&letters(&posted(&game, &client, &[&declared]))).len(), 1);
+        assert_eq!(client.open(&game.charter.armour(), None).expect("it is open").letters.len(), 2);
+    });
+}
+
+/// What one address may have of streams, boxes and room is counted, by the address that the proxy tells.
+#[test]
+fn one_address_has_its_share_of_streams_boxes_and_room() {
+    let premises = Premises::made("office-shares", None);
+    fs::write(premises.home.join("office.toml"), "invitations = [\"the old mill\", \"the new mill\"]\n")
+        .expect("a file");
+    set(&premises, &[("BEHIND_PROXY", "true"), ("STREAMS_AN_ADDRESS", "2"), ("BOXES_A_DAY", "2")]);
+    set(&premises, &[("INVITATION_BOXES_A_DAY", "3"), ("BYTES_A_DAY", "60000")]);
+    let office = premises.serve();
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let opens = |from: &str, word: &str, game: &Game| {
+        let request = agent.post(format!("{}/v1/games", office.url)).header("x-forwarded-for", from);
+        let mut answer = request.header("invitation", word).send(&game.charter.armour()).expect("an answer");
+        (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
+    };
+    let games: Vec<Game> = (0..5).map(|n| Game::proposed(&format!("share {n}"), premises.terms())).collect();
+    let (one, other, third) = ("2001:db8::1", "192.0.2.2", "192.0.2.3");
+    assert_eq!(opens(one, "the old mill", &games[0]).0, 200);
+    assert_eq!(opens("2001:db8::2", "the old mill", &games[1]).0, 200, "of one household");
+    let (status, text) = opens(one, "the new mill", &games[2]);
+    assert!(status == 429 && text.contains("problem:too-many") && text.contains("in a day"), "{text}");
+    assert_eq!(opens(one, "the old mill", &games[0]).0, 200, "a box that is open is found");
+    assert_eq!(opens(other, "the old mill", &games[2]).0, 200);
+    assert_eq!(opens(other, "the old mill", &games[3]).0, 429, "the word has had its boxes");
+    assert_eq!(opens(third, "the new mill", &games[3]).0, 200);
+
+    let streams = |from: &str, game: &Game| {
+        let request = agent.get(format!("{}/v1/games/{}/events", office.url, game.id()));
+        request
+            .header("x-forwarded-for", from)
+            .header("authorization", game.pass_of(game.key(Ann)))
+            .call()
+            .expect("an answer")
+    };
+    let held = [streams(other, &games[0]), streams(other, &games[1]), streams(other, &games[2])];
+    assert_eq!(held.each_ref().map(|answer| answer.status().as_u16()), [200, 200, 503]);
+    let elsewhere = streams(third, &games[2]);
+    assert_eq!(elsewhere.status().as_u16(), 200);
+
+    let mut game = games.into_iter().next().expect("it");
+    game.open(&office.client()).expect("its box");
+    game.accepted();
+    let leaves = |from: &str, game: &Game| {
+        let url = format!("{}/v1/games/{}/letters", office.url, game.id());
+        let text: String = game.letters.iter().map(|letter| letter.armour() + "\n").collect();
+        agent.post(url).header("x-forwarded-for", from).send(&text).expect("an answer").status().as_u16()
+    };
+    assert_eq!(leaves(other, &game), 200);
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        game.talk(1, &"\u{1f3b2}".repeat(990));
+        statuses.push(leaves(other, &game));
+    }
+    let taken = statuses.iter().take_while(|status| **status == 200).count();
+    assert!((8..16).contains(&taken) && statuses[taken..].iter().all(|status| *status == 429), "{statuses:?}");
+    game.letters.truncate(4 + taken);
+    assert_eq!(leaves(third, &game), 200, "what is there takes no room");
 }

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use sealed_dice::{
     blob::Hex32,
-    office::store::{AnyStore, Append, Appended, Mark, New, Store, copy, postgres, sqlite},
+    office::store::{AnyStore, Append, Appended, Known, Mark, New, Own, Signed, Store, copy, postgres, sqlite},
 };
 
 use super::world::Cluster;
@@ -20,7 +20,7 @@ fn letter(label: &str) -> New {
 
 fn append(game: Hex32, behind: u64, labels: &[&str]) -> Append {
     let letters = labels.iter().map(|label| letter(label)).collect();
-    Append { game, behind, letters, marks: Vec::new(), readers: Vec::new(), epoch: false }
+    Append { game, behind, letters, marks: Vec::new(), readers: Vec::new(), epoch: false, known: None, late: None }
 }
 
 fn mark(seal: &str, index: u64, letter: &str) -> Mark {
@@ -42,7 +42,8 @@ async fn conforms(store: &AnyStore) {
     store.own(Hex32([2; 32]), OWNER).await.expect("nothing");
     let owner = store.owner().await.expect("an answer").expect("an owner");
     assert_eq!((owner.key, owner.generation), (OWNER, bytes("a generation")), "an owner stays");
-    store.ready().await.expect("ready");
+    let beats = [store.beat().await.expect("written").beat, store.beat().await.expect("written").beat];
+    assert_eq!(beats[0] + 1, beats[1], "it counts up");
 
     // No box, no letters.
     assert_eq!(store.stand(game).await.expect("an answer"), None);
@@ -63,7 +64,7 @@ async fn conforms(store: &AnyStore) {
     assert_eq!(shown, [true, false]);
 
     // All or nothing, whichever part is refused.
-    let own = |number: u64, label: &str| New { own: Some(number), ..letter(label) };
+    let own = |number: u64, label: &str| New { own: Some(Own { chain: bytes("a game"), number }), ..letter(label) };
     let twice = Append { letters: vec![letter("c"), letter("a")], ..append(game, 2, &[]) };
     assert_eq!(store.append(twice).await.expect("an answer"), Appended::Spent, "a letter that is there");
     let numbered = Append { letters: vec![own(7, "c")], marks: vec![mark("set", 1, "c")], ..append(game, 2, &[]) };
@@ -95,6 +96,23 @@ async fn conforms(store: &AnyStore) {
     assert_eq!(page(1, 3).await, [2, 3]);
     assert_eq!(page(4, 100).await, [5]);
     assert!(page(5, 100).await.is_empty() && page(99, 100).await.is_empty());
+
+    // Letters that wait for their turn: marked and cleared in the step that adds letters, or none.
+    assert!(store.late().await.expect("an answer").is_empty());
+    let size = store.size().await.expect("a size");
+    let late = |game, behind, late| Append { late: Some(late), ..append(game, behind, &[]) };
+    assert_eq!(store.append(late(game, 4, true)).await.expect("an answer"), Appended::Moved);
+    assert!(store.late().await.expect("an answer").is_empty());
+    for _ in 0..2 {
+        assert_eq!(store.append(late(game, 5, true)).await.expect("an answer"), Appended::Done);
+        assert_eq!(store.late().await.expect("an answer"), [game]);
+    }
+    assert_eq!(store.append(late(game, 4, false)).await.expect("an answer"), Appended::Moved);
+    assert_eq!(store.late().await.expect("an answer"), [game]);
+    assert_eq!(store.append(late(game, 5, false)).await.expect("an answer"), Appended::Done);
+    assert!(store.late().await.expect("an answer").is_empty());
+    assert_eq!(store.stand(game).await.expect("an answer").expect("a box").last, 5);
+    assert!(size > 0, "it takes room");
 
     // Readers.
     let key = bytes("a reader");
@@ -129,14 +147,14 @@ async fn conforms(store: &AnyStore) {
 
     // Restored: every box waits, those to come too, until an epoch begins in it.
     store.declared().await.expect("nothing");
-    assert_eq!(store.owner().await.expect("an answer").expect("an owner").epochs, 0, "nothing was restored");
-    store.restored(bytes("another generation")).await.expect("restored");
+    assert_eq!(store.owner().await.expect("an answer").expect("an owner").restores, 0, "nothing was restored");
+    store.restored(bytes("another generation"), 0).await.expect("restored");
     let owner = store.owner().await.expect("an answer").expect("an owner");
-    assert_eq!((owner.restored, owner.generation), (true, bytes("another generation")));
+    assert_eq!((owner.restored, owner.restores, owner.generation), (true, 1, bytes("another generation")));
     assert!(store.stand(game).await.expect("an answer").expect("a box").restored);
     store.declared().await.expect("declared");
     let owner = store.owner().await.expect("an answer").expect("an owner");
-    assert_eq!((owner.restored, owner.epochs), (false, 1));
+    assert_eq!((owner.restored, owner.restores), (false, 1));
     let late = bytes("a late game");
     store.open(late).await.expect("a box");
     for game in [game, late] {
@@ -146,6 +164,37 @@ async fn conforms(store: &AnyStore) {
         assert_eq!(store.append(begun).await.expect("an answer"), Appended::Done);
         assert!(!store.stand(game).await.expect("an answer").expect("a box").restored);
     }
+    store.restored(bytes("one more"), 7).await.expect("restored");
+    assert_eq!(store.owner().await.expect("an answer").expect("an owner").restores, 8, "more than anybody knows of");
+    assert!(store.stand(late).await.expect("an answer").expect("a box").restored);
+    remembers(store, game).await;
+}
+
+/// What is known of a store outside of it: it takes nothing that needs more than it has.
+async fn remembers(store: &AnyStore, game: Hex32) {
+    store.declared().await.expect("declared");
+    let owner = store.owner().await.expect("an answer").expect("an owner");
+    let own = |label: &str| Signed { game, id: bytes(label) };
+    let known = Known { letters: vec![own("c")], ..Known::of(&owner) };
+    let last = store.stand(game).await.expect("an answer").expect("a box").last;
+    let tries = async |known: &Known| {
+        let known = Some(Arc::new(known.clone()));
+        store.append(Append { known, ..append(game, last, &["known"]) }).await.expect("an answer")
+    };
+    // "known" is there, and not the office's own.
+    for forgotten in [own("d"), own("known"), Signed { game: bytes("no game"), ..own("c") }] {
+        let letters = vec![own("c"), forgotten];
+        assert!(!store.has(&letters).await.expect("an answer"));
+        assert_eq!(tries(&Known { letters, ..known.clone() }).await, Appended::Forgot);
+    }
+    assert_eq!(tries(&Known { beat: known.beat + 1, ..known.clone() }).await, Appended::Forgot);
+    assert_eq!(tries(&Known { generation: bytes("another"), ..known.clone() }).await, Appended::Forgot);
+    assert_eq!(tries(&Known { restores: known.restores + 1, ..known.clone() }).await, Appended::Forgot);
+    // It was restored since: what was decided before that is decided again.
+    let before = Known { restores: known.restores - 1, generation: bytes("another"), ..known.clone() };
+    assert_eq!(tries(&before).await, Appended::Moved);
+    assert!(store.has(&known.letters).await.expect("an answer"));
+    assert_eq!(tries(&known).await, Appended::Done);
 }
 
 /// Many who write at once: nothing is lost, nothing stands twice, and each place has one winner.
@@ -169,7 +218,7 @@ async fn endures_a_crowd(store: &AnyStore) {
                         Appended::Done => won.push((round, label)),
                         Appended::Moved => continue,
                         Appended::Spent => {}
-                        Appended::Unknown => panic!("there is a box"),
+                        Appended::Unknown | Appended::Forgot => panic!("there is a box, and nothing else is known"),
                     }
                     break;
                 }

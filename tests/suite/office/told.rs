@@ -19,7 +19,7 @@ use sealed_dice::{
 
 use super::{
     service::{FIRST, SLOT, posted, seal_of},
-    world::{Game, Premises, reveals},
+    world::{Game, Premises, reveals, signed_again},
 };
 use crate::kit::Bob;
 
@@ -76,6 +76,44 @@ fn a_deposit_that_is_left_again_is_answered_with_its_receipt() {
     assert!(decision.letters.is_empty(), "{decision:?}");
     let kinds = decision.again.iter().map(|position| pile.at(*position).expect("a letter").message.head().kind);
     assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Deposit, Kind::Receipt]);
+}
+
+/// A letter that only it can have signed, and that its box lacks; but not one of a branch that it has left with an epoch.
+#[test]
+fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
+    let mut desk = Desk::of("office-told-forgot");
+    desk.game.sealed(SLOT);
+    desk.leaves_all();
+    let lost = desk.game.letters.last().expect("a receipt").clone();
+    assert_eq!(lost.message.head().kind, Kind::Receipt);
+    let mut pile = desk.pile(|letter| letter != &lost);
+    let shows = |desk: &Desk, pile: &Pile, letter: &Letter| desk.decides(pile, &[letter], Guards::ALL).forgot;
+    assert_eq!(shows(&desk, &pile, &lost), Some(lost.message.id()));
+    assert_eq!(shows(&desk, &desk.pile(|_| true), &lost), None, "it has it");
+    let accept = desk.game.letters[1].clone();
+    assert_eq!(shows(&desk, &desk.pile(|_| false), &accept), None, "of one charter always the same");
+    assert_eq!(shows(&desk, &pile, &signed_again(&lost, desk.game.key(Bob))), None, "anybody can sign in its name");
+    let waits = pile.decide(vec![lost.clone()], &desk.keys, 1_000, Mode::Waits, Guards::ALL).expect("a decision");
+    assert_eq!((waits.forgot, waits.restored), (None, true), "it knows that already");
+    let kept = |mode| pile.keep(vec![lost.clone()], &desk.keys, mode).expect("no replay is needed").forgot;
+    assert_eq!([Mode::Signs, Mode::Waits].map(kept), [Some(lost.message.id()), None], "where it has no turn, too");
+
+    // It begins an epoch, and what was lost before that is shown late.
+    let charter = desk.game.charter.clone();
+    let begun = pile.decide(vec![charter], &desk.keys, 2_000, Mode::Begins, Guards::ALL).expect("a decision");
+    assert!(begun.epoch && begun.signed > 0, "{begun:?}");
+    desk.game.letters.retain(|letter| letter != &lost);
+    for letter in begun.letters {
+        desk.game.letters.push(letter.clone());
+        pile.push(letter);
+    }
+    assert_eq!(shows(&desk, &pile, &lost), None, "lost before the epoch");
+    let known = desk.game.letters.len();
+    desk.game.sealed("2/1/ann-first/1");
+    let left: Vec<&Letter> = desk.game.letters[known..].iter().collect();
+    let decision = desk.decides(&pile, &left, Guards::ALL);
+    let next = decision.letters.last().expect("a receipt");
+    assert_eq!(shows(&desk, &pile, next), Some(next.message.id()), "forgotten once more");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use sealed_dice::{
         Body, Head, Hex32, Keys, Kind, Verified, armour,
         body::{Charter, Contribution, Moves, Revealer, Seen, SetKind},
         deposits::{Deposits, Referee},
+        disputes::{Claim, Dispute},
         new_keys::{Admit, KeyChange, NewKey, Rotate},
         office::Office as Terms,
     },
@@ -67,18 +68,22 @@ impl Cluster {
         };
         // A socket's path is short, and the server runs as nobody's root.
         let dir = std::env::temp_dir().join(format!("sealed-dice-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).expect("a folder");
         let cluster = Self { dir, programs };
-        if is_root() {
-            let owned = Command::new("chown").arg("postgres").arg(&cluster.dir).status().expect("chown runs");
-            assert!(owned.success());
-        }
+        cluster.makes_room();
         let data = cluster.data();
         cluster.runs("initdb", &["--auth=trust", "--username=office", "--no-sync", "-D", &data]);
         cluster.start();
         cluster.runs("createdb", &["-h", &cluster.socket(), "-U", "office", "office"]);
         Some(cluster)
+    }
+
+    fn makes_room(&self) {
+        let _ = fs::remove_dir_all(&self.dir);
+        fs::create_dir_all(&self.dir).expect("a folder");
+        if is_root() {
+            let owned = Command::new("chown").arg("postgres").arg(&self.dir).status().expect("chown runs");
+            assert!(owned.success());
+        }
     }
 
     fn data(&self) -> String {
@@ -95,6 +100,40 @@ impl Cluster {
         self.runs("pg_ctl", &["-w", "-D", &self.data(), "-l", &log, "-o", &options, "start"]);
     }
 
+    /// A standby that streams from this one, in a folder of its own; it is not started.
+    pub(crate) fn standby(&self, name: &str) -> Self {
+        let dir = self.dir.with_file_name(format!("sealed-dice-{name}-{}", std::process::id()));
+        let standby = Self { dir, programs: self.programs.clone() };
+        standby.makes_room();
+        standby.runs(
+            "pg_basebackup",
+            &["-h", &self.socket(), "-U", "office", "-R", "-X", "stream", "-D", &standby.data()],
+        );
+        standby
+    }
+
+    /// A standby takes over.
+    pub(crate) fn promote(&self) {
+        self.runs("pg_ctl", &["-w", "-D", &self.data(), "promote"]);
+    }
+
+    /// Runs statements.
+    pub(crate) fn says(&self, statements: &str) {
+        self.runs(
+            "psql",
+            &["-X", "-q", "-h", &self.socket(), "-U", "office", "-v", "ON_ERROR_STOP=1", "-c", statements, "office"],
+        );
+    }
+
+    /// Waits until something is so.
+    pub(crate) fn waits_until(&self, condition: &str) {
+        let check = format!(
+            "DO $$ BEGIN FOR i IN 1..1000 LOOP PERFORM pg_stat_clear_snapshot(); IF ({condition}) THEN RETURN; END IF; \
+            PERFORM pg_sleep(0.02); END LOOP; RAISE 'it does not come to that'; END $$"
+        );
+        self.says(&check);
+    }
+
     /// Stops it as a power cut would.
     pub(crate) fn stop(&self) {
         self.runs("pg_ctl", &["-w", "-D", &self.data(), "-m", "immediate", "stop"]);
@@ -102,8 +141,14 @@ impl Cluster {
 
     /// The address of the database.
     pub(crate) fn url(&self) -> String {
-        let socket: String = self.socket().replace('/', "%2F");
-        format!("postgres://office@{socket}/office")
+        self.url_with(&[])
+    }
+
+    /// The address of the same database on this server or another.
+    pub(crate) fn url_with(&self, others: &[&Self]) -> String {
+        let sockets = std::iter::once(self).chain(others.iter().copied());
+        let sockets: Vec<String> = sockets.map(|cluster| cluster.socket().replace('/', "%2F")).collect();
+        format!("postgres://office@{}/office", sockets.join(","))
     }
 
     fn runs(&self, program: &str, args: &[&str]) {
@@ -170,8 +215,10 @@ fn is_root() -> bool {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.stop()));
-        drop(stopped);
+        if self.dir.join("data/postmaster.pid").exists() {
+            let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.stop()));
+            drop(stopped);
+        }
         let _ = fs::remove_dir_all(&self.dir);
     }
 }
@@ -210,7 +257,10 @@ impl Premises {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealed-dice"));
         command.arg("--home").arg(&self.home).args(args).stdin(Stdio::null());
         command.env("SEALED_DICE_OFFICE_LISTEN", "127.0.0.1:0").env("SEALED_DICE_OFFICE_OPERATIONS", "127.0.0.1:0");
-        command.env("SEALED_DICE_OFFICE_REQUESTS_A_SECOND", "0").env_remove("SEALED_DICE_PASSPHRASE_FILE");
+        for uncounted in ["REQUESTS_A_SECOND", "BOXES_A_DAY", "BYTES_A_DAY"] {
+            command.env(format!("SEALED_DICE_OFFICE_{uncounted}"), "0");
+        }
+        command.env_remove("SEALED_DICE_PASSPHRASE_FILE");
         if let Some(url) = &self.database {
             command.env("SEALED_DICE_OFFICE_DATABASE", url);
         }
@@ -261,6 +311,36 @@ impl Premises {
         self.try_serve().expect("it serves")
     }
 
+    /// Two processes on one database, each with a witness of its own.
+    pub(crate) fn serve_twice(&self) -> (Running, Running) {
+        let first = self.serve();
+        let own = ("SEALED_DICE_OFFICE_WITNESS".to_owned(), "second.witness".to_owned());
+        self.environment.lock().expect("it").push(own);
+        let second = self.serve();
+        self.environment.lock().expect("it").pop();
+        (first, second)
+    }
+
+    fn database_file(&self) -> String {
+        self.home.join("office.db").display().to_string()
+    }
+
+    /// Keeps the database file of an office that has ended, by hand.
+    pub(crate) fn keeps(&self) -> Vec<u8> {
+        let file = rusqlite::Connection::open(self.database_file()).expect("a database");
+        file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("all in one file");
+        drop(file);
+        fs::read(self.database_file()).expect("a database")
+    }
+
+    /// And puts it back.
+    pub(crate) fn puts_back(&self, kept: &[u8]) {
+        for end in ["-wal", "-shm"] {
+            let _ = fs::remove_file(self.database_file() + end);
+        }
+        fs::write(self.database_file(), kept).expect("a database");
+    }
+
     pub(crate) fn public(&self) -> Hex32 {
         let home = Home::find(Some(self.home.clone())).expect("a home");
         KeyFile::open(&home.key_file()).expect("a key").public()
@@ -298,6 +378,11 @@ impl Running {
         let done = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill runs");
         assert!(done.success());
         self.child.wait().expect("it ends").code()
+    }
+
+    /// What it tells its operator of its readiness.
+    pub(crate) fn readiness(&self) -> (u16, String) {
+        got(&format!("{}/readyz", self.operations))
     }
 
     /// Whether it tells its operator that it can do its work.
@@ -410,9 +495,14 @@ impl Game {
     }
 
     pub(crate) fn accepted(&mut self) {
+        self.accepted_as("bob accepts");
+    }
+
+    /// Bob accepts with a nonce of this name: with another one it is another game.
+    pub(crate) fn accepted_as(&mut self, nonce: &str) {
         let accepts = self.letters.iter().filter(|letter| letter.message.head().kind == Kind::Accept);
         accepts.for_each(|accept| self.bob.see(&accept.message));
-        let nonce = bytes(&format!("{}: bob accepts", self.label));
+        let nonce = bytes(&format!("{}: {nonce}", self.label));
         let accept = self.bob.accept(&self.charter.message, true, nonce).expect("an accept");
         self.letters.push(accept);
     }
@@ -476,6 +566,19 @@ impl Game {
         self.letters.last().expect("it").message.id()
     }
 
+    /// Letters of Bob's that change nothing, one behind the other.
+    pub(crate) fn talk(&mut self, count: usize, text: &str) -> Vec<Letter> {
+        let (game, key) = (self.id(), self.key(Bob).clone());
+        let letters = self.replayed(|ledger, own| {
+            let mut seat = Seat::resume_as(ledger, Author::Player(Player::Second), key, own.vault("nobody"));
+            let dispute = |n| Dispute { letters: vec![game], text: format!("{n}: {text}") };
+            let mut said = |n| seat.write(Body::Claim(Claim::Dispute(dispute(n)))).expect("a letter");
+            (0..count).map(&mut said).collect::<Vec<Letter>>()
+        });
+        self.letters.extend(letters.iter().cloned());
+        letters
+    }
+
     /// Another key takes the place of a player's (keys 1); the old one.
     pub(crate) fn rotates(&mut self, who: Who) -> PrivateKey {
         let (new, role) = (kit::key(&format!("{}: new key of {who:?}", self.label)), role_of(who));
@@ -512,8 +615,15 @@ impl Game {
 
     /// A declaration of Ann's, which she signs and nobody else has. Of one game state she may sign several.
     pub(crate) fn declared(&self, at: &str, attacks: &[(&str, &str)], seal: Hex32) -> Letter {
+        self.declared_behind(&self.letters.iter().collect::<Vec<_>>(), at, attacks, seal)
+    }
+
+    /// The same of the game's letters that she says she has.
+    pub(crate) fn declared_behind(&self, known: &[&Letter], at: &str, attacks: &[(&str, &str)], seal: Hex32) -> Letter {
         let contribution = bytes(&format!("{}: {at} {attacks:?}", self.label));
-        self.replayed(|ledger, game| {
+        let known: Vec<&Verified> = known.iter().map(|letter| &letter.message).collect();
+        let game = self;
+        kit::replayed(&known, |ledger| {
             let mut seat = Seat::resume(ledger, Player::First, game.ann.key().clone(), game.vault("ann"));
             let request = Request {
                 slot: slot(at),

@@ -265,7 +265,8 @@ fn the_only_game_that_waits_is_meant() {
         assert!(talk(&output).contains(&format!("{game}: the only one of your games")), "{}", talk(&output));
         out(&output)
     };
-    let accepted = says(&table.bob, &["game", "accept"], "the-desert");
+    // Anybody can propose: what somebody else does is named.
+    let accepted = table.bob.signs(&["game", "accept", "--game", "the-desert"]);
     table.ann.reads(&accepted);
     let sealed = says(&table.ann, &["reply"], "the-desert");
     table.bob.reads(&sealed);

@@ -305,10 +305,13 @@ fn commands_name_their_game_if_there_are_two() {
     let mail = table.ann.signs(&["game", "new", &terms]);
     assert_eq!(table.ann.signs(&["game", "new", &terms]), mail, "the same terms are not proposed twice");
     table.bob.reads(&mail);
+    let told = super::out(&table.ann.run(&["game", "status"], ""));
+    assert!(["our-campaign: ", "the-rematch: ", "--game NAME"].iter().all(|word| told.contains(word)), "{told}");
+    // What somebody else proposes is not meant, and counted.
+    let output = table.bob.run(&["game", "status"], "");
+    assert!(super::out(&output).starts_with("our-campaign: "), "{}", super::out(&output));
+    assert!(super::talk(&output).contains("1 proposal of others"), "{}", super::talk(&output));
     for player in [&table.ann, &table.bob] {
-        let output = player.run(&["game", "status"], "");
-        let told = super::out(&output);
-        assert!(["our-campaign: ", "the-rematch: ", "--game NAME"].iter().all(|word| told.contains(word)), "{told}");
         for game in ["our-campaign", "the-rematch"] {
             let status: Value =
                 serde_json::from_str(&player.does(&["game", "status", "--json", "--game", game])).unwrap();

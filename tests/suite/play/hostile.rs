@@ -28,7 +28,7 @@ use sealed_dice::{
 use serde_json::Value;
 
 use super::{
-    Match, Seated, copy_folder,
+    Match, Seated, brings_the_reply, copy_folder,
     office::Officed,
     out,
     roads::{FORFEIT, Refereed},
@@ -180,7 +180,9 @@ pub(crate) fn open(letters: &Path, who: &str) -> Vec<String> {
     let reports = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a report is JSON"));
     let mut whats = Vec::new();
     for report in reports.filter(|report| report["rolls"].is_array() && !report["game"].is_null()) {
-        for matter in report["open"].as_array().into_iter().flatten().filter(|matter| matter["who"] == who) {
+        // A claim is its author's, and the referee's to rule on.
+        let is_theirs = |matter: &&Value| matter["who"] == who || who == "ref" && matter["what"] == "claim";
+        for matter in report["open"].as_array().into_iter().flatten().filter(is_theirs) {
             whats.push(matter["what"].as_str().expect("a word").to_owned());
         }
         let findings = report["findings"].as_array().into_iter().flatten();
@@ -189,8 +191,8 @@ pub(crate) fn open(letters: &Path, who: &str) -> Vec<String> {
     whats
 }
 
-/// What needs no choice, and is owed.
-const PLAIN: [&str; 4] = ["awaits-reveal", "awaits-note", "awaits-close", "awaits-seal"];
+/// What the checker in Python calls owed to a letter of the opponent's, which may be one that may not be followed (keys 10).
+pub(super) const FOR_LETTERS: [&str; 2] = ["reveal", "answer"];
 
 fn commands(status: &Value) -> Vec<String> {
     let commands = status["commands"].as_array().expect("a list").iter();
@@ -199,17 +201,20 @@ fn commands(status: &Value) -> Vec<String> {
 
 /// What each kind of task that Python names looks like among the commands of a status. Whoever must first answer a proposal
 /// brings the rest along with the answer.
-fn is_named(what: &str, status: &Value) -> bool {
+fn is_named(what: &str, who: &str, status: &Value) -> bool {
     let commands = commands(status);
     let has = |part: &str| commands.iter().any(|command| command.contains(part));
     let listed = |part: &str| status["waits_for"].to_string().contains(part);
-    has(" correct ")
+    // What may not be followed yet is not owed: the asker signs again first.
+    FOR_LETTERS.contains(&what) && listed("signs again")
+        || has(" correct ")
         || match what {
-            _ if PLAIN.contains(&what) => has(" reply"),
-            "awaits-names" => has(" dispute name"),
-            "awaits-decision" => has(" decide ") || has(" note "),
-            "awaits-redo" => has(" declare "),
-            "claim" => has(" rule ") || listed(" rule "),
+            "reveal" => commands.iter().any(|command| brings_the_reply(command)),
+            "answer" => has(" correct "),
+            "names" => has(" dispute name"),
+            "decide" => has(" decide ") || has(" note "),
+            "redo" => has(" declare "),
+            "claim" => who != "ref" || has(" rule ") || listed(" rule "),
             _ => true,
         }
 }
@@ -221,10 +226,10 @@ fn holds(table: &Match, seated: &Seated, who: &str) {
     assert_eq!(status["blocked"], Value::Null, "{who} is kept from signing: {status}");
     assert!(!owed.iter().any(|what| what.starts_with("blamed")), "{owed:?}");
     for what in &owed {
-        assert!(is_named(what, &status), "{what} is not named: {status}");
+        assert!(is_named(what, who, &status), "{what} is not named: {status}");
     }
     let commands = commands(&status);
-    for (n, command) in commands.iter().enumerate() {
+    for command in &commands {
         let copy = Seated::at(table.dir.join(format!("{who} tries")));
         let _ = fs::remove_dir_all(&copy.home);
         copy_folder(&seated.home, &copy.home);
@@ -232,9 +237,10 @@ fn holds(table: &Match, seated: &Seated, who: &str) {
         words.push("--yes".into());
         let output = copy.run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "");
         assert_eq!(output.status.code(), Some(0), "{command}: {}\n{status}", talk(&output));
-        if n == 0 && (words[0] == "reply" || words[0] == "correct") {
+        if brings_the_reply(command) {
             let left = open(&copy.letters(), who);
-            let still = left.iter().any(|what| PLAIN.contains(&what.as_str()) || what.starts_with("blamed"));
+            let waits = copy.status()["waits_for"].to_string().contains("signs again");
+            let still = left.iter().any(|what| what == "reveal" && !waits || what.starts_with("blamed"));
             assert!(!still, "after {command}: {left:?}\n{}", out(&output));
         }
     }
@@ -372,6 +378,17 @@ pub(crate) struct Drawn {
 pub(crate) fn drawn() -> impl Strategy<Value = Drawn> {
     (any::<u8>(), any::<u8>(), any::<u8>(), 0..10_u8, 0..10_u8, 0..10_u8)
         .prop_map(|(by, body, pick, number, prev, seen)| Drawn { by, body, pick, number, prev, seen })
+}
+
+/// Letters, and now and then a question of Ann's, which is read among the first.
+fn asked_and_drawn() -> impl Strategy<Value = Vec<Drawn>> {
+    let ask = Drawn { by: 0, body: 0, pick: 0, number: 9, prev: 9, seen: 9 };
+    (any::<bool>(), prop::collection::vec(drawn(), 1..24)).prop_map(move |(asks, mut letters)| {
+        if asks {
+            letters.push(ask);
+        }
+        letters
+    })
 }
 
 impl Forger {
@@ -588,15 +605,25 @@ pub(crate) fn cases() -> u32 {
 }
 
 /// Feeds what is drawn to a copy of somebody's folder in two mails, and looks whether the promise holds.
-fn withstands(table: &Match, seated: &Seated, who: &str, others: &[(&str, &Seated)], letters: &[Drawn]) {
+/// Questions among the first are answered in between, if `answers`: what comes later does not know the answers.
+fn withstands(
+    table: &Match,
+    seated: &Seated,
+    who: &str,
+    others: &[(&str, &Seated)],
+    (letters, answers): (&[Drawn], bool),
+) {
     let copy = copied(table, seated, &format!("{who} among others"));
     let mut forger = Forger::of(seated, others);
     let texts: Vec<String> = letters.iter().filter_map(|drawn| forger.draw(*drawn, who)).collect();
     // Whoever comes late comes first, and some come twice.
     let (late, early) = texts.split_at(texts.len() / 2);
-    for mail in [early.concat(), [late.concat(), early.concat()].concat()] {
+    for (n, mail) in [early.concat(), [late.concat(), early.concat()].concat()].into_iter().enumerate() {
         if !mail.is_empty() {
             reads(&copy, &mail);
+        }
+        if n == 0 && answers && commands(&copy.status()).iter().any(|command| command.ends_with(" reply")) {
+            copy.signs(&["reply"]);
         }
     }
     holds(table, &copy, who);
@@ -609,10 +636,11 @@ fn no_letter_of_others_keeps_a_party_from_what_it_owes() {
     game.mail(ann, &["dispute", "stall", SLOT, "--text", "he is silent"]);
     let config =
         ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
-    proptest!(config, |(letters in prop::collection::vec(drawn(), 1..24), referee in any::<bool>())| {
+    proptest!(config, |(letters in asked_and_drawn(), referee in any::<bool>(), answers in any::<bool>())| {
+        let letters = (letters.as_slice(), answers);
         match referee {
-            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], &letters),
-            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], &letters),
+            false => withstands(&game.table, bob, "bob", &[("ann", ann), ("ref", carol)], letters),
+            true => withstands(&game.table, carol, "ref", &[("ann", ann), ("bob", bob)], letters),
         }
     });
 }
@@ -626,6 +654,6 @@ fn no_letter_of_players_keeps_an_office_from_what_it_owes() {
     let config =
         ProptestConfig { cases: cases(), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(letters in prop::collection::vec(drawn(), 1..24))| {
-        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], &letters);
+        withstands(&game.table, office, "club", &[("ann", ann), ("bob", bob)], (&letters, false));
     });
 }

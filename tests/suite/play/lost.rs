@@ -116,6 +116,29 @@ fn a_lost_folder_comes_back_from_the_mails() {
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
 }
 
+/// Two acceptances of one charter convict whoever signed them, so one that was lost with the folder and the machine's memory is
+/// not signed again as soon as the opponent's letters show it.
+#[test]
+fn terms_that_were_accepted_before_a_loss_are_not_accepted_again() {
+    let table = Match::begun("play-lost-accept", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    table.mail(ann, &["declare", "1/1/ann-first/1", &table.path("ATTACKS.csv"), "--no-moves"]);
+    table.machine_lost(bob);
+    // What Bob has received, and nothing that he has sent.
+    bob.run(&["read", "-"], &ann.does(&["resend", "--all"]));
+    let status = bob.status();
+    assert_eq!(status["commands"], json!([]), "{status}");
+    assert!(status["waits_for"].to_string().contains("you have accepted these terms already"), "{status}");
+    let why = bob.is_refused(&["game", "accept", "--yes"]);
+    assert!(why.contains("resend --everything"), "{why}");
+    bob.reads(&ann.does(&["resend", "--everything"]));
+    table.resyncs(bob);
+    let told = table.mail(bob, &["reply"]);
+    assert!(told.contains("d6 = "), "{told}");
+    let report = table.closes();
+    assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
 #[test]
 fn nothing_is_signed_over_a_letter_of_ones_own_that_is_missing() {
     let table = Match::begun("play-own", |terms| terms);

@@ -229,8 +229,9 @@ fn sudden_deaths_lock_nobody_out_and_use_no_number_twice() {
 fn what_a_machine_remembers_is_private_and_can_be_damaged() {
     let table = begun("machines-file");
     let folder = table.bob.machine.join("signed");
-    let files: Vec<PathBuf> = fs::read_dir(&folder).expect("a folder").map(|entry| entry.unwrap().path()).collect();
-    let [file] = files.as_slice() else { panic!("one game, one file: {files:?}") };
+    let game = table.bob.status()["game"].as_str().expect("a game").to_owned();
+    let file = &folder.join(format!("{game}-bob.txt"));
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2, "one for the terms, one for their game");
     let text = fs::read_to_string(file).expect("a file");
     let record: Value = serde_json::from_str(&text).expect("JSON");
     let fields: Vec<&String> = record.as_object().expect("an object").keys().collect();

@@ -71,6 +71,10 @@ fn names_with_commas_and_accents_are_typed() {
         assert!(told.contains("Hill, A.P. brigade") && told.contains("\u{c9}well, R.S."), "{typed}: {told}");
     }
     sends(&table, bob, &["decide", AT, "loss-enemy", wanted]);
+    // Who is left has other numbers now, and that is said.
+    let form = ann.does(&["decide", AT, "loss-owner", "--form"]);
+    let told = "The numbers are new: Hill, A.P. brigade and \u{c9}well, R.S. cannot be picked again.\n   1  Hill, D.H. brigade\n";
+    assert!(form.contains(told), "{form}");
     sends(&table, ann, &["decide", AT, "loss-owner", "Stuart > 1; 2"]);
     // One more roll picks among these.
     let at = "1/1/first-events/2";
@@ -79,6 +83,8 @@ fn names_with_commas_and_accents_are_typed() {
     sends(&table, bob, &["reply"]);
     let why = bob.is_refused(&["decide", at, "regiments", "13 Ala > A43.01, 26 NC > A42.02", "--yes"]);
     assert!(why.contains("the hex \"A43.01, 26 NC > A42.02\""), "{why}");
-    sends(&table, bob, &["decide", at, "regiments", "13 Ala, Law > A43.01; 26 NC > A42.02"]);
+    sends(&table, bob, &["decide", at, "regiments", "13 Ala, E\u{301}well > A43.01; 26 NC > A42.02"]);
+    let signed = bob.does(&["resend"]);
+    assert!(signed.contains("13 Ala, \u{c9}well"), "{signed}");
     assert!(!ann.status().to_string().contains("decide"), "{}", ann.status());
 }

@@ -223,6 +223,34 @@ fn all_games_are_done_in_one_go() {
     assert!(out(&watched).contains("new in the-rematch:\n  bob 6: a sealed sheet"), "{}", out(&watched));
 }
 
+/// Its database was put back by hand, and its machine remembers nothing: the programs of its players show it what it signed.
+#[test]
+fn a_push_shows_the_office_what_it_has_forgotten() {
+    let Posted { table, premises, office } = Posted::begun("posted-forgot");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let address = office.url.trim_start_matches("http://").to_owned();
+    premises.environment.lock().expect("it").push(("SEALED_DICE_OFFICE_LISTEN".into(), address));
+    assert_eq!(office.end(), Some(0));
+    let kept = premises.keeps();
+    let office = premises.serve();
+    signed(ann, &["declare", FIRST, &table.path("ATTACKS.csv"), "--no-moves"]);
+    assert!(ann.does(&["office", "push"]).contains("d6 = "));
+    bob.does(&["office", "pull"]);
+    assert_eq!(office.end(), Some(0));
+    premises.puts_back(&kept);
+    fs::remove_file(premises.home.join("office.witness")).expect("it was there");
+    premises.does(&["office", "trust"]);
+
+    let office = premises.serve();
+    assert_eq!(office.readiness(), (200, "ready\n".into()), "nobody can know yet");
+    // Bob has nothing new to leave; who only reads is told that letters are gone.
+    let pulled = talk(&ann.run(&["office", "pull"], ""));
+    assert!(pulled.contains("has forgotten letters"), "{pulled}");
+    let pushed = talk(&bob.run(&["office", "push"], ""));
+    assert!(pushed.contains("signs nothing before its operator declares an epoch"), "{pushed}");
+    assert!(office.readiness().1.contains("HAS FORGOTTEN"));
+}
+
 /// An office that has lost everything, and serves again at the same address.
 #[test]
 fn a_box_that_is_gone_is_opened_again() {
@@ -239,7 +267,7 @@ fn a_box_that_is_gone_is_opened_again() {
     }
     premises.does(&["office", "init"]);
     premises.environment.lock().expect("it").push(("SEALED_DICE_OFFICE_LISTEN".into(), address));
-    let _office = premises.serve();
+    let office = premises.serve();
     let pulled = table.ann.is_refused(&["office", "pull"]);
     assert!(pulled.contains("office push"), "{pulled}");
     let refused = table.ann.is_refused(&["office", "push"]);
@@ -251,4 +279,7 @@ fn a_box_that_is_gone_is_opened_again() {
     assert_eq!(table.ann.does(&["office", "push"]), "");
     let found = table.bob.does(&["office", "push"]);
     assert!(!found.contains("office push"), "{found}");
+    // It has found that it has forgotten what it signed.
+    premises.is_refused(&["office", "epoch"]);
+    assert!(office.readiness().1.contains("HAS FORGOTTEN"));
 }

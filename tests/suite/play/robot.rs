@@ -16,7 +16,8 @@ type Made = [u64; 2];
 
 /// A command that a robot types: one that is named, if it is his turn to declare and not a second battle.
 fn choose(table: &Match, player: &Seated, pick: usize, made: &Made) -> Option<Vec<String>> {
-    let named = list(&player.status(), "commands");
+    let status = player.status();
+    let named = list(&status, "commands");
     let turn = if player.home == table.ann.home { made[1] / 2 + 1 } else { made[0] / 2 };
     let fits = |words: &Vec<String>| {
         if words[0] != "declare" {
@@ -27,7 +28,11 @@ fn choose(table: &Match, player: &Seated, pick: usize, made: &Made) -> Option<Ve
         of <= turn.min(TURNS) && slot.next_back() == Some("1")
     };
     let choices: Vec<Vec<String>> = named.iter().map(|command| table.typed(player, command)).filter(fits).collect();
-    choices.get(pick % choices.len().max(1)).cloned()
+    let choice = choices.get(pick % choices.len().max(1)).cloned();
+    // Without a declaration to bring it along, the reply goes alone.
+    let alone =
+        || list(&status, "also").iter().map(|command| table.typed(player, command)).find(|typed| typed[0] == "reply");
+    choice.or_else(alone)
 }
 
 /// Counts a declaration.

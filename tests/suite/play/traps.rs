@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ATTACKS, Match, Seated, talk};
+use super::{ATTACKS, Match, Seated, out, talk};
 
 fn lines(player: &Seated, field: &str) -> String {
     player.status()[field].to_string()
@@ -83,7 +83,7 @@ fn status_goes_by_the_order_of_the_terms() {
     table.mail(ann, &["declare", &table.path("ROLLS.csv"), "--no-moves"]);
     // Both are due, and one mail is enough.
     let told = bob.does(&["game", "status"]);
-    assert!(told.contains("`declare` brings the reply along") && told.contains("declare 1/3/bob-first/1"), "{told}");
+    assert!(told.contains("this sends your reply too") && told.contains("declare 1/3/bob-first/1"), "{told}");
     table.mail(bob, &["reply"]);
     assert!(lines(bob, "commands").contains("declare 1/3/bob-first/1"), "{}", bob.status());
 }
@@ -232,4 +232,236 @@ fn a_wrong_list_is_rolled_again_unless_the_terms_say_else() {
     let typed = table.typed(&table.bob, &accept);
     table.mail(&table.bob, &typed.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(lines(&table.ann, "commands").contains("declare 1/1/ann-first/1 --again"), "{}", table.ann.status());
+}
+
+/// What a command shows before it asks, where nobody is there to answer.
+fn preview(player: &Seated, args: &[&str]) -> String {
+    let output = player.run(args, "");
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(2), ""), "{args:?}: {}", talk(&output));
+    talk(&output)
+}
+
+/// Both of Ann's impulses are declared, and the first is opened.
+fn after_second(name: &str) -> Match {
+    let table = after_first(name);
+    table.mail(&table.ann, &["declare", "1/2/ann-second/1", &table.path("ROLLS.csv"), "--no-moves"]);
+    table
+}
+
+#[test]
+fn a_reply_is_not_named_beside_the_declaration_that_brings_it() {
+    let table = after_second("play-traps-alone");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let commands = bob.status()["commands"].clone();
+    assert!(
+        commands.as_array().map(Vec::len) == Some(1) && commands[0].to_string().contains(" declare 1/3/bob-first/1 ")
+    );
+    assert!(
+        lines(ann, "waits_for").contains("bob opens the cells") && lines(ann, "waits_for").contains("bob declares")
+    );
+    // The reply alone is named apart, with what it costs.
+    let told = bob.does(&["game", "status"]);
+    let (mine, also) = told.split_once("you may also:").expect("what else");
+    assert!(mine.contains("this sends your reply too") && !mine.contains(" reply\n"), "{told}");
+    assert!(also.contains(" reply\n") && also.contains("can no longer be agreed on"), "{told}");
+    // What the status names leaves a mistake in Ann's list open to be agreed on.
+    let typed = table.typed(bob, commands[0].as_str().expect("a command"));
+    table.mail(bob, &typed.iter().map(String::as_str).collect::<Vec<_>>());
+    let right = table.file("right.csv", "why\nF12 3-1\n");
+    let said = ["--class", "wrong-list", "--at-fault", "ann", "--reason", "one too many", "--sheet", &right];
+    table.mail(ann, &[&["correct", "propose", "1/2/ann-second/1"][..], &said].concat());
+    let accept = bob.status()["commands"][0].as_str().expect("a command").to_owned();
+    let typed = table.typed(bob, &accept);
+    table.mail(bob, &typed.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(lines(ann, "commands").contains("declare 1/2/ann-second/1 --again"), "{}", ann.status());
+}
+
+#[test]
+fn a_game_is_ended_with_a_word_and_with_what_it_leaves() {
+    let table = after_first("play-traps-end");
+    let (ann, bob) = (&table.ann, &table.bob);
+    ann.signs(&["note", "1/2/ann-second/1", "plan", &table.path("orders.txt")]);
+    let asked = preview(ann, &["game", "close"]);
+    let unplayed = "not played: 1/2/ann-second/1, 1/3/bob-first/1, 1/4/bob-second/1";
+    for part in [
+        unplayed,
+        "sealed by ann, and not opened: 1/2/ann-second/1/plan",
+        "this ends the game for both of you",
+        "everything that you both have sealed is opened",
+        "type the word close",
+        "--yes",
+    ] {
+        assert!(asked.contains(part), "{part}: {asked}");
+    }
+    let said = ["--class", "wrong-list", "--at-fault", "ann", "--reason", "x", "--keep-dice"];
+    table.mail(ann, &[&["correct", "propose", "1/1/ann-first/1"][..], &said].concat());
+    assert!(preview(ann, &["game", "close"]).contains("not answered by bob: what ann proposes about 1/1/ann-first/1"));
+    let closed = ann.run(&["game", "close", "--yes"], "");
+    assert!(talk(&closed).contains(unplayed), "who is not asked is told behind: {}", talk(&closed));
+    let told = bob.reads(&out(&closed));
+    assert!(told.contains("Ann has ended the game") && told.contains("ends it for you too"), "{told}");
+    assert!(lines(bob, "ended").contains("Ann has ended the game"), "{}", bob.status());
+    assert!(lines(ann, "ended").contains("you have ended the game"), "{}", ann.status());
+    // What is proposed is answered first: the answer brings Bob's close along, and asks no word.
+    assert!(told.contains("your answer to the proposal ends it for you too"), "{told}");
+    let refuse = bob.status()["commands"][1].as_str().expect("a command").to_owned();
+    let typed = table.typed(bob, &refuse);
+    let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
+    let asked = preview(bob, &typed);
+    assert!(
+        asked.contains("closing keys") && !asked.contains("type the word") && !asked.contains("not played"),
+        "{asked}"
+    );
+    table.mail(bob, &typed);
+    table.mail(ann, &["reply"]);
+    assert_eq!((lines(ann, "ended"), lines(bob, "ended")), ("null".into(), "null".into()));
+}
+
+#[test]
+fn blanks_that_the_program_prints_are_never_signed() {
+    let table = after_second("play-traps-blanks");
+    let (ann, bob, attacks) = (&table.ann, &table.bob, table.path("ATTACKS.csv"));
+    let propose =
+        ["correct", "propose", "1/1/ann-first/1", "--class", "wrong-list", "--at-fault", "ann", "--keep-dice"];
+    for (player, args) in [
+        (bob, &["declare", attacks.as_str(), "--moves", "WHAT MOVED"][..]),
+        (bob, &["declare", "ATTACKS.csv", "--no-moves"]),
+        (ann, &["game", "close", "--result", "RESULT"]),
+        (bob, &[&propose[..], &["--reason", "WHAT WAS WRONG"]].concat()),
+    ] {
+        let why = player.is_refused(&[args, &["--yes"]].concat());
+        assert!(why.contains("stands for what you fill in") && why.contains(&format!(" {} ", args[0])), "{why}");
+    }
+    let why = bob.is_refused(&["declare", &attacks, "--moves", "WHAT MOVED", "--yes"]);
+    assert!(why.contains(&format!("{attacks} --moves \"WHAT MOVED\" --yes")) || attacks.contains(' '), "{why}");
+    // A file that is there is what is meant.
+    let there = table.dir.join("at home");
+    std::fs::create_dir(&there).expect("a folder");
+    std::fs::write(there.join("TEXT-FILE"), "hold\n").expect("a file");
+    let mut note = super::program(&ann.home, &ann.machine);
+    let note = note.current_dir(&there).args(["note", "2/1/ann-first/1", "plan", "TEXT-FILE", "--yes"]).output();
+    assert_eq!(note.expect("it runs").status.code(), Some(0));
+}
+
+#[test]
+fn an_empty_list_is_no_declaration() {
+    let table = Match::begun("play-traps-empty", |terms| terms);
+    let attacks = table.file("none.csv", "hexes,odds,order\n,,\n");
+    let why = table.ann.is_refused(&["declare", &attacks, "--no-moves", "--yes"]);
+    assert!(why.contains("lists nothing to roll for") && why.contains("--no-rolls"), "{why}");
+    table.mail(&table.ann, &["declare", "--no-rolls", "--no-moves"]);
+    let rolls = table.file("no rolls.csv", "why\n");
+    let why = table.ann.is_refused(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--yes"]);
+    assert!(why.contains("--no-rolls"), "{why}");
+}
+
+#[test]
+fn a_note_is_shown_and_one_that_nothing_asks_for_is_named() {
+    let table = Match::begun("play-traps-notes", |terms| terms);
+    let (ann, bob, orders) = (&table.ann, &table.bob, table.path("orders.txt"));
+    let shown = preview(ann, &["note", "1/1/ann-first/1", "plan", &orders]);
+    assert!(shown.contains("only you read this now") && shown.contains("hold the bridge at all costs"), "{shown}");
+    assert!(shown.contains("only if you declare 1/1/ann-first/1 with --moves-note plan"), "{shown}");
+    for slot in ["1/3/bob-first/1", "1/1/ann-first/4"] {
+        let shown = preview(ann, &["note", slot, "plan", &orders]);
+        assert!(shown.contains(&format!("nothing in the game asks for a note plan of yours for {slot}")), "{shown}");
+    }
+    let told = ann.run(&["note", "1/3/bob-first/1", "plan", &orders, "--yes"], "");
+    assert!(talk(&told).contains("nothing in the game asks for"), "{}", talk(&told));
+    bob.reads(&out(&told));
+    let of_ann = lines(ann, "notes");
+    assert!(of_ann.contains("sealed notes that nobody has read yet: 1/3/bob-first/1/plan"), "{of_ann}");
+    assert!(!of_ann.contains("hold the bridge") && !lines(bob, "notes").contains("bob-first/1/plan"), "{of_ann}");
+}
+
+#[test]
+fn ones_own_fingerprint_is_shown_in_the_terms() {
+    let table = Match::seated("play-traps-fingerprint");
+    let terms = table.terms(|terms| terms);
+    let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let shown = preview(&table.ann, &["game", "new", &terms]);
+    assert!(shown.contains(&format!("(ann), key {fingerprint}")), "{shown}");
+}
+
+#[test]
+fn what_is_out_of_order_says_what_it_costs() {
+    let table = after_first("play-traps-cost");
+    let (ann, bob, attacks, rolls) = (&table.ann, &table.bob, table.path("ATTACKS.csv"), table.path("ROLLS.csv"));
+    let told = bob.does(&["game", "status"]);
+    assert!(told.contains("--skip: it is ann's turn first: 1/2/ann-second/1 comes before 1/3/bob-first/1"), "{told}");
+    let why = ann.is_refused(&["declare", "2/1/ann-first/1", &attacks, "--no-moves", "--yes"]);
+    assert!(why.contains("can then never be declared and gets no dice"), "{why}");
+    table.mail(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
+    let also = ann.status()["also"].as_array().expect("a list").clone();
+    let second = also.iter().find(|line| line.to_string().contains("1/2/ann-second/2")).expect("a second list");
+    assert!(!second.to_string().contains("--skip"), "it is in order yet: {second}");
+    table.mail(bob, &["declare", "1/3/bob-first/1", &attacks, "--no-moves"]);
+    table.mail(ann, &["reply"]);
+    let late = ["declare", "1/2/ann-second/2", &rolls, "--no-moves"];
+    let why = ann.is_refused(&[&late[..], &["--yes"]].concat());
+    let told = "1/2/ann-second/2 comes late: bob has declared 1/3/bob-first/1 already";
+    assert!(why.contains(told) && why.contains("--skip"), "{why}");
+    assert!(ann.does(&["game", "status"]).contains(&format!("--skip: {told}")), "{}", ann.status());
+    assert!(preview(ann, &[&late[..], &["--skip"]].concat()).contains(&format!("MIND: {told}")));
+    table.mail(ann, &[&late[..], &["--skip"]].concat());
+}
+
+#[test]
+fn tables_as_people_paste_them_are_read_or_named() {
+    let table = Match::begun("play-traps-pasted", |terms| terms);
+    let ann = &table.ann;
+    let refused = |name: &str, content: &str| {
+        let file = table.file(name, content);
+        ann.is_refused(&["declare", &file, "--no-moves", "--yes"])
+    };
+    let why = refused("rolls.csv", "why\nF12 3-1\n");
+    assert!(why.contains("must be hexes,odds") && why.contains("a list of rolls for the sheet"), "{why}");
+    for quote in ["> ", "Bob> "] {
+        let quoted: String = ATTACKS.lines().map(|line| format!("{quote}{line}\n")).collect();
+        let why = refused("quoted.csv", &quoted);
+        assert!(why.contains("quoted as in a mail"), "{why}");
+    }
+    assert!(refused("turn.toml", "order = \"first\"\n").contains("a file in TOML"));
+    let tabs = table.file("tabs.csv", &ATTACKS.replace(',', "\t").replace("\nG13", "\n\t\t\nG13"));
+    let rows = table.file("rows.csv", &format!("{ATTACKS},,\n,,\n"));
+    // Typed twice with the same attacks, it is the same letter.
+    let mail = table.posts(ann, &["declare", &tabs, "--no-moves"]);
+    assert!(mail.contains("3 attacks"), "{mail}");
+    assert_eq!(ann.signs(&["declare", "1/1/ann-first/1", &rows, "--no-moves"]), mail);
+    table.bob.reads(&mail);
+    table.mail(&table.bob, &["reply"]);
+    let why = ann.is_refused(&["declare", "1/2/ann-second/1", &tabs, "--no-moves", "--yes"]);
+    assert!(why.contains("must be why") && why.contains("a list of attacks"), "{why}");
+    // A letter with a name before each line.
+    let named: String = mail.lines().map(|line| format!("Ann> {line}\n")).collect();
+    let told = out(&table.bob.run(&["read", "-"], &named));
+    assert!(told.contains("a name stands before each line (\"Ann\">)"), "{told}");
+}
+
+#[test]
+fn all_letters_of_a_gap_are_asked_for_at_once() {
+    let table = Match::begun("play-traps-gap", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let notes: Vec<String> =
+        (1..=3).map(|n| ann.signs(&["note", "1/1/ann-first/1", &format!("n{n}"), &table.path("orders.txt")])).collect();
+    let last = notes.last().expect("a mail");
+    let last = &last[last.rfind("-----BEGIN").expect("a letter")..];
+    bob.reads(last);
+    let missing = bob.status()["missing"][0].as_str().expect("a line").to_owned();
+    let numbers = missing.split("resend ").nth(1).expect("numbers").to_owned();
+    assert_eq!(numbers.split(' ').count(), 2, "{missing}");
+    let mail = ann.does(&[&["resend"][..], &numbers.split(' ').collect::<Vec<_>>()].concat());
+    bob.reads(&mail);
+    assert_eq!(bob.status()["missing"], json!([]), "{}", bob.status());
+    let why = ann.is_refused(&["resend", "99"]);
+    assert!(why.contains("you have no letter 99") && why.contains("yours are 1 to "), "{why}");
+}
+
+#[test]
+fn rules_stand_behind_the_words_of_a_refusal() {
+    let table = after_first("play-traps-rules");
+    let why = table.ann.is_refused(&["dispute", "stall", "1/1/ann-first/1", "--yes"]);
+    assert!(why.trim_end().ends_with(')') && !why.contains("claim 1:"), "{why}");
+    let help = table.ann.does(&["game", "template", "--help"]);
+    assert!(help.contains("gettysburg-events") && help.contains("ocs-initiative"), "{help}");
 }

@@ -72,6 +72,19 @@ interface Mark {
   readonly to: number;
 }
 
+/** Bytes of a UTF-16 unit as UTF-8; half a pair is half of four. */
+function unitBytes(code: number): number {
+  return code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;
+}
+
+/** Whether a stretch of text has more bytes of UTF-8 than it may (armour 8 to 10). */
+function longer(text: string, from: number, to: number, most: number): boolean {
+  if ((to - from) * 3 <= most) return false;
+  let bytes = 0;
+  for (let at = from; at < to && bytes <= most; at++) bytes += unitBytes(text.charCodeAt(at));
+  return bytes > most;
+}
+
 /** Where a mark that begins at this letter ends, or -1. */
 function matchMark(text: string, from: number, letters: string, words: readonly number[]): number {
   let at = from;
@@ -84,7 +97,7 @@ function matchMark(text: string, from: number, letters: string, words: readonly 
     if (text.charCodeAt(at) !== letters.charCodeAt(i)) return -1;
     at++;
   }
-  return at;
+  return longer(text, from, at, LIMITS.mark) ? -1 : at;
 }
 
 // armour 2. A run of ignorable characters is passed once for each letter B or E before it, and these are at most the letters of a mark.
@@ -132,7 +145,7 @@ function decodeBase64(text: string): Bytes | null {
 }
 
 /** The body between two marks, without what mail programs put in (armour 3, 4). */
-function strip(text: string, begin: Mark, end: Mark): { readonly left: string; readonly characters: number } {
+function strip(text: string, begin: Mark, end: Mark): string {
   let from = begin.to;
   while (from < end.from) {
     if (KINDS[text.charCodeAt(from)] === DASH || ignorable(text, from)) from++;
@@ -146,7 +159,6 @@ function strip(text: string, begin: Mark, end: Mark): { readonly left: string; r
     else break;
   }
   const parts: string[] = [];
-  let characters = 0;
   let run = from;
   // The first line is that of the mark, so its first character is none of the body.
   let first = false;
@@ -167,20 +179,18 @@ function strip(text: string, begin: Mark, end: Mark): { readonly left: string; r
     if (drop) {
       if (run < at) parts.push(text.slice(run, at));
       run = at + 1;
-    } else if (code < 0xdc00 || code > 0xdfff) {
-      characters++;
     }
   }
   if (run < to) parts.push(text.slice(run, to));
-  return { left: parts.join(""), characters };
+  return parts.join("");
 }
 
 /** armour 7: which line of a body is not 64 characters long, where another one would have to be. */
 function damagedLine(text: string, begin: Mark, end: Mark, line: number): number | null {
   const lines = text.slice(begin.to, end.from).split("\n");
   for (let i = 1; i < lines.length - 2; i++) {
-    const { characters } = strip(lines[i] ?? "", { begins: true, from: 0, to: 0 }, { begins: false, from: (lines[i] ?? "").length, to: 0 });
-    if (characters !== 64) return line + i;
+    const left = strip(lines[i] ?? "", { begins: true, from: 0, to: 0 }, { begins: false, from: (lines[i] ?? "").length, to: 0 });
+    if (left.length !== 64) return line + i;
   }
   return null;
 }
@@ -190,7 +200,7 @@ export function hasSecret(text: string): boolean {
   return text.includes("SEALED DICE SECRET");
 }
 
-/** All blobs of a text, in its order (armour 2 to 5). */
+/** All blobs of a text, in its order (armour 2 to 10). */
 export function findBlobs(text: string): Blob[] {
   const blobs: Blob[] = [];
   const marks = findMarks(text);
@@ -215,6 +225,10 @@ export function findBlobs(text: string): Blob[] {
       continue;
     }
     const end = marks[i + 1];
+    if (longer(text, mark.to, end?.from ?? text.length, LIMITS.between)) {
+      wrong("size", "a BEGIN whose END does not come");
+      continue;
+    }
     if (end === undefined) {
       wrong("armour", "a BEGIN without its END");
       continue;
@@ -224,8 +238,8 @@ export function findBlobs(text: string): Blob[] {
       continue;
     }
     i++;
-    const { left, characters } = strip(text, mark, end);
-    if (characters > LIMITS.armoured) {
+    const left = strip(text, mark, end);
+    if (longer(left, 0, left.length, LIMITS.armoured)) {
       wrong("size", "longer than the longest letter");
       continue;
     }

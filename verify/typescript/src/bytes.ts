@@ -37,7 +37,6 @@ export function hexBytes(text: string): Bytes {
 
 const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 export function utf8(text: string): Bytes {
   return encoder.encode(text);
@@ -52,9 +51,39 @@ export function fromUtf8(bytes: Bytes): string | null {
   }
 }
 
-/** Text as a mail reader shows it: what is no UTF-8 becomes U+FFFD. */
-export function shownUtf8(bytes: Bytes): string {
-  return lenient.decode(bytes);
+/** Windows-1252 from 0x80 to 0x9f; above it is Latin-1. */
+export const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** How many bytes the character has that begins here, or 0 where none does. */
+function characterBytes(bytes: Bytes, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const [low, high] = first === 0xe0 ? [0xa0, 0xbf] : first === 0xed ? [0x80, 0x9f] : first === 0xf0 ? [0x90, 0xbf] : first === 0xf4 ? [0x80, 0x8f] : [0x80, 0xbf];
+  for (let i = 1; i < length; i++) {
+    const byte = bytes[at + i] ?? 0;
+    if (byte < (i === 1 ? low : 0x80) || byte > (i === 1 ? high : 0xbf)) return 0;
+  }
+  return length;
+}
+
+/** Any bytes as text: UTF-8, and each byte that is part of no character as windows-1252 has it (mail 3). */
+export function textOf(bytes: Bytes): string {
+  const whole = fromUtf8(bytes);
+  if (whole !== null) return whole;
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = characterBytes(bytes, at);
+    if (length === 0) {
+      const byte = bytes[at] ?? 0;
+      parts.push(strict.decode(bytes.subarray(from, at)), byte < 0xa0 ? WINDOWS_1252.charAt(byte - 0x80) : String.fromCharCode(byte));
+      from = at + 1;
+    }
+    at += Math.max(1, length);
+  }
+  parts.push(strict.decode(bytes.subarray(from)));
+  return parts.join("");
 }
 
 export function concat(...parts: readonly Bytes[]): Bytes {

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { findBlobs, hasSecret } from "./armour.js";
+import { findBlobs, hasSecret, type Blob } from "./armour.js";
 import { audit, type GameAudit, type RefusedMessage } from "./audit.js";
-import { shownUtf8, toHex, type Bytes } from "./bytes.js";
+import { textOf, toHex, type Bytes } from "./bytes.js";
 import { checkMessage, type Message } from "./message.js";
 import type { Report } from "./report.js";
 import { KeyRing } from "./signature.js";
@@ -31,7 +31,6 @@ export interface Source {
  * More can be added after a report; what has been checked is not checked again.
  */
 export class Checker {
-  private readonly keys = new KeyRing();
   private readonly frames = new Map<string, Bytes>();
   private readonly waiting: string[] = [];
   private at = 0;
@@ -41,6 +40,9 @@ export class Checker {
   private readonly seen = new Set<string>();
   private readonly framesOf = new Map<string, string[]>();
 
+  /** With a ring of its own, unless several share one. */
+  constructor(private readonly keys = new KeyRing()) {}
+
   /** Finds the letters of a text. A text that is cut must not be cut within a letter. */
   add(input: string | Bytes, name = ""): Progress {
     this.take(input, name);
@@ -49,9 +51,14 @@ export class Checker {
 
   /** The same, and says how many letters the text has: whole ones, new or known, and damaged ones; and whether it has a secret key (key-file 3). */
   take(input: string | Bytes, name = ""): { readonly whole: number; readonly damaged: number; readonly secret: boolean } {
-    const text = typeof input === "string" ? input : shownUtf8(input);
+    const text = typeof input === "string" ? input : textOf(input);
+    return { ...this.takeBlobs(findBlobs(text), name), secret: hasSecret(text) };
+  }
+
+  /** Takes what was found in a text already, as `readFile` of mail.ts does. */
+  takeBlobs(blobs: readonly Blob[], name = ""): { readonly whole: number; readonly damaged: number } {
     let [whole, damaged] = [0, 0];
-    for (const blob of findBlobs(text)) {
+    for (const blob of blobs) {
       // armour 6: the same blob twice is the same blob.
       const key = blob.ok ? toHex(sha256(blob.frame)) : `${blob.class} ${blob.left}`;
       const source = { name, line: blob.line };
@@ -68,7 +75,7 @@ export class Checker {
         this.waiting.push(key);
       }
     }
-    return { whole, damaged, secret: hasSecret(text) };
+    return { whole, damaged };
   }
 
   get progress(): Progress {
@@ -133,8 +140,8 @@ export class Checker {
 }
 
 /** What stands in the games whose letters are in a text, a mail or a mailbox. */
-export function check(input: string | Bytes): Report {
-  const checker = new Checker();
+export function check(input: string | Bytes, keys?: KeyRing): Report {
+  const checker = new Checker(keys);
   checker.add(input);
   return checker.report();
 }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Checker } from "./checker.js";
+import { isPacked, readFile } from "./mail.js";
 import { runVector } from "./vectors.js";
 
 const USAGE = `usage:
@@ -17,7 +18,13 @@ function* files(path: string): Generator<string> {
 }
 
 function take(checker: Checker, file: string): void {
-  const { secret } = checker.take(new Uint8Array(readFileSync(file === "-" ? 0 : file)), file);
+  const bytes = new Uint8Array(readFileSync(file === "-" ? 0 : file));
+  if (isPacked(bytes)) process.stderr.write(`${file}: packed (.zip or .gz): unpack it, and check what comes out\n`);
+  let secret = false;
+  for (const found of readFile(bytes)) {
+    checker.takeBlobs(found.blobs, file);
+    secret ||= found.secret;
+  }
   // key-file 3
   if (secret) process.stderr.write(`${file}: a SECRET key is in it: whoever mailed it needs a new one\n`);
 }

@@ -2,6 +2,15 @@
 export const LIMITS = {
   frame: 1_048_576,
   armoured: 1_398_104,
+  /** Of a mark, and of what stands between two (armour 8, 9). */
+  mark: 1_024,
+  between: 8_388_608,
+  /** Of a message or an HTML file whose parts are read; its parts, and how deep they may be (mail 8, 14). */
+  message: 25_165_824,
+  parts: 4_096,
+  nesting: 32,
+  /** Damaged letters of one message that are looked at. */
+  damaged: 256,
   depth: 8,
   places: 256,
   columns: 40,

@@ -15,6 +15,7 @@ import { checkCells, readRolls, readSheetValues, readState, writeState } from ".
 import { encodeJson, field, isList, isObject, makeObject, plain, readPayload, type Json, type JsonObject } from "./json.js";
 import { cipherKey, keysOfRoot, openKeyFile, readBackup, readKeyFile, writeBackup } from "./key-file.js";
 import { LIMITS } from "./limits.js";
+import { readFile } from "./mail.js";
 import { checkMessage } from "./message.js";
 import { attempt, refuse } from "./refusal.js";
 import { checkKey, fingerprint, KeyRing, verifies } from "./signature.js";
@@ -61,6 +62,13 @@ class Given {
   lines(): string {
     return this.list("lines").map(String).join("\n");
   }
+  /** A text of lines, or of other texts so many times. */
+  content(): string {
+    if (!this.has("filled")) return this.lines();
+    return this.list("filled")
+      .map((part) => (isList(part) ? String(part[0]).repeat(Number(part[1])) : ""))
+      .join("");
+  }
   context(): SetContext {
     const inner = new Given(this.object("context"));
     return {
@@ -105,17 +113,26 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     return { id: checked.message.id, kind: checked.message.content.kind };
   },
   armour(given) {
-    const text = given.has("filled")
-      ? `-----BEGIN SEALED DICE MESSAGE-----\n${"A".repeat(given.number("filled"))}\n-----END SEALED DICE MESSAGE-----\n`
-      : given.lines();
     const keys = new KeyRing();
     return {
-      blobs: findBlobs(text).map((blob) => {
+      blobs: findBlobs(given.content()).map((blob) => {
         if (!blob.ok) return { class: blob.class };
         const checked = checkMessage(blob.frame, keys);
         return checked.ok ? { id: checked.message.id } : { class: checked.class };
       }),
     };
+  },
+  mail(given) {
+    const keys = new KeyRing();
+    const bytes = given.has("bytes") ? given.bytes("bytes") : utf8(given.content());
+    const letters = new Set<string>();
+    for (const { blobs } of readFile(bytes)) {
+      for (const blob of blobs) {
+        const checked = blob.ok ? checkMessage(blob.frame, keys) : null;
+        if (checked?.ok === true) letters.add(checked.message.id);
+      }
+    }
+    return { letters: [...letters].sort() };
   },
   envelope(given) {
     const context = given.context();

@@ -114,7 +114,7 @@ export class CourseTable extends Table {
   }
 
   report(): GameReport {
-    const [game] = check(this.text).games;
+    const [game] = check(this.text, this.keys).games;
     if (game === undefined) throw new Error("no game");
     return game;
   }

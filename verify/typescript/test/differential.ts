@@ -2,13 +2,16 @@
  * The same letters to this checker and to others, which must all say the same: random games, each whole and with mails damaged, lost,
  * doubled or moved. Ends at the first difference, with a transcript from which every letter is left out that it does not need.
  */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { check } from "../src/checker.js";
 import type { GameReport } from "../src/report.js";
+import { KeyRing } from "../src/signature.js";
 import { Beginnings } from "./beginnings.js";
 import { Chance, Mess } from "./mess.js";
 import { Quarrel } from "./quarrel.js";
@@ -18,7 +21,8 @@ import { Turns } from "./turns.js";
 
 interface Other {
   readonly name: string;
-  readonly command: readonly string[];
+  /** What it prints about the letters in a file: a line of JSON for each game. */
+  readonly audit: (file: string) => Promise<string[]>;
 }
 
 /** With ALL set, differences are counted, and do not end the run. */
@@ -42,25 +46,43 @@ function said(games: readonly GameReport[]): Said {
   }));
 }
 
-function run({ command }: Other, file: string): Promise<string> {
-  const [program, ...rest] = command;
-  return new Promise((done, fail) => {
-    execFile(program ?? "", [...rest, "audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
-      // Its exit code says the verdict. One that prints nothing has found no letter, and says 2, or has failed.
-      if (error !== null && (typeof error.code !== "number" || (out === "" && error.code !== 2))) fail(new Error(`${program ?? ""}: ${error.message} ${err}`));
-      else done(out);
+/** A program that is started for each file. */
+function started(name: string, program: string): Other {
+  const audit = (file: string): Promise<string[]> =>
+    new Promise((done, fail) => {
+      execFile(program, ["audit", "--json", file], { maxBuffer: 1 << 28 }, (error, out, err) => {
+        // Its exit code says the verdict. One that prints nothing has found no letter, and says 2, or has failed.
+        if (error !== null && (typeof error.code !== "number" || (out === "" && error.code !== 2))) fail(new Error(`${program}: ${error.message} ${err}`));
+        else done(out.split("\n").filter((line) => line !== ""));
+      });
     });
+  return { name, audit };
+}
+
+/** The Python checker, which takes file after file in one process: starting it costs more than most games. */
+function standing(name: string, checker: string): Other & { readonly end: () => void } {
+  const driver = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "audits.py");
+  const python = spawn("python3", [driver, dirname(checker)], { stdio: ["pipe", "pipe", "inherit"] });
+  const waiting: { readonly done: (lines: string[]) => void; readonly fail: (error: Error) => void }[] = [];
+  let lines: string[] = [];
+  createInterface({ input: python.stdout }).on("line", (line) => {
+    if (line !== ".") return void lines.push(line);
+    waiting.shift()?.done(lines);
+    lines = [];
   });
+  python.on("exit", () => {
+    for (const { fail } of waiting) fail(new Error("the Python checker has ended; its last words stand above"));
+  });
+  const audit = (file: string): Promise<string[]> =>
+    new Promise((done, fail) => {
+      waiting.push({ done, fail });
+      python.stdin.write(`${file}\n`);
+    });
+  return { name, audit, end: () => python.stdin.end() };
 }
 
 async function ask(other: Other, file: string): Promise<Said> {
-  const out = await run(other, file);
-  return said(
-    out
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as GameReport),
-  );
+  return said((await other.audit(file)).map((line) => JSON.parse(line) as GameReport));
 }
 
 /** The lines in which two texts differ, with those around them that say where. */
@@ -107,6 +129,7 @@ function tamper(how: (typeof TAMPERINGS)[number], letters: readonly string[], ch
 class Comparison {
   private readonly dir = mkdtempSync(join(tmpdir(), "differential-"));
   private count = 0;
+  keys = new KeyRing(true);
   constructor(private readonly others: readonly Other[]) {}
 
   private write(letters: readonly string[]): { readonly file: string; readonly text: string } {
@@ -117,10 +140,15 @@ class Comparison {
     return { file, text };
   }
 
+  /** Forgets the keys of the game before. */
+  next(): void {
+    this.keys = new KeyRing(true);
+  }
+
   /** The first checker that says something else, and what differs. */
   async differs(letters: readonly string[], others = this.others): Promise<{ readonly other: Other; readonly text: string } | null> {
     const { file, text } = this.write(letters);
-    const { games } = check(text);
+    const { games } = check(text, this.keys);
     const ours = said(games);
     const answers = await Promise.all(others.map(async (other) => ({ other, theirs: await ask(other, file) })));
     for (const { other, theirs } of answers) if (!isDeepStrictEqual(ours, theirs)) return { other, text: difference(ours, theirs) };
@@ -148,15 +176,13 @@ async function main(): Promise<number> {
     process.stderr.write("usage: differential N BINARY SEALED_DICE.PY [FIRST [FOLDER]]\n");
     return 2;
   }
-  const others: Other[] = [
-    { name: "the program", command: [binary] },
-    { name: "the Python checker", command: ["python3", python] },
-  ];
-  const comparison = new Comparison(others);
+  const checker = standing("the Python checker", python);
+  const comparison = new Comparison([started("the program", binary), checker]);
   const games = Number(count);
   const sum = { games: 0, tampered: 0, letters: 0, verified: 0, refuted: 0, undecided: 0, findings: 0, rolls: 0 };
   let differences = 0;
   for (let seed = Number(first); seed < Number(first) + games; seed++) {
+    comparison.next();
     const chance = new Chance(seed);
     const game = new (SORTS[seed % SORTS.length] ?? Mess)(chance);
     const most = game instanceof Beginnings ? 2 + chance.below(15) : 5 + chance.below(60);
@@ -176,11 +202,14 @@ async function main(): Promise<number> {
       writeFileSync(file, least.join("\n"));
       const last = await comparison.differs(least, [other]);
       process.stdout.write(`game ${seed}, ${one.how}: ${other.name} (+) says something else than this checker (-). ${least.length} letters: ${file}\n${last?.text ?? one.different.text}\n`);
-      if (!ALL) return 1;
+      if (!ALL) {
+        checker.end();
+        return 1;
+      }
       differences++;
       break;
     }
-    for (const game of check(letters.join("\n")).games) {
+    for (const game of check(letters.join("\n"), comparison.keys).games) {
       sum[game.verdict]++;
       sum.findings += game.findings.length;
       sum.rolls += game.rolls.length;
@@ -192,6 +221,7 @@ async function main(): Promise<number> {
     `${sum.games} games, each whole and in ${TAMPERINGS.length} tampered copies (${sum.letters} letters), ${same}: ` +
       `${sum.verified} verified, ${sum.refuted} refuted, ${sum.undecided} undecided, ${sum.findings} findings, ${sum.rolls} rolls\n`,
   );
+  checker.end();
   return differences === 0 ? 0 : 1;
 }
 

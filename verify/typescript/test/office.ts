@@ -162,7 +162,7 @@ export class OfficeTable extends Table {
   }
 
   get report(): GameReport {
-    const game = check(this.text).games[0];
+    const game = check(this.text, this.keys).games[0];
     if (game === undefined) throw new Error("no game");
     return game;
   }

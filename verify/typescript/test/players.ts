@@ -7,6 +7,7 @@ import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, 
 import { hash, sha3 } from "../src/hash.js";
 import { encodeJson, makeObject, plain, type JsonObject } from "../src/json.js";
 import { messageId, signedBytes, TYPE } from "../src/message.js";
+import { KeyRing } from "../src/signature.js";
 import { systemNamed, type Reading } from "../src/system.js";
 
 export interface Signed {
@@ -105,6 +106,8 @@ export interface Set {
 /** A game as it is played: what each player signs, in the order in which he signs it. */
 export class Table {
   readonly letters: Signed[] = [];
+  /** For checks of the growing game: each signature once. */
+  readonly keys = new KeyRing(true);
   game = "";
   private readonly byRole: Map<string, Player>;
 

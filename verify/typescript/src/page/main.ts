@@ -163,7 +163,7 @@ class Page {
   private files(view: ReportView): void {
     const { files: words } = TEXTS;
     const rows = view.files.map((file) => {
-      const note = file.secret ? words.secret : file.trouble === "unreadable" ? words.unreadable : file.letters + file.damaged === 0 ? words.none : "";
+      const note = file.secret ? words.secret : file.trouble !== null ? words[file.trouble] : file.letters + file.damaged === 0 ? words.none : "";
       return h("tr", {}, h("td", {}, { foreign: file.name }), h("td", {}, String(file.letters)), h("td", {}, file.damaged === 0 ? "–" : `✗ ${file.damaged}`), h("td", {}, note));
     });
     const table = h("table", {}, h("caption", { class: "heard" }, words.table), h("thead", {}, h("tr", {}, [words.name, words.letters, words.damaged, words.notes].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows));

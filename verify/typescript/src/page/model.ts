@@ -198,7 +198,7 @@ export interface FileView {
   readonly letters: number;
   readonly damaged: number;
   /** Why it could not be read, or null. */
-  readonly trouble: "unreadable" | null;
+  readonly trouble: "unreadable" | "packed" | null;
   /** key-file 3: somebody has mailed his key. */
   readonly secret: boolean;
 }

@@ -90,6 +90,7 @@ export const TEXTS = {
     notes: "Note",
     none: "no letter in it",
     unreadable: "could not be read",
+    packed: "packed (.zip or .gz): unpack it, and drop what comes out",
     secret: "a secret key is in it",
     warning: (name: string): Line => say`A secret key stands in ${name}. Whoever mailed it must sign a new key now, and say that the old one may be in other hands.`,
     summary: (files: number, letters: number): string => `${count(files, "file", "files")}, ${count(letters, "letter", "letters")}`,

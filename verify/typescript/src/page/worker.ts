@@ -1,10 +1,11 @@
 /** The work, off the page's own thread: reads files, checks letters, tells how far it is. */
 import type { GameAudit } from "../audit.js";
 import { Checker, type Source } from "../checker.js";
-import { hexBytes } from "../bytes.js";
+import { hexBytes, utf8, type Bytes } from "../bytes.js";
+import { isPacked, readFile } from "../mail.js";
 import { recompute } from "../recompute.js";
 import { checkKey, verifies } from "../signature.js";
-import { readFile } from "./mail.js";
+import { claimsOf } from "./claims.js";
 import { reportView, type FileView, type SourceView } from "./model.js";
 import type { FromWorker, ToWorker } from "./protocol.js";
 
@@ -23,32 +24,31 @@ class Desk {
     let done = 0;
     for (const { name, file } of files) {
       this.tell({ say: "progress", step: "reading", done: done++, total: files.length });
-      let [letters, damaged, secret] = [0, 0, false];
-      let trouble: FileView["trouble"] = null;
       try {
-        for await (const found of readFile(name, new Uint8Array(await file.arrayBuffer()))) {
-          const counts = this.add(name, found.text, found.date, found.from);
-          letters += counts.letters;
-          damaged += counts.damaged;
-          secret ||= counts.secret;
-        }
+        this.add(name, new Uint8Array(await file.arrayBuffer()));
       } catch {
-        trouble = "unreadable";
+        this.files.push({ name, letters: 0, damaged: 0, trouble: "unreadable", secret: false });
       }
-      this.files.push({ name, letters, damaged, trouble, secret });
     }
     this.judge();
   }
 
+  /** What was pasted may be a whole mail, as a file may. */
   takeText(name: string, text: string): void {
-    this.files.push({ name, ...this.add(name, text, null, null), trouble: null });
+    this.add(name, utf8(text));
     this.judge();
   }
 
-  private add(file: string, text: string, date: string | null, from: string | null): { letters: number; damaged: number; secret: boolean } {
-    const found = this.checker.take(text, String(this.claims.length));
-    this.claims.push({ file, date, from });
-    return { letters: found.whole, damaged: found.damaged, secret: found.secret };
+  private add(name: string, bytes: Bytes): void {
+    let [letters, damaged, secret] = [0, 0, false];
+    for (const found of readFile(bytes)) {
+      const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
+      this.claims.push({ file: name, ...claimsOf(found) });
+      letters += counts.whole;
+      damaged += counts.damaged;
+      secret ||= found.secret;
+    }
+    this.files.push({ name, letters, damaged, trouble: isPacked(bytes) ? "packed" : null, secret });
   }
 
   private source({ name, line }: Source): SourceView | null {

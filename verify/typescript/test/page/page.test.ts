@@ -114,6 +114,12 @@ async function sound(page: Page): Promise<void> {
 
 const twenty = longGame(20, "twenty letters");
 
+test("a whole mail that is pasted is read as a file is", async () => {
+  const seen = await visit();
+  assert.match(await paste(seen.page, mailbox(twenty)), /Verified: in the 20 letters/);
+  await leave(seen);
+});
+
 test("letters that are pasted are judged, and the verdict comes first", async () => {
   const seen = await visit();
   const { page } = seen;

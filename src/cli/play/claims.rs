@@ -1,0 +1,70 @@
+//! What is said to all three about a claim of a stall: whether the accused player owes what it asks for.
+
+use super::{Answer, Told, View};
+use crate::{
+    blob::{Hex32, body::Step, disputes::Claim},
+    game::{
+        charter::{Author, Player},
+        ledger::Ledger,
+        tasks::{self, NotOwed},
+    },
+};
+
+/// Why a claim that stands asks for nothing that is owed, in words; none if it is owed, or no stall.
+pub(super) fn not_owed(ledger: &Ledger<'_>, id: &Hex32, by: Player, claim: &Claim) -> Option<String> {
+    let (claimer, accused) = (ledger.terms.role(by), ledger.terms.role(by.other()));
+    tasks::why_not_owed(ledger, id, by, claim).map(|why| match why {
+        NotOwed::Nothing => format!("{accused} owes nothing of the kind"),
+        NotOwed::Unfollowed => format!(
+            "{accused} has answered a question of {claimer}'s, and may not follow that before {claimer} reads the answer and \
+             signs again (keys 10)"
+        ),
+    })
+}
+
+/// That a claim asks for something that is owed, before a referee asks for it.
+pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
+    let standing = ledger.standing_claims().find(|(id, ..)| id == claim);
+    let why = standing.and_then(|(id, by, claim)| not_owed(ledger, &id, by, claim));
+    why.map_or(Ok(()), |why| {
+        let id = ledger.ids.short(claim);
+        Err(Answer::refused(format!(
+            "there is nothing to ask for: {why}. Dismiss the claim:  sealed-dice rule dismiss {id}"
+        )))
+    })
+}
+
+/// The same before a referee rules on a claim that was asked about.
+pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> Told<()> {
+    ledger.claim_of(request).map_or(Ok(()), |claim| check_owed(ledger, &claim))
+}
+
+impl View<'_, '_> {
+    /// What to say of a claim beside what it says: whether that is owed, and what ends it.
+    pub(super) fn tell_owed(&self, id: &Hex32, by: Player, claim: &Claim) -> String {
+        let Claim::Stall(stall) = claim else { return String::new() };
+        match (not_owed(self.ledger, id, by, claim), by == self.me, stall.step) {
+            (Some(why), true, _) if self.terms.charter.referee.is_some() => {
+                format!("; {why}: the referee can only dismiss it")
+            }
+            (Some(why), ..) => format!("; {why}"),
+            (None, true, _) => String::new(),
+            (None, false, Step::Reveal) => "; opening that ends it".to_owned(),
+            (None, false, Step::Answer) => "; any letter that you sign now ends it".to_owned(),
+            (None, false, Step::Declare) => "; your next declaration ends it".to_owned(),
+        }
+    }
+
+    /// Who takes away what the opponent claims without reason.
+    pub(super) fn waits_for_dismissal(&self) -> Vec<String> {
+        let (other, referee) = (self.terms.role(self.me.other()), self.terms.role_of(Author::Referee));
+        let against = self.ledger.standing_claims().filter(|(_, by, _)| *by != self.me);
+        let unowed = against.filter(|(id, by, claim)| not_owed(self.ledger, id, *by, claim).is_some());
+        let told = unowed.map(|(id, ..)| {
+            let id = self.ledger.ids.short(&id);
+            let dismisses = referee.map_or_else(String::new, |referee| format!("{referee} dismisses it, or "));
+            format!("{dismisses}{other} withdraws the claim {id}: you owe nothing that it asks for")
+        });
+        told.collect()
+    }
+}

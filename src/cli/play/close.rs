@@ -1,0 +1,154 @@
+//! `game close`: the end of a game, what it leaves unfinished, and what each player is told of it.
+
+use super::{Answer, Table, Told, View, locked::Locked, sign::Signing};
+use crate::{
+    blob::{
+        Body,
+        body::{Hex32, SetKind},
+    },
+    cli::terminal::visible,
+    game::{
+        charter::Player,
+        hidden::SHEET,
+        steps::Seat,
+        tasks::{self, Task},
+    },
+    keep::home::Home,
+    report::words,
+    resolve::Place,
+};
+
+/// What nobody should overlook who ends a game.
+const ENDS: &str = "  MIND: this ends the game for both of you. Nothing can be declared any more, and once your opponent has closed \
+                    as well, everything that you both have sealed is opened";
+
+/// `game close`: stop, and the masters once the other has stopped too.
+pub(in crate::cli) fn close(
+    home: &Home,
+    name: Option<&str>,
+    result: Option<String>,
+    signing: &Signing,
+) -> Told<Answer> {
+    let table = Locked::find(home, name, Table::is_played)?;
+    let (done, unfinished) = table.view(|view| {
+        let (closed, masters) = view.ledger.closed(view.me);
+        Ok((masters || closed && !view.ledger.closed(view.me.other()).0, view.unfinished()))
+    })?;
+    if done {
+        return Ok(table.mail(signing, None)?.saying("you have closed the game already"));
+    }
+    let stop = |view: &View<'_, '_>, seat: &Seat| Ok(vec![Body::Close(seat.close(view.ledger, result))]);
+    let answer = table.sign_with_key(home, signing, |_| Ok(()), stop)?;
+    // Without the question it was not seen before.
+    let unseen = unfinished.into_iter().filter(|_| signing.yes);
+    Ok(unseen.fold(answer, |answer, line| answer.saying(line.trim_start())))
+}
+
+impl View<'_, '_> {
+    /// What a stop leaves unfinished, for the player who is about to sign it.
+    pub(super) fn unfinished(&self) -> Vec<String> {
+        let (other, is_first) = (self.me.other(), !self.ledger.closed(self.me.other()).0);
+        let results = self.ledger.results(other);
+        let results = results
+            .map(|result| format!("  {} has closed with the result: {}", self.terms.role(other), visible(result)));
+        let mut lines: Vec<String> = results.chain(self.left_open()).collect();
+        if is_first {
+            lines.extend(self.left_unplayed());
+            lines.push(ENDS.into());
+        }
+        lines
+    }
+
+    /// What would still be played, answered, chosen or opened, if nobody stopped.
+    fn left_unplayed(&self) -> Vec<String> {
+        let join = |slots: Vec<_>| slots.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ");
+        let unplayed = tasks::unplayed(self.ledger);
+        let mut lines = Vec::new();
+        if !unplayed.is_empty() {
+            lines.push(format!("  not played: {}", join(unplayed)));
+        }
+        for player in Player::BOTH {
+            let (role, other) = (self.terms.role(player), self.terms.role(player.other()));
+            let proposed = self.ledger.open_proposals(player);
+            lines.extend(
+                proposed.map(|(_, slot)| format!("  not answered by {role}: what {other} proposes about {slot}")),
+            );
+            let chosen = tasks::of(self.ledger, player).into_iter().filter_map(|task| match task {
+                Task::Decide { slot, name, .. } if slot.turn <= tasks::turn(self.ledger) => Some((slot, name)),
+                _ => None,
+            });
+            lines.extend(chosen.map(|(slot, name)| format!("  not chosen by {role}: {name} for {slot}")));
+            let notes = self.sealed_notes(player);
+            if !notes.is_empty() {
+                lines.push(format!("  sealed by {role}, and not opened: {}", notes.join(", ")));
+            }
+        }
+        let claims = self.ledger.standing_claims();
+        lines.extend(claims.map(|(_, by, claim)| {
+            let told = words::body(&Body::Claim(claim.clone()), Some(self.ledger));
+            format!("  not settled: {}, by {}", visible(&told), self.terms.role(by))
+        }));
+        lines
+    }
+
+    /// The purposes of a player's notes that nobody has opened, without the sheets of hidden courses.
+    pub(super) fn sealed_notes(&self, player: Player) -> Vec<String> {
+        let sets = self.ledger.seals(player).iter().filter(|seal| !self.ledger.is_killed(seal));
+        let notes = sets.filter_map(|seal| self.ledger.set(seal)).filter(|set| {
+            set.valid && set.seal.kind == SetKind::Note && set.key(Place { index: 0, line: 0 }).is_none()
+        });
+        let purposes = notes.map(|set| set.seal.purpose.as_str());
+        purposes.filter(|purpose| purpose.rsplit_once('/').is_none_or(|(_, name)| name != SHEET)).map(visible).collect()
+    }
+
+    /// Declarations that are left without their dice, beside what this player opens in the same mail.
+    fn left_open(&self) -> Vec<String> {
+        let (mine, theirs) = (self.tasks(), self.their_tasks());
+        let opens = |id: &Hex32| {
+            let own = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if declaration == id);
+            mine.iter().any(own) && self.check_whole(id).is_ok()
+        };
+        let open = self.ledger.declarations().filter(|declared| declared.valid && !declared.is_answered());
+        let open = open.filter(|declared| !opens(&declared.node.id())).map(|declared| {
+            format!(
+                "  mind: the dice of {} are not known yet: they can still be opened after a close, but nothing is declared then",
+                declared.declare.slot
+            )
+        });
+        let again = mine.iter().chain(&theirs).filter_map(|task| match task {
+            Task::Redo { slot, .. } => {
+                Some(format!("  mind: {slot} is to be declared again, and nobody can after a close"))
+            }
+            _ => None,
+        });
+        open.chain(again).collect()
+    }
+
+    /// Who has ended the game, and what follows for this player, until both have closed it.
+    pub(super) fn tell_ended(&self, table: &Table) -> Option<String> {
+        let [(mine, my_keys), (theirs, their_keys)] =
+            [self.me, self.me.other()].map(|player| self.ledger.closed(player));
+        let other = visible(&self.terms.party(self.me.other()).name);
+        let reply = table.typing.command("reply");
+        match (mine, theirs) {
+            (false, false) => None,
+            _ if my_keys && their_keys => None,
+            (true, false) => Some(format!("you have ended the game: it is closed once {other} has answered")),
+            (true, true) if my_keys => Some(format!("you and {other} have ended the game")),
+            (true, true) => Some(format!(
+                "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"
+            )),
+            (false, true) => {
+                // Whatever is signed now brings the close along.
+                let step = match self.ledger.open_proposals(self.me).next() {
+                    Some(_) => "your answer to the proposal".into(),
+                    None => format!("`{reply}`"),
+                };
+                Some(format!(
+                    "{other} has ended the game, and nothing can be declared any more: {step} ends it for you too, opens what you \
+                     owe and then everything that you sealed"
+                ))
+            }
+        }
+    }
+}

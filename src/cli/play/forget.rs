@@ -1,0 +1,38 @@
+//! `game forget`: takes a game that is over, or an invitation that was never answered, out of view.
+
+use std::{fs, io};
+
+use super::{Answer, Stage, Told, locked::Locked};
+use crate::keep::{
+    Trouble,
+    home::{Home, make_private},
+};
+
+/// `game forget`: moves the folder aside. No letter is deleted.
+pub(in crate::cli) fn run(home: &Home, name: &str) -> Told<Answer> {
+    let _home = home.lock()?;
+    let table = Locked::find(home, Some(name), |_| true)?;
+    let is_unanswered = table.stage == Stage::Proposed && table.has_signed_nothing();
+    if table.lives() && !is_unanswered {
+        return Err(Answer::refused(format!(
+            "{name} is not over: only a game that both players have closed, terms that were withdrawn, and an invitation that you \
+             have not answered can be forgotten. Nothing was moved"
+        )));
+    }
+    let aside = home.forgotten();
+    make_private(&aside).map_err(|error| Trouble::with(&aside, "made", &error))?;
+    let from = table.folder.path().to_owned();
+    let numbered = (2_u64..).map(|n| format!("{name}-{n}"));
+    let mut free = std::iter::once(name.to_owned()).chain(numbered).map(|name| aside.join(name));
+    let to = free.find(|path| !path.exists()).unwrap_or(aside);
+    let moved = |error: &io::Error| Trouble::with(&from, "moved", error);
+    // Windows moves no folder with an open file.
+    #[cfg(windows)]
+    drop(table);
+    fs::rename(&from, &to).map_err(|error| moved(&error))?;
+    Ok(Answer::done(format!(
+        "{name} is forgotten: its letters lie in {} now. To have it back, read its mails again, or move that folder to {}\n",
+        to.display(),
+        from.display()
+    )))
+}

@@ -1,0 +1,134 @@
+//! From the bytes of a part to those of its text (`protocol/mail.md`): transfer encodings and UTF-16.
+//!
+//! A wrong character must not cost more than the letter in which it stands. So these are no strict decoders, and no
+//! library's: whatever is not in order is read in the one way that the page says.
+
+use std::borrow::Cow;
+
+/// How a part was encoded for its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Base64,
+    QuotedPrintable,
+    /// None, or one that nobody uses.
+    Plain,
+}
+
+impl Encoding {
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "base64" => Self::Base64,
+            "quoted-printable" => Self::QuotedPrintable,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// A body without its transfer encoding.
+pub(super) fn decoded(encoding: Encoding, body: &[u8]) -> Cow<'_, [u8]> {
+    match encoding {
+        Encoding::Base64 => Cow::Owned(from_base64(body)),
+        Encoding::QuotedPrintable => Cow::Owned(from_quoted_printable(body)),
+        Encoding::Plain => Cow::Borrowed(body),
+    }
+}
+
+/// Line by line where most lines are whole groups, so that a character too many or too few ends with its line; else all
+/// lines as one (mail 16, 17).
+fn from_base64(body: &[u8]) -> Vec<u8> {
+    let bytes: Vec<u8> = body.iter().copied().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).collect();
+    let lines = || bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let whole = lines().filter(|line| line.len().is_multiple_of(4)).count();
+    let mut out = Vec::with_capacity(bytes.len() / 4 * 3);
+    if whole * 2 > lines().count() {
+        lines().for_each(|line| groups(line, &mut out));
+    } else {
+        groups(&lines().collect::<Vec<_>>().concat(), &mut out);
+    }
+    out
+}
+
+/// Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as many
+/// bytes as are whole.
+fn groups(line: &[u8], out: &mut Vec<u8>) {
+    let end = line.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+    for group in line.get(..end).unwrap_or_default().chunks(4) {
+        let bits = (0..4).fold(0, |bits, place| bits << 6 | group.get(place).map_or(0, |byte| digit(*byte)));
+        let [_, bytes @ ..] = bits.to_be_bytes();
+        out.extend(bytes.iter().take(group.len() - 1));
+    }
+}
+
+fn digit(byte: u8) -> u32 {
+    let value = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => 0,
+    };
+    u32::from(value)
+}
+
+/// `=` and two hexadecimal digits are a byte, `=` at the end of a line joins it with the next one, and any other `=` is
+/// itself (mail 18).
+fn from_quoted_printable(body: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(b'=', rest) {
+        let (before, from) = rest.split_at(at);
+        out.extend(before);
+        let behind = from.get(1..).unwrap_or_default();
+        rest = if let Some((byte, behind)) = hexadecimal(behind) {
+            out.push(byte);
+            behind
+        } else if let Some(behind) = end_of_line(behind) {
+            behind
+        } else {
+            out.push(b'=');
+            behind
+        };
+    }
+    out.extend(rest);
+    out
+}
+
+fn hexadecimal(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (digits, behind) = text.split_at_checked(2)?;
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    match digits {
+        [high, low] => Some((value(*high)? << 4 | value(*low)?, behind)),
+        _ => None,
+    }
+}
+
+fn end_of_line(text: &[u8]) -> Option<&[u8]> {
+    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let rest = text.get(blanks..)?;
+    rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n"))
+}
+
+/// Whether bytes begin as UTF-16 does, and if so whether the high byte comes first: a byte order mark, or two characters of
+/// ASCII or Latin-1 (mail 3).
+pub(super) const fn wide(bytes: &[u8]) -> Option<bool> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(false),
+        [0xfe, 0xff, ..] => Some(true),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => Some(false),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => Some(true),
+        _ => None,
+    }
+}
+
+/// UTF-16 as UTF-8, and all else as it is.
+pub(super) fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
+    wide(bytes).map_or(Cow::Borrowed(bytes), |big| Cow::Owned(from_utf16(bytes, big).into_bytes()))
+}
+
+/// UTF-16 as text; half a character becomes U+FFFD.
+pub(super) fn from_utf16(bytes: &[u8], big: bool) -> String {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
+    char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
