@@ -36,26 +36,31 @@ pub(super) fn decoded(encoding: Encoding, body: &[u8]) -> Cow<'_, [u8]> {
 /// Line by line where most lines are whole groups, so that a character too many or too few ends with its line; else all
 /// lines as one (mail 16, 17).
 fn from_base64(body: &[u8]) -> Vec<u8> {
-    let bytes: Vec<u8> = body.iter().copied().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).collect();
-    let lines = || bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let whole = lines().filter(|line| line.len().is_multiple_of(4)).count();
-    let mut out = Vec::with_capacity(bytes.len() / 4 * 3);
-    if whole * 2 > lines().count() {
+    let is_digit = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let lines = || body.split(|byte| *byte == b'\n').map(|line| line.iter().copied().filter(is_digit));
+    let (whole, all) = lines()
+        .map(Iterator::count)
+        .filter(|digits| *digits > 0)
+        .fold((0, 0), |(whole, all), digits| (whole + usize::from(digits.is_multiple_of(4)), all + 1));
+    let mut out = Vec::with_capacity(body.len() / 4 * 3);
+    if whole * 2 > all {
         lines().for_each(|line| groups(line, &mut out));
     } else {
-        groups(&lines().collect::<Vec<_>>().concat(), &mut out);
+        groups(body.iter().copied().filter(is_digit), &mut out);
     }
     out
 }
 
 /// Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as many
 /// bytes as are whole.
-fn groups(line: &[u8], out: &mut Vec<u8>) {
-    let end = line.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
-    for group in line.get(..end).unwrap_or_default().chunks(4) {
-        let bits = (0..4).fold(0, |bits, place| bits << 6 | group.get(place).map_or(0, |byte| digit(*byte)));
+fn groups(digits: impl Iterator<Item = u8> + Clone, out: &mut Vec<u8>) {
+    let last = digits.clone().enumerate().filter(|(_, byte)| *byte != b'=').last();
+    let mut digits = digits.take(last.map_or(0, |(at, _)| at + 1)).map(digit).peekable();
+    while digits.peek().is_some() {
+        let group: [Option<u32>; 4] = std::array::from_fn(|_| digits.next());
+        let bits = group.iter().fold(0, |bits, digit| bits << 6 | digit.unwrap_or(0));
         let [_, bytes @ ..] = bits.to_be_bytes();
-        out.extend(bytes.iter().take(group.len() - 1));
+        out.extend(bytes.iter().take(group.iter().flatten().count() - 1));
     }
 }
 

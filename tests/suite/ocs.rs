@@ -410,7 +410,7 @@ fn what_if_tells_each_step() {
     assert_eq!(code, Some(1));
     assert!(
         talk.contains(
-            "ocs-initiative 10: m1 cannot be popped; pop exactly 2 of m1, m2, m3, like  pop m1,m2  or  pop none"
+            "m1 cannot be popped; pop exactly 2 of m1, m2, m3, like  pop m1,m2  or  pop none (ocs-initiative 10)"
         ),
         "{talk}"
     );
