@@ -447,6 +447,35 @@ fn notes(s: &mut Scenario<'_>) {
     let his = table.seal(Bob, SetKind::Note, ORDERS);
     open_note(&mut table, his);
     s.good("orders-at-once", "9", "Bob has sealed his orders, and keeps them closed", &table);
+    note_of_a_fallen_branch(s);
+}
+
+/// Ann shows Bob a claim and the referee a note, both with one number. Bob has read of the note somewhere, and claims that
+/// she does not open it.
+fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
+    let mut table = held("a note of a fallen branch", true, |_| {});
+    let beside = table.seat(Ann).next_head(Kind::Seal);
+    let seal = table.seal_body(Ann, SetKind::Note, "1/1/ann-first/1/moves");
+    let note = table.forge(beside.clone(), Body::Seal(seal), &key("key of ann"));
+    let master = table.master(Ann, note);
+    let reveal = table.with_ledger(|ledger| opener::single(ledger.set(&note).expect("a note"), &master, None, 0));
+    let sealed = table.letters.pop().expect("the note");
+    table.forge(Head { kind: Kind::Claim, ..beside }, stall(None, Step::Answer), &key("key of ann"));
+    table.arrive(Bob);
+    table.seat_mut(Carol).see(&sealed.message);
+    table.letters.push(sealed);
+    let claim = table.post(Bob, stall(Some(note), Step::Reveal));
+    table.arrive(Carol);
+    let request = table.post(Carol, ruling(Rule::Request(claim)));
+    table.post(Carol, ruling(Rule::Open(deposits::opening(request, reveal))));
+    s.ends(
+        "note-of-a-fallen-branch",
+        "9, ruling 10, chain 11",
+        "the keys are those of the note, whatever becomes of it; the referee may have been right where he signed",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", None), ("rule", None)],
+    );
 }
 
 /// Ann has two declarations with one number on a set that is held, and has claimed a stall for the first.

@@ -102,7 +102,8 @@ pub fn take_in(set: &Set<'_>, deposit: &Deposit, key: &Secret) -> Result<Secret>
         return Err(refused("is not the secret that was sealed"));
     }
     for place in set.context.deepest_places() {
-        check_note(set, &set.context.key(&master, place)).map_err(|error| refused(&error.to_string()))?;
+        check_note(&set.context, set.seal, &set.context.key(&master, place))
+            .map_err(|error| refused(&error.to_string()))?;
     }
     Ok(master)
 }
@@ -189,20 +190,25 @@ impl<'a> Ledger<'a> {
     /// ruling 10.
     fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
         let breach = |text: &str| Error::breach("ruling 10", text);
-        let set = self.sets.get(&target.seal).ok_or_else(|| breach("the set is not at hand"))?;
+        // Of a fallen letter no set is kept, and it may be what the stall names (deposits 9).
+        let node = self.nodes.get(&target.seal);
+        let Some((Body::Seal(seal), head)) = node.map(|node| (node.message.body(), node.message.head())) else {
+            return Err(breach("the set is not at hand"));
+        };
+        let context = Context::of(self.game, self.terms.charter.referee.as_ref(), &head.author, seal);
         let asked = match target.declaration.and_then(|id| self.body(&id)) {
             Some(Body::Declare(declare)) => stated(declare),
-            _ => set.context.deepest_places().collect(),
+            _ => context.deepest_places().collect(),
         };
         let brought = Brought::from(opening);
-        if brought.places(set.seal.kind).as_ref() != Some(&asked) {
+        if brought.places(seal.kind).as_ref() != Some(&asked) {
             return Err(breach("the keys are not exactly those that are asked for"));
         }
-        for (place, key) in brought.of_kind(set.seal.kind) {
-            if !set.context.matches(set.seal, &key, place) {
+        for (place, key) in brought.of_kind(seal.kind) {
+            if !context.matches(seal, &key, place) {
                 return Err(breach("a key does not match the seal"));
             }
-            check_note(set, &key)?;
+            check_note(&context, seal, &key)?;
         }
         // A fact on every branch, so that no fallen one excuses a referee who looked before he chose.
         let promised =

@@ -524,7 +524,7 @@ impl<'a> Ledger<'a> {
                 ));
             }
             for (_, key) in &unlocked.keys {
-                check_note(set, key)?;
+                check_note(&set.context, set.seal, key)?;
             }
         }
         Ok(())

@@ -216,7 +216,7 @@ impl<'a> Ledger<'a> {
                     format!("the key of {} does not match the seal", place_name(set, place)),
                 ));
             }
-            check_note(set, &key)?;
+            check_note(&set.context, set.seal, &key)?;
         }
         self.check_time(node, reveal, set)
     }
@@ -339,9 +339,9 @@ fn place_name(set: &Set<'_>, place: Place) -> String {
 }
 
 /// That the note of a set opens with its key (reveal 5, close 3); other sets have none.
-pub(super) fn check_note(set: &Set<'_>, key: &Secret) -> Result<()> {
-    for note in set.seal.notes.iter().flatten() {
-        set.context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
+pub(super) fn check_note(context: &Context, seal: &Seal, key: &Secret) -> Result<()> {
+    for note in seal.notes.iter().flatten() {
+        context.open_note(key, &note.0).map_err(|error| Error::breach("envelope 7", error.to_string()))?;
     }
     Ok(())
 }

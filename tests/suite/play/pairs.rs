@@ -110,6 +110,7 @@ fn stage(name: &str) -> Stage {
     newcomer.does(&["read", &invitation]);
     aside("offered", &proposer, "ann", "game new");
     aside("proposed", &newcomer, "bob", "game accept");
+    let invited = games(&newcomer).remove(0);
     // Dice that are known, a claim of Bob's that stands, and a roll that he owes.
     game.mail(ann, &["declare", "1/1/ann-first/1", &attacks, "--no-moves"]);
     game.mail(bob, &["reply"]);
@@ -143,6 +144,7 @@ fn stage(name: &str) -> Stage {
     let writes: Vec<(&'static str, bool, Vec<&str>)> = vec![
         ("fresh", true, vec!["game", "new", &terms]),
         ("proposed", true, vec!["game", "accept"]),
+        ("proposed", true, vec!["game", "forget", &invited]),
         ("offered", true, vec!["game", "withdraw"]),
         ("playing", true, vec!["game", "resync"]),
         ("playing", false, vec!["game", "rejoin", &mail, "--role", "bob"]),
@@ -214,7 +216,7 @@ fn stage(name: &str) -> Stage {
         let group = ["game", "key", "correct", "dispute", "rule"].contains(&args[0]);
         let mut typed: Vec<String> = args.iter().map(|word| (*word).to_owned()).collect();
         let verb = typed[..if group { 2 } else { 1 }].join(" ");
-        if !["read", "key compared", "key new", "key restore", "key backup"].contains(&verb.as_str()) {
+        if !["read", "game forget", "key compared", "key new", "key restore", "key backup"].contains(&verb.as_str()) {
             typed.push("--yes".into());
         }
         verbs.insert(verb, if signs { Verb::Writes(scene, typed) } else { Verb::Refused(scene, typed) });
