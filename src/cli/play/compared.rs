@@ -71,8 +71,8 @@ impl<'t> Keyed<'t> {
     }
 }
 
-const OWN: &str = "this is the fingerprint of your own key: type the one that the other reads to you, from what \
-                   `sealed-dice key show` prints on their machine";
+const OWN: &str =
+    "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
 
 /// That what is typed is not one's own fingerprint, which proves nothing.
 pub(super) fn check_not_own(own: impl IntoIterator<Item = Hex32>, typed: &str) -> Told<()> {

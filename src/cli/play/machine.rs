@@ -120,7 +120,7 @@ impl Table {
                 false => format!("your letter {end}, and this machine has signed your letters {} to {}", end + 1, last.number),
             };
             format!(
-                "the folder of this game is older than what this machine remembers of it, such as one from a backup: it ends with {lacks}"
+                "the folder of this game is older than this machine's record of it (was a backup restored?): it ends with {lacks}"
             )
         }))
     }

@@ -155,7 +155,7 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
     if wishes.is_empty() {
         return vec![
-            "MIND: this note wishes for nothing, and you will be asked for everything. In the form that --form prints, take the # off \
+            "MIND: this note wishes for nothing, and you will be asked for every decision. In the form that --form prints, take the # off \
              the lines that you fill in"
                 .into(),
         ];
@@ -166,7 +166,7 @@ fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<St
     match known.is_empty() || unknown.is_empty() {
         true => Vec::new(),
         false => vec![format!(
-            "MIND: nobody is called so in what the players have stated so far: {}. A name that is mistyped is never counted",
+            "MIND: no roster stated so far has these names: {}. Check the spelling: a misspelt name never counts",
             unknown.join(", ")
         )],
     }

@@ -497,7 +497,7 @@ fn same_title(home: &Home, table: &Table) -> String {
     match alike.is_empty() {
         true => String::new(),
         false => format!(
-            "MIND: another game of yours has this title: {}. `sealed-dice game list` tells them apart\n",
+            "MIND: you have other games with this title: {}. `sealed-dice game list` shows the ids of their terms\n",
             alike.join(", ")
         ),
     }

@@ -46,12 +46,12 @@ impl Offer<'_> {
         self.all.iter().map(String::as_str).filter(|name| !self.gone.iter().any(|gone| gone == name)).collect()
     }
 
-    /// The same for people.
+    /// The names of who may still be named, with their numbers where a comma in one would confuse people.
     fn listed(&self) -> String {
         listed(&self.left(), &self.all)
     }
 
-    /// What may be named, in words.
+    /// How many may be named, and the names of those who may.
     pub(super) fn told(&self) -> (usize, String) {
         (self.wanted, self.listed())
     }

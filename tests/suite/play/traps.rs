@@ -461,6 +461,9 @@ fn all_letters_of_a_gap_are_asked_for_at_once() {
     let missing = bob.status()["missing"][0].as_str().expect("a line").to_owned();
     let numbers = missing.split("resend ").nth(1).expect("numbers").to_owned();
     assert_eq!(numbers.split(' ').count(), 2, "{missing}");
+    let report = out(&bob.run(&["audit", "--game", "our-campaign"], ""));
+    let (first, last) = numbers.trim().split_once(' ').expect("two numbers");
+    assert!(report.contains(&format!("ask for letters {first} to {last} of ann")), "{report}");
     let mail = ann.does(&[&["resend"][..], &numbers.split(' ').collect::<Vec<_>>()].concat());
     bob.reads(&mail);
     assert_eq!(bob.status()["missing"], json!([]), "{}", bob.status());

@@ -55,14 +55,14 @@ fn games_with_one_title_are_told_apart() {
     let terms = |odds: &str| table.terms(|terms| terms.replace("illegal-odds = \"keep\"", odds));
     let first = terms("illegal-odds = \"redo\"");
     let shown = preview(ann, &["game", "new", &first]);
-    assert!(shown.contains("MIND: a game of yours with this title is not over yet: our-campaign"), "{shown}");
+    assert!(shown.contains("MIND: you have an unfinished game with this title: our-campaign"), "{shown}");
     let signed = ann.run(&["game", "new", &first, "--yes"], "");
-    assert!(talk(&signed).contains("is not over yet: our-campaign"), "{}", talk(&signed));
+    assert!(talk(&signed).contains("an unfinished game with this title: our-campaign"), "{}", talk(&signed));
     let second = ann.signs(&["game", "new", &terms("illegal-odds = \"keep\" # again")]);
     // Whatever order they arrive in, the ids of the terms are the same for both.
     bob.reads(&second);
     let told = bob.reads(&out(&signed));
-    assert!(told.contains("another game of yours has this title: our-campaign, our-campaign-2"), "{told}");
+    assert!(told.contains("you have other games with this title: our-campaign, our-campaign-2"), "{told}");
     for player in [ann, bob] {
         let listed = player.does(&["game", "list"]);
         assert_eq!(listed.matches("\"Our campaign\" (one of 3 with this title").count(), 3, "{listed}");
@@ -130,8 +130,8 @@ fn an_older_folder_is_called_so() {
     super::copy_folder(&backup, &ann.home);
     let why = ann.is_refused(&["declare", &attacks, "--no-moves", "--yes"]);
     for part in [
-        "is older than what this machine remembers",
-        "from a backup",
+        "is older than this machine's record of it",
+        "was a backup restored?",
         "this machine has signed your letter",
         "read your sent mails",
         "game resync",
@@ -191,12 +191,12 @@ fn ones_own_fingerprint_is_named_as_ones_own() {
     let (of_ann, of_bob) = (fingerprint(ann), fingerprint(bob));
     let terms = table.terms(|terms| terms.replace(&of_bob, &of_ann));
     let why = ann.is_refused(&["game", "new", &terms, "--yes"]);
-    assert!(why.contains("line ") && why.contains("this is the fingerprint of your own key"), "{why}");
+    assert!(why.contains("line ") && why.contains("this is your own fingerprint"), "{why}");
     let terms = table.terms(|terms| terms);
     bob.reads(&ann.signs(&["game", "new", &terms]));
     for typed in [&["game", "accept", "--yes", "--fingerprint", of_bob.as_str()][..], &["key", "compared", &of_bob]] {
         let why = bob.is_refused(typed);
-        assert!(why.contains("this is the fingerprint of your own key") && !why.contains("put in"), "{why}");
+        assert!(why.contains("this is your own fingerprint") && !why.contains("put in"), "{why}");
     }
 }
 
@@ -222,7 +222,7 @@ fn a_standing_note_that_wishes_for_nothing_or_nobody_says_so() {
     bob.reads(&ann.signs(&turn));
     let next = "1/2/second-events/1";
     let shown = preview(bob, &["note", next, "standing", &wish]);
-    assert!(shown.contains("MIND: nobody is called so in what the players have stated so far: Bravp."), "{shown}");
+    assert!(shown.contains("MIND: no roster stated so far has these names: Bravp."), "{shown}");
 }
 
 fn bob_accepts(table: &Match, terms: &str) {
