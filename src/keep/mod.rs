@@ -31,8 +31,17 @@ pub enum Trouble {
 impl Trouble {
     /// A file or folder that the system does not let us use; `what` completes "PATH cannot be ..".
     pub(crate) fn with(path: &Path, what: &str, error: &io::Error) -> Self {
-        Self::Unable(format!("{} cannot be {what}: {error}", path.display()))
+        let then = if is_full(error) { NO_ROOM } else { "" };
+        Self::Unable(format!("{} cannot be {what}: {error}{then}", path.display()))
     }
+}
+
+/// What to do about a full disk. Whatever a command has kept before, it finds again.
+pub(crate) const NO_ROOM: &str = "; make room on that disk and type the command again: nothing is signed twice";
+
+/// Whether the disk has no room left, or none for this user.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 impl fmt::Display for Trouble {
@@ -50,4 +59,18 @@ impl std::error::Error for Trouble {}
 #[must_use]
 pub fn looks_secret(text: &str) -> bool {
     armour::holds_words(text, "SEALED", &["DICE", "SECRET"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_says_what_was_not_written_and_what_to_do() {
+        let said =
+            |kind: io::ErrorKind| Trouble::with(Path::new("letters/ann-0007.txt"), "written", &kind.into()).to_string();
+        let full = said(io::ErrorKind::StorageFull);
+        assert!(full.starts_with("letters/ann-0007.txt cannot be written: ") && full.contains("make room"), "{full}");
+        assert!(!said(io::ErrorKind::PermissionDenied).contains("make room"));
+    }
 }

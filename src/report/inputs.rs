@@ -69,6 +69,26 @@ pub fn changes(old: &Text, new: &Text) -> Vec<String> {
     }
 }
 
+/// Every entry of a roster with all that is stated of it, safe to show: for whoever is about to sign it. Nothing of entries
+/// that have only a name.
+#[must_use]
+pub fn roster(input: &Text) -> Vec<String> {
+    let Ok(input) = input.read::<Map<String, Value>>() else { return Vec::new() };
+    let kinds = input.get("roster").and_then(Value::as_object).into_iter().flatten();
+    let told = kinds.flat_map(|(kind, entries)| {
+        let entries = entries.as_array().into_iter().flatten();
+        let told = entries.filter(|entry| entry.as_object().is_some_and(|fields| fields.len() > 1));
+        told.map(|of| entry(kind, of)).collect::<Vec<_>>()
+    });
+    told.collect()
+}
+
+fn entry(kind: &str, entry: &Value) -> String {
+    let mut fields = entry.as_object().cloned().unwrap_or_default();
+    fields.remove("name");
+    format!("{} {}: {}", visible(kind), named(entry), joined(fields_of(&fields), ", "))
+}
+
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -138,11 +158,6 @@ fn items_of(name: &str, of: &Value) -> Vec<String> {
         // In a redo rolls name no cells.
         ("rolls", Value::Array(rolls)) => rolls.iter().filter_map(|roll| text(roll, "why")).collect(),
         ("roster", Value::Object(kinds)) => {
-            let entry = |kind: &str, entry: &Value| {
-                let mut fields = entry.as_object().cloned().unwrap_or_default();
-                fields.remove("name");
-                format!("{} {}: {}", visible(kind), named(entry), joined(fields_of(&fields), ", "))
-            };
             let of_kind = |(kind, entries): (&String, &Value)| -> Vec<String> {
                 entries.as_array().into_iter().flatten().map(|of| entry(kind, of)).collect()
             };

@@ -43,7 +43,7 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
     }
     for missing in &report.missing {
         let whose = match (&missing.author, missing.number) {
-            (Some(author), Some(number)) => format!("ask for letter {number} of {author}"),
+            (Some(author), Some(number)) => ask_for(report, author, number),
             (Some(author), None) => format!("ask {author} for it"),
             _ => "ask whoever names it".into(),
         };
@@ -84,6 +84,15 @@ pub fn tell(report: &Report, ids: &Ids) -> String {
         out.push_str(&format!("  {}\n", visible(&open.text)));
     }
     out
+}
+
+/// Which letters of an author to ask for: the one that is named, and those before it that are not here either.
+fn ask_for(report: &Report, author: &str, number: u64) -> String {
+    let last = report.heads.get(author).and_then(Option::as_ref).map_or(0, |head| head.number);
+    match last + 1 < number {
+        true => format!("ask for letters {} to {number} of {author}", last + 1),
+        false => format!("ask for letter {number} of {author}"),
+    }
 }
 
 /// How far a player's part of a hidden course was worked out again.

@@ -32,6 +32,7 @@ mod secrets;
 mod strangers;
 mod told;
 mod traps;
+mod unawares;
 mod whole;
 
 use std::{

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answer, Told};
+use super::{Answer, Told, compared};
 use crate::{
     blob::{
         body::{
@@ -229,6 +229,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         toml::from_str(&text).map_err(|error| source.mistake(error.span().unwrap_or_default(), error.message()))?;
     check_filled_in(&source)?;
     check_names(&source, &file)?;
+    check_fingerprints(&source, &file, key)?;
     let (opponent_key, compared) = keyed(&source, &file.opponent.key, file.opponent.fingerprint.as_ref())?;
     let (referee, referee_compared) = referee(&source, &file)?;
     let (office, office_compared) = office(&source, &file)?;
@@ -304,6 +305,17 @@ fn check_filled_in(source: &Source<'_>) -> Told<()> {
     });
     let left: Vec<String> = left.collect();
     if left.is_empty() { Ok(()) } else { Err(Answer::refused(left.join("\n"))) }
+}
+
+/// That no fingerprint of others is the author's own.
+fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> Told<()> {
+    let referee = file.referee.as_ref().and_then(|referee| referee.fingerprint.as_ref());
+    let office = file.office.as_ref().and_then(|office| office.fingerprint.as_ref());
+    let typed = file.opponent.fingerprint.iter().chain(referee).chain(office);
+    typed.into_iter().try_for_each(|typed| {
+        compared::check_not_own([own], typed.get_ref())
+            .map_err(|answer| source.mistake(typed.span(), answer.talk.join("; ")))
+    })
 }
 
 /// Somebody's key, and whether his fingerprint was compared.

@@ -124,6 +124,17 @@ impl View<'_, '_> {
         open.chain(again).collect()
     }
 
+    /// That neither player has ended the game, after which nothing new is signed in it.
+    pub(super) fn check_running(&self, table: &Table) -> Told<()> {
+        if !Player::BOTH.iter().any(|player| self.ledger.closed(*player).0) {
+            return Ok(());
+        }
+        let ended = self.tell_ended(table);
+        Err(Answer::refused(
+            ended.unwrap_or_else(|| "the game is over and closed by both; nothing is signed in it".into()),
+        ))
+    }
+
     /// Who has ended the game, and what follows for this player, until both have closed it.
     pub(super) fn tell_ended(&self, table: &Table) -> Option<String> {
         let [(mine, my_keys), (theirs, their_keys)] =
@@ -139,7 +150,7 @@ impl View<'_, '_> {
                 "you and {other} have ended the game: `{reply}` opens everything that you sealed, and closes it"
             )),
             (false, true) => {
-                // Whatever is signed now brings the close along.
+                // A reply brings the close along, and so does an answer.
                 let step = match self.ledger.open_proposals(self.me).next() {
                     Some(_) => "your answer to the proposal".into(),
                     None => format!("`{reply}`"),

@@ -11,6 +11,7 @@ use crate::{
     cli::terminal::{ask_line, visible},
     keep::{
         home::Home,
+        key_ring::KeyRing,
         notes::{self, Note, Notes},
     },
     primitive::sign::PublicKey,
@@ -70,10 +71,23 @@ impl<'t> Keyed<'t> {
     }
 }
 
+const OWN: &str =
+    "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
+
+/// That what is typed is not one's own fingerprint, which proves nothing.
+pub(super) fn check_not_own(own: impl IntoIterator<Item = Hex32>, typed: &str) -> Told<()> {
+    let reads = |key: Hex32| PublicKey::parse(&key.0).is_ok_and(|key| same_fingerprint(&key, typed));
+    match own.into_iter().any(reads) {
+        true => Err(Answer::refused(OWN)),
+        false => Ok(()),
+    }
+}
+
 const NOBODYS: &str = "listen again; if it stays so, somebody has put in another key, and";
 
 /// `key compared`.
 pub(in crate::cli) fn run(home: &Home, typed: &str) -> Told<Answer> {
+    check_not_own(KeyRing::open(home)?.publics(), typed)?;
     let (tables, talk) = Table::all(home)?;
     for table in &tables {
         // The key in force may be another one than the terms name.
@@ -116,6 +130,7 @@ impl Table {
                 "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"
             ))
         };
+        typed.iter().try_for_each(|typed| check_not_own(self.keys.clone(), typed))?;
         if let Some(stranger) = typed.iter().find(|typed| !self.other_parties().any(|party| party.reads(typed))) {
             return Err(wrong(stranger));
         }
@@ -136,7 +151,10 @@ impl Table {
             match asked.as_deref().map(str::trim) {
                 None | Some("") => Ok(false),
                 Some(typed) if party.reads(typed) => Ok(true),
-                Some(typed) => Err(wrong(typed)),
+                Some(typed) => {
+                    check_not_own(self.keys.clone(), typed)?;
+                    Err(wrong(typed))
+                }
             }
         };
         self.other_parties().map(|party| Ok((party, compare(party)?))).collect()

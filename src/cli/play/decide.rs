@@ -20,6 +20,7 @@ use crate::{
         courses::Choice,
     },
     keep::home::Home,
+    report::words,
     resolve::Course,
 };
 
@@ -40,25 +41,12 @@ pub(in crate::cli) fn decide(
     let table = Locked::find(home, name, fits)?;
     let course = table.terms.slot(&slot).and_then(|(_, phase)| phase.system.resolver().course());
     if course.is_some() {
+        if let Some(told) = table.view(|view| Ok(decided(view, &slot, &decision)))? {
+            return Ok(table.mail(signing, None)?.saying(told));
+        }
+        table.view(|view| view.check_running(&table))?;
         table.view(|view| view.check_redo(&slot))?;
-        table.view(|view| match view.ledger.awaited_choices().iter().find(|choice| choice.slot == slot) {
-            Some(choice) if choice.name == decision && choice.by == *view.terms.role(view.me) => Ok(()),
-            Some(choice) => {
-                let Choice { name, by, what, .. } = choice;
-                Err(Answer::refused(format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)")))
-            }
-            None if view
-                .ledger
-                .due_notes(view.me)
-                .iter()
-                .any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/"))) =>
-            {
-                Err(Answer::refused(format!(
-                    "your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)"
-                )))
-            }
-            None => Err(Answer::refused(format!("{slot} awaits no decision (decide 4)"))),
-        })?;
+        table.view(|view| check_awaited(view, &slot, &decision))?;
         let value = match table.view(|view| choice_form(view, &slot))? {
             Some(_) => turn(Some(Path::new(value)))?.read()?,
             None => table.view(|view| read(view, &slot, &decision, value))?,
@@ -81,8 +69,40 @@ pub(in crate::cli) fn decide(
             .mail(signing, None)?
             .saying(format!("{decision} is decided for {slot} already, and cannot be changed (decide 2)")));
     }
+    table.view(|view| view.check_running(&table))?;
     let value = Value::from(value);
     table.sign(home, signing, |_| Ok(vec![Body::Decide(Decide { name: decision, slot, value })]))
+}
+
+/// Whether a decision of a course is awaited from this player.
+fn is_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> bool {
+    let mut awaited = view.ledger.awaited_choices().into_iter().filter(|choice| choice.slot == *slot);
+    awaited.any(|choice| choice.name == *decision && choice.by == *view.terms.role(view.me))
+}
+
+/// What this player has decided already, if it is not asked for once more.
+fn decided(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Option<String> {
+    let is_same =
+        |body: &Body| matches!(body, Body::Decide(decide) if decide.slot == *slot && decide.name == *decision);
+    let old = view.said(is_same).filter(|_| !is_awaited(view, slot, decision))?;
+    let told = words::body(old, Some(view.ledger));
+    Some(format!("you have decided already, and it cannot be changed: {told}. Here is the mail again (decide 4)"))
+}
+
+/// That a decision of a course is awaited from this player.
+fn check_awaited(view: &View<'_, '_>, slot: &Slot, decision: &Name) -> Told<()> {
+    if is_awaited(view, slot, decision) {
+        return Ok(());
+    }
+    let notes = view.ledger.due_notes(view.me);
+    let is_noted = notes.iter().any(|(_, note)| note.seal.purpose.starts_with(&format!("{slot}/")));
+    Err(Answer::refused(match view.ledger.awaited_choices().iter().find(|choice| choice.slot == *slot) {
+        Some(Choice { name, by, what, .. }) => format!("{slot} awaits the decision {name} of {by}: {what} (decide 4)"),
+        None if is_noted => {
+            format!("your standing note for {slot} decides this: type `sealed-dice reply` to open it (decide 4)")
+        }
+        None => format!("{slot} awaits no decision (decide 4)"),
+    }))
 }
 
 /// A decision of a course as it is typed, with its accents composed; to the letter only where a table names something so.

@@ -78,18 +78,15 @@ pub(in crate::cli) struct Declaring {
 /// `declare`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, args: &Declaring, signing: &Signing) -> Told<Answer> {
     let (slot, args) = args.taken_apart()?;
-    let fits = |table: &Table| match &slot {
-        Some(slot) => table.declares(slot),
-        None => table.view(|view| Ok(meant(view, &args).is_ok())).unwrap_or_default(),
-    };
+    // Which of several games that run is meant, nobody guesses: what is declared in the wrong one cannot be taken back.
     if args.form {
-        let table = Table::find(home, name, fits)?;
+        let table = Table::find(home, name, Table::is_running)?;
         let slot = slot.clone().map_or_else(|| table.view(|view| meant(view, &args)), Ok)?;
         if !sheet::is_hidden(&table.terms, &slot) {
             return table.view(|view| form(view, &slot));
         }
     }
-    let table = Locked::find(home, name, fits)?;
+    let table = Locked::find(home, name, Table::is_running)?;
     #[cfg(feature = "office")]
     if args.office {
         let game = table.name();
@@ -167,6 +164,7 @@ fn written(table: Locked, home: &Home, slot: Option<Slot>, args: &Declaring, sig
             "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
         )));
     }
+    table.view(|view| view.check_running(&table))?;
     table.sign(home, signing, |view| {
         let declare = if args.again { again(view, slot)? } else { first(view, slot.clone(), args)? };
         Ok(vec![Body::Declare(Box::new(declare))])
@@ -186,7 +184,10 @@ fn declare_hidden(table: Locked, home: &Home, slot: &Slot, args: &Declaring, sig
                 "{slot} is declared already, and what you say now is NOT USED: a declaration cannot be changed"
             )))
         }
-        false => sheet::declare(table, home, slot, args, signing),
+        false => {
+            table.view(|view| view.check_running(&table))?;
+            sheet::declare(table, home, slot, args, signing)
+        }
     }
 }
 

@@ -37,7 +37,7 @@ impl Locked {
                 .to_owned()
         });
         let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();
-        ask(&lines, signing)?;
+        ask(&self.headed(&lines), signing)?;
         let keys = signing.unlock(home)?;
         let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
         self.keep_anyway(vec![letter])?;

@@ -9,8 +9,8 @@ use crate::{
     cli::terminal::say,
     game::{
         charter::{Author, Player},
+        ids::Ids,
         ledger::Ledger,
-        tasks::Task,
     },
     keep::{folder::Folder, home::Home, key_ring::KeyRing},
 };
@@ -88,12 +88,15 @@ impl Table {
     /// The only one of several games that lives or, of those, that fits.
     fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<(Folder, bool)> {
         let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        let names: Vec<String> = folders.iter().map(Folder::name).collect();
-        let ask = |names: &[String]| {
-            Answer::unable(format!("there are several games; say which one with --game: {}", names.join(", ")))
+        let ask = |names: Vec<String>| {
+            let names: String = names.into_iter().map(|name| format!("\n  --game {name}")).collect();
+            Answer::unable(format!("there are several games; say which one you mean:{names}"))
         };
-        let mut living = Self::living_of(home, folders, &keys).map_err(|_| ask(&names))?;
-        let names: Vec<String> = living.iter().map(Self::name).collect();
+        let names: Vec<String> = folders.iter().map(Folder::name).collect();
+        let mut living = Self::living_of(home, folders, &keys).map_err(|_| ask(names))?;
+        let ids: Ids = living.iter().map(Self::id).collect();
+        let tell = |table: &Self| format!("{}: {}, id {}", table.name(), table.described(), ids.short(&table.id()));
+        let names: Vec<String> = living.iter().map(tell).collect();
         if living.len() == 1
             && let Some(table) = living.pop()
         {
@@ -105,11 +108,8 @@ impl Table {
                 say(&format!("{}: the only one of your games that this can be about", table.name()));
                 Ok((table.folder, false))
             }
-            (None, _) => Err(ask(&names)),
-            (Some(last), false) => {
-                let names: Vec<String> = fitting.iter().chain([&last]).map(Self::name).collect();
-                Err(ask(&names))
-            }
+            (None, _) => Err(ask(names)),
+            (Some(last), false) => Err(ask(fitting.iter().chain([&last]).map(tell).collect())),
         }
     }
 
@@ -138,16 +138,17 @@ impl Table {
         self.is_played() && self.terms.slot(slot).is_some()
     }
 
-    /// Whether this player may declare a slot now, or has declared it.
-    pub(super) fn declares(&self, slot: &Slot) -> bool {
-        let waits =
-            |task: &Task| matches!(task, Task::Declare { slot: of } | Task::Redo { slot: of, .. } if of == slot);
-        let own = self.view(|view| {
-            let mut declared = view.ledger.declarations();
-            let own = declared.any(|own| own.node.player == view.me && own.declare.slot == *slot);
-            Ok(own || view.tasks().iter().any(waits))
-        });
-        own.unwrap_or_default()
+    /// Whether this party plays it, and neither player has ended it.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_played() && self.asks(|ledger| !Player::BOTH.iter().any(|player| ledger.closed(*player).0))
+    }
+
+    /// What both players know a game by: the id of the letter that began it or, before that, of its terms.
+    fn id(&self) -> Hex32 {
+        match self.stage {
+            Stage::Begun(game) => game,
+            Stage::Proposed => self.terms.id,
+        }
     }
 
     /// Whether somebody has declared a slot.

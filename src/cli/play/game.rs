@@ -58,8 +58,9 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let (charter, compared) = charter_file::read(file, key.public(), fresh()?)?;
     let [you, opponent] = &charter.parties;
     let (role, other) = (you.role.clone(), opponent.role.clone());
-    if let Some(table) = Table::all(home)?.0.into_iter().find(|table| table.proposes(&charter)) {
-        let table = Locked::open(home, table.folder)?;
+    let (mut tables, _) = Table::all(home)?;
+    if let Some(at) = tables.iter().position(|table| table.proposes(&charter)) {
+        let table = Locked::open(home, tables.swap_remove(at).folder)?;
         return Ok(table.mail(signing, None)?.saying("these terms are proposed already, and not accepted yet"));
     }
     signing.check_out()?;
@@ -69,6 +70,8 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     let third = Keyed::of_third(&charter);
     lines.extend([Keyed::of(opponent)].into_iter().chain(third).map(|party| party.tell(party.is_one_of(&compared))));
     lines.push(format!("the game is called {name} on this machine"));
+    let alike = same_title(&tables, &charter.title);
+    lines.extend(alike.clone());
     ask(&lines, signing)?;
     compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = signing.unlock(home)?;
@@ -88,7 +91,21 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     point("has-signed");
     let table = Table::open(home, lock.folder().clone(), &[key.public()])?;
     let answer = Locked::new(table, lock).mail(signing, None)?;
+    // Without the question it was not seen before.
+    let answer = alike.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying);
     Ok(if terms.charter.compared { answer } else { answer.saying(NOT_COMPARED) })
+}
+
+/// That games with a title go on already, or wait for an answer.
+fn same_title(tables: &[Table], title: &str) -> Option<String> {
+    let alike = tables.iter().filter(|table| table.lives() && table.terms.charter.title == title);
+    let names: Vec<String> = alike.map(Table::name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "MIND: you have an unfinished game with this title: {}. Choose another title to tell them apart",
+            names.join(", ")
+        )
+    })
 }
 
 /// Reads terms as the opponent's tool will read them, before they are shown and a passphrase is asked for. What is signed
@@ -299,11 +316,7 @@ fn first_seals(ledger: &Ledger<'_>, me: Player, seat: &mut Seat) -> Told<Vec<Let
 /// `game list`.
 pub(in crate::cli) fn list(home: &Home) -> Told<Answer> {
     let (tables, talk) = Table::all(home)?;
-    let ids = status::ids_of(&tables);
-    let lines = tables.iter().map(|table| {
-        let line = status::headline(table, &ids);
-        format!("{}: {:?}, {line}\n", table.name(), visible(&table.terms.charter.title))
-    });
+    let lines = tables.iter().map(|table| status::in_list(table, &tables));
     let mut answer = Answer::done(lines.collect());
     answer.talk.extend(talk);
     if answer.out.is_empty() {

@@ -92,6 +92,11 @@ impl Table {
                  both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after which sets that were \
                  sealed before give no new dice:  {resync}"
             )),
+            (Machine::Asks, Some(order)) if let Some(older) = self.older(order)? => Some(format!(
+                "{older}. Two different letters of yours with one number would spoil the game. Put the newer folder back if you have it, \
+                 or read your sent mails with these letters; if they are lost, ask first which one is known:  {resync}{}",
+                self.lacks_own(order)
+            )),
             (Machine::Asks, Some(order)) => Some(format!(
                 "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \
                  one number would spoil the game, so ask first which one is known:  {resync}{}{}",
@@ -103,6 +108,21 @@ impl Table {
                  from your sent mails or from your opponent (he types: sealed-dice resend --all)"
             )),
         })
+    }
+
+    /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
+    fn older(&self, order: &Order<'_>) -> Told<Option<String>> {
+        let (last, end) = (self.witness()?.last(), self.end(Some(order)));
+        let end = end.map_or(0, |end| end.number);
+        Ok(last.filter(|last| last.number > end).map(|last| {
+            let lacks = match end + 1 == last.number {
+                true => format!("your letter {end}, and this machine has signed your letter {}", last.number),
+                false => format!("your letter {end}, and this machine has signed your letters {} to {}", end + 1, last.number),
+            };
+            format!(
+                "the folder of this game is older than this machine's record of it (was a backup restored?): it ends with {lacks}"
+            )
+        }))
     }
 
     /// What to read before the question, if others name letters of this party that are not here.

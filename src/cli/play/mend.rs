@@ -90,43 +90,103 @@ fn class(text: &str) -> Result<FoulUpClass, String> {
 /// `correct`.
 pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, signing: &Signing) -> Told<Answer> {
     let table = Locked::find(home, name, |table| mending.fits(table))?;
-    table.sign(home, signing, |view| {
-        let correct = match mending {
-            Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
-                let slot = parse_slot(slot)?;
-                let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
-                let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
-                let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
-                let remedy = view.terms.charter.foul_up.remedies.of(*class);
-                if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
-                    return Err(Answer::refused(
-                        "the terms have such a mistake rolled again: add --sheet FILE with the list as it should have been; or say \
-                         --keep-dice, and the dice stand for good",
-                    ));
-                }
-                let declaration = standing(view.ledger, &slot)?;
-                if input.as_ref().is_some_and(|input| says_the_same(view, &declaration, input)) {
-                    return Err(Answer::refused(format!(
-                        "this is what was declared: --sheet is the list of {slot} as it should have been, and nothing in it differs"
-                    )));
-                }
-                Correct::Propose(Box::new(Proposal {
-                    at_fault,
-                    class: *class,
-                    declaration,
-                    input,
-                    reason: reason.clone(),
-                }))
+    let said = table.view(|view| match mending {
+        Mending::Accept { id } | Mending::Refuse { id } => answered(view, id, mending),
+        Mending::Propose { .. } | Mending::Void { .. } => {
+            view.check_running(&table)?;
+            proposed(view, &correct(view, mending)?)
+        }
+    })?;
+    if let Some(told) = said {
+        return Ok(table.mail(signing, None)?.saying(told));
+    }
+    table.sign(home, signing, |view| Ok(vec![Body::Correct(correct(view, mending)?)]))
+}
+
+/// What the letter says.
+fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
+    Ok(match mending {
+        Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
+            let slot = parse_slot(slot)?;
+            let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
+            let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
+            let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
+            let remedy = view.terms.charter.foul_up.remedies.of(*class);
+            if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
+                return Err(Answer::refused(
+                    "the terms have such a mistake rolled again: add --sheet FILE with the list as it should have been; or say \
+                     --keep-dice, and the dice stand for good",
+                ));
             }
-            Mending::Void { scoping, reason } => {
-                let scope = scoping.scope(view.ledger)?;
-                Correct::Void(Voiding { reason: reason.clone(), scope })
+            let declaration = standing(view.ledger, &slot)?;
+            if input.as_ref().is_some_and(|input| says_the_same(view, &declaration, input)) {
+                return Err(Answer::refused(format!(
+                    "this is what was declared: --sheet is the list of {slot} as it should have been, and nothing in it differs"
+                )));
             }
-            Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
-            Mending::Refuse { id } => Correct::Refuse(proposal(view, id)?),
-        };
-        Ok(vec![Body::Correct(correct)])
+            Correct::Propose(Box::new(Proposal { at_fault, class: *class, declaration, input, reason: reason.clone() }))
+        }
+        Mending::Void { scoping, reason } => {
+            let scope = scoping.scope(view.ledger)?;
+            Correct::Void(Voiding { reason: reason.clone(), scope })
+        }
+        Mending::Accept { id } => Correct::Accept(proposal(view, id)?),
+        Mending::Refuse { id } => Correct::Refuse(proposal(view, id)?),
     })
+}
+
+/// That the same is proposed already, and waits for its answer.
+///
+/// # Errors
+/// `Refused` if something else is proposed about the same declaration.
+fn proposed(view: &View<'_, '_>, new: &Correct) -> Told<Option<String>> {
+    let about = match new {
+        Correct::Propose(new) => Proposed::FoulUp(new),
+        Correct::Void(new) => Proposed::Void(new),
+        Correct::Accept(_) | Correct::Refuse(_) => return Ok(None),
+    };
+    let touches = |old: &Proposed<'_>| old.declarations().iter().any(|id| about.declarations().contains(id));
+    let mut open = view.ledger.open_proposals(view.me.other());
+    let Some((id, slot)) = open.find(|(id, _)| view.ledger.proposal(id).is_some_and(|old| touches(&old))) else {
+        return Ok(None);
+    };
+    let (other, id_told) = (view.terms.role(view.me.other()), view.ledger.ids.short(&id));
+    match view.ledger.proposal(&id) == Some(about) {
+        true => Ok(Some(format!(
+            "you have proposed this already ({id_told}), and {other} has not answered: here is the mail again"
+        ))),
+        false => Err(Answer::refused(format!(
+            "you have proposed something else about {slot} already ({id_told}): wait until {other} has answered that"
+        ))),
+    }
+}
+
+/// That a proposal is answered so already.
+///
+/// # Errors
+/// `Refused` if it is answered the other way.
+fn answered(view: &View<'_, '_>, typed: &str, mending: &Mending) -> Told<Option<String>> {
+    if view
+        .tasks()
+        .iter()
+        .any(|task| matches!(task, Task::Answer { proposal, .. } if proposal.to_string().starts_with(typed)))
+    {
+        return Ok(None);
+    }
+    let is_about = |id: &Hex32| id.to_string().starts_with(typed);
+    let old =
+        view.said(|body| matches!(body, Body::Correct(Correct::Accept(id) | Correct::Refuse(id)) if is_about(id)));
+    let said = match old {
+        Some(Body::Correct(Correct::Accept(_))) => "accepted",
+        Some(Body::Correct(Correct::Refuse(_))) => "refused",
+        _ => return Ok(None),
+    };
+    match (said == "accepted") == matches!(mending, Mending::Accept { .. }) {
+        true => Ok(Some(format!("you have {said} {typed} already: here is the mail again"))),
+        false => Err(Answer::refused(format!(
+            "you have {said} {typed} already, and that cannot be changed; `sealed-dice resend` prints the mail again"
+        ))),
+    }
 }
 
 /// Whether a list is the one that was declared.

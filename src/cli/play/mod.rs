@@ -68,7 +68,7 @@ use crate::{
         hidden::Supplied,
         keys::{Members, key_behind},
         ledger::Ledger,
-        order::Order,
+        order::{Order, Standing},
         tasks::Task,
     },
     keep::{
@@ -416,6 +416,18 @@ impl Table {
         players.chain(referee).chain(office).filter(|(role, _)| **role != self.role)
     }
 
+    /// Its title, and who plays it with whom, safe to show: what tells it from other games.
+    fn described(&self) -> String {
+        let against: Vec<String> = self.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
+        format!("{:?}, you are {}, with {}", visible(&self.terms.charter.title), self.role, against.join(" and "))
+    }
+
+    /// The game in the first line of what is about to be signed in it.
+    fn headed(&self, lines: &[String]) -> Vec<String> {
+        let head = format!("{}: {}", self.name(), self.described());
+        std::iter::once(head).chain(lines.iter().cloned()).collect()
+    }
+
     /// Their names, safe to show.
     fn their_names(&self) -> String {
         self.others().map(|(_, name)| visible(name)).collect::<Vec<_>>().join(" and ")
@@ -470,6 +482,15 @@ impl View<'_, '_> {
     /// What this player owes and may do with what is on this machine: what was sealed under a lost key he cannot open.
     fn tasks(&self) -> Vec<Task> {
         self.possible(self.me, |seal| self.is_lost(seal))
+    }
+
+    /// The last letter of this player's that stands and says something.
+    fn said(&self, fits: impl Fn(&Body) -> bool) -> Option<&Body> {
+        let own = self.order.nodes.iter().filter(|node| {
+            node.author == Author::Player(self.me) && node.standing == Standing::Stands && node.breach.is_none()
+        });
+        let own = own.filter(|node| fits(node.message.body()));
+        own.max_by_key(|node| node.message.head().number).map(|node| node.message.body())
     }
 
     /// The valid set of a kind and purpose that this player sealed.

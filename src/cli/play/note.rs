@@ -1,6 +1,6 @@
 //! `note`: a sealed text, such as orders for a slot, and how it is filled in.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use super::{
     Answer, Table, Told, View,
@@ -14,7 +14,7 @@ use crate::{
     blob::{
         Body,
         body::{Name, SetKind, Slot},
-        json::Text,
+        json::{self, Text, Value},
     },
     cli::{read_text, terminal::visible},
     game::{
@@ -125,9 +125,13 @@ pub(in crate::cli) fn note(
     if table.terms.slot(&slot).is_none() {
         return Err(Answer::refused(format!("{slot} is no slot of this game")));
     }
+    table.view(|view| view.check_running(&table))?;
     table.view(|view| check_obeyed(view, &slot, &called))?;
     let (text, bytes) = table.view(|view| says(view, &slot, &called, file))?;
-    let use_of = table.view(|view| Ok(use_of(view, &slot, &called)))?;
+    let use_of = table.view(|view| {
+        let wishes = wishes(view, &slot, &called, &text);
+        Ok(use_of(view, &slot, &called).into_iter().chain(wishes).collect::<Vec<String>>())
+    })?;
     let mut shown = vec!["  only you read this now:".to_owned()];
     shown.extend(text.lines().map(|line| format!("    {}", visible(line))));
     shown.extend(use_of.iter().map(|told| format!("  {told}")));
@@ -140,6 +144,46 @@ pub(in crate::cli) fn note(
     )?;
     // Without the question it was not seen before.
     Ok(use_of.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying))
+}
+
+/// What a player should know of a standing note that may wish for less than they think: a form with nothing filled in, and
+/// names that nobody has stated so far, which are mistyped or come later.
+fn wishes(view: &View<'_, '_>, slot: &Slot, called: &Name, text: &str) -> Vec<String> {
+    let is_standing = |(_, course): &(&Phase, &dyn Course)| course.standing_form().is_some();
+    let course = course_of(view, slot).filter(|course| called.as_str() == courses::STANDING && is_standing(course));
+    let Some((phase, _)) = course else { return Vec::new() };
+    let wishes = json::parse(text.as_bytes()).and_then(|tree| json::read::<Object>(&tree)).unwrap_or_default();
+    if wishes.is_empty() {
+        return vec![
+            "MIND: this note wishes for nothing, and you will be asked for every decision. In the form that --form prints, take the # off \
+             the lines that you fill in"
+                .into(),
+        ];
+    }
+    let known = stated_names(view, phase);
+    let wished = wishes.values().filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    let unknown: Vec<String> = wished.filter(|name| !known.contains(*name)).map(visible).collect();
+    match known.is_empty() || unknown.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "MIND: no roster stated so far has these names: {}. Check the spelling: a misspelt name never counts",
+            unknown.join(", ")
+        )],
+    }
+}
+
+/// The names of everybody whom the players have stated in a course.
+fn stated_names(view: &View<'_, '_>, phase: &Phase) -> HashSet<String> {
+    let is_of_course = |slot: &Slot| {
+        let of = view.terms.slot(slot).map(|(_, of)| of.system.name());
+        of == Some(phase.system.name())
+    };
+    let declared = view.ledger.declarations().filter(|declared| is_of_course(&declared.declare.slot));
+    let inputs = declared.filter_map(|declared| declared.declare.input.read::<Object>().ok());
+    let rosters = inputs.filter_map(|input| input.get("roster")?.as_object().cloned());
+    let entries = rosters.flat_map(|roster| roster.into_iter().filter_map(|(_, entries)| entries.as_array().cloned()));
+    let names = entries.flatten().filter_map(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
+    names.collect()
 }
 
 /// What a player should know of a note that the game itself does not ask for: it counts only together with a declaration,

@@ -17,7 +17,7 @@ use crate::{
         seals::Set,
         tasks::{self, Task},
     },
-    report::{text::count, words},
+    report::{inputs, text::count, words},
     resolve::{Awaits, Course, icrk},
 };
 
@@ -41,9 +41,6 @@ pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
     let mut named: BTreeMap<Role, BTreeSet<u64>> = BTreeMap::new();
     let ask = order.missing.values().filter_map(|missing| match (author(missing), missing.number) {
         (Some(author), _) if author == table.role && knows => None,
-        (Some(author), Some(number)) if author == table.role => {
-            Some(format!("your own letter {number} is not here: read it from your sent mail"))
-        }
         (Some(author), None) if author == table.role => {
             Some("a letter of your own is not here: read all your sent mails".into())
         }
@@ -66,6 +63,7 @@ pub(super) fn missing(table: &Table, order: &Order<'_>) -> Told<Vec<String>> {
 
 /// Asks an author for the letters that others name, and for those between them and what is here, that nobody names.
 fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
+    let is_own = *author == table.role;
     let heads = table.stored.iter().map(|letter| letter.message.head()).filter(|head| head.author == *author);
     let here: BTreeSet<u64> = heads.map(|head| head.number).collect();
     let mut numbers = BTreeSet::new();
@@ -74,9 +72,19 @@ fn ask_for(table: &Table, author: &Role, named: &BTreeSet<u64>) -> String {
         numbers.extend((before..=*last).take(MISSING + 1));
     }
     if numbers.len() > MISSING {
-        return format!("ask {author} for their letters: sealed-dice resend --all");
+        return if is_own {
+            format!("your own letters from {} on are not here: read all your sent mails", numbers.first().unwrap_or(&1))
+        } else {
+            format!("ask {author} for their letters: sealed-dice resend --all")
+        };
     }
     let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    if is_own {
+        return match listed.as_slice() {
+            [one] => format!("your own letter {one} is not here: read it from your sent mail"),
+            _ => format!("your own letters {} are not here: read them from your sent mails", listed.join(", ")),
+        };
+    }
     let letters = if listed.len() == 1 { "letter" } else { "letters" };
     format!("ask {author} for {letters} {}: sealed-dice resend {}", listed.join(", "), listed.join(" "))
 }
@@ -332,10 +340,12 @@ impl View<'_, '_> {
     pub(super) fn mind(&self, body: &Body) -> Vec<String> {
         match body {
             Body::Declare(declare) => {
+                let entries = inputs::roster(&declare.input).into_iter().map(|entry| format!("      {entry}"));
                 let set = declare.seal.and_then(|seal| self.ledger.set(&seal));
                 let passed = self.tell_passed(&declare.slot).into_iter().filter(|_| declare.redo.is_none());
                 let passed = passed.map(|passed| format!("  MIND: {passed}"));
-                set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).chain(passed).collect()
+                let told = set.and_then(|set| self.unanswerable(set)).into_iter().chain(guessed(declare)).chain(passed);
+                entries.chain(told).collect()
             }
             Body::Correct(Correct::Propose(proposal)) if proposal.input.is_some() => {
                 let bars = self.ledger.bars_redo(&proposal.declaration, None).into_iter();

@@ -486,6 +486,23 @@ impl Table {
     }
 }
 
+/// That other games have the title of a proposal: whoever names no game may mean one of these.
+fn same_title(home: &Home, table: &Table) -> String {
+    let title = &table.terms.charter.title;
+    let is_alike = |folder: &Folder| {
+        let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
+        folder.name() != table.name() && terms.is_some_and(|terms| terms.charter.title == *title)
+    };
+    let alike: Vec<String> = folders(home).iter().filter(|folder| is_alike(folder)).map(Folder::name).collect();
+    match alike.is_empty() {
+        true => String::new(),
+        false => format!(
+            "MIND: you have other games with this title: {}. `sealed-dice game list` shows the ids of their terms\n",
+            alike.join(", ")
+        ),
+    }
+}
+
 /// What is new, and how the games stand now.
 fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
     let mut out = String::new();
@@ -521,6 +538,9 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
         }
         out.push('\n');
         out.push_str(&status::of(&table)?);
+        if table.is_offered() {
+            out.push_str(&same_title(home, &table));
+        }
     }
     match (taken.new.is_empty(), taken.known) {
         (_, 0) => {}

@@ -2,12 +2,17 @@
 
 use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
-    blob::{Body, body::SetKind},
+    blob::{
+        Body,
+        body::{Correct, SetKind},
+    },
     game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,
 };
 
-/// Everything that is owed, needs no choice, and is not among the letters of this mail already.
+/// Everything that is owed, needs no choice, and is not among the letters of this mail already. One's own close, which is
+/// owed once the other has closed, comes along with a reply and with the answer to a proposal; of both the status says so.
+/// Nothing else ends a game unawares.
 pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Vec<Body>> {
     let closes = bodies.iter().any(|body| matches!(body, Body::Close(_)));
     let said = |task: &Task| {
@@ -29,7 +34,9 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
                 }
             }
             Task::Seal { kind, purpose } if !closes => owed.push(seal_body(view.ledger, seat, *kind, purpose)?),
-            Task::Close if !closes => owed.push(Body::Close(seat.close(view.ledger, None))),
+            Task::Close if !closes && bodies.iter().all(is_answer) => {
+                owed.push(Body::Close(seat.close(view.ledger, None)))
+            }
             _ => {}
         }
     }
@@ -39,6 +46,11 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
     // Nothing but keys may follow a close.
     owed.sort_by_key(|body| matches!(body, Body::Close(_)));
     Ok(owed)
+}
+
+/// Whether it answers a proposal.
+pub(super) const fn is_answer(body: &Body) -> bool {
+    matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)))
 }
 
 /// A letter that changes nothing, for a player who must sign one: a spare foul-up set or, after a close, the same stop again.

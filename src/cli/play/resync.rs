@@ -34,7 +34,9 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     }
     let key = table.key_in_force()?;
     signing.check_out()?;
-    ask(&["which letter of mine do you hold last?  Nothing else is signed before the answer is here".into()], signing)?;
+    let question =
+        "which letter of mine do you hold last?  Nothing else is signed before the answer is here".to_owned();
+    ask(&table.headed(&[question]), signing)?;
     let keys = signing.unlock(home)?;
     let mut seen = Seen::default();
     table.others().for_each(|(role, _)| seen.insert(role.clone(), None));

@@ -62,6 +62,7 @@ pub(in crate::cli) fn seal(home: &Home, name: Option<&str>, what: &str, signing:
     if table.view(|view| Ok(view.sealed(kind, &purpose)))? {
         return Ok(table.mail(signing, None)?.saying(format!("{purpose} is sealed already")));
     }
+    table.view(|view| view.check_running(&table))?;
     let plan = |view: &View<'_, '_>| {
         size(view.ledger, kind, &purpose)?;
         signing.check_page(home)

@@ -22,7 +22,7 @@ use crate::{
         hidden::SHEET,
         seals::Set,
         steps::{self, Letter, Request, Seat},
-        tasks,
+        tasks::{self, Task},
     },
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
     primitive::secret::Secret,
@@ -44,6 +44,7 @@ pub(super) fn declare(
     table.without_office = signing.without_office;
     table.check_files()?;
     signing.check_out()?;
+    table.view(|view| check_early(view, slot, args))?;
     // What is owed comes first: the course stands still until it is answered.
     let (mut letters, mut lines, keys) = table.view(|view| {
         table.check_chain(view.order)?;
@@ -70,6 +71,15 @@ pub(super) fn declare(
     letters.extend(declared.into_iter().chain(more));
     lines.extend(told.into_iter().chain(also));
     table.hand_out(letters, &lines, &keys, signing)
+}
+
+/// What needs no key: where nothing is owed, that the slot is awaited, in its order.
+fn check_early(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<()> {
+    if view.tasks().iter().any(Task::is_plain) {
+        return Ok(());
+    }
+    awaited(view, slot)?;
+    if args.form { Ok(()) } else { super::declare::check_order(view, slot, args) }
 }
 
 /// The sheet as it is typed.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Told, Typing, View, forks, locked::Locked, reply::owed};
+use super::{
+    Answer, Told, Typing, View, forks,
+    locked::Locked,
+    reply::{is_answer, owed},
+};
 use crate::{
-    blob::{
-        Body,
-        body::{Correct, Hex32},
-    },
+    blob::{Body, body::Hex32},
     cli::{args::Passphrase, out_file, secrets, terminal},
     game::{
         charter::Author,
@@ -155,12 +156,14 @@ impl Locked {
         self.without_office = signing.without_office;
         self.check_files()?;
         signing.check_out()?;
+        let mut ends = true;
         let (mut letters, mut lines, keys) = self.view(|view| {
             self.check_chain(view.order)?;
             let planned = plan(view)?;
             let keys = signing.unlock(home)?;
             let seat = self.seat(view.ledger, &keys)?;
             let mut bodies = say(view, &seat, planned)?;
+            ends = bodies.iter().all(is_answer);
             bodies.extend(self.answers());
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
@@ -174,7 +177,8 @@ impl Locked {
         // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
         let (more, told) = self.view(|view| {
             let seat = self.seat(view.ledger, &keys)?;
-            let owed = owed(view, &seat, &[])?;
+            let mut owed = owed(view, &seat, &[])?;
+            owed.retain(|body| ends || !matches!(body, Body::Close(_)));
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
             told.extend(self.undeposited(view.ledger).into_iter().map(|(to, set)| {
                 let holder = self.terms.holder_of(&to.key).map_or_else(String::new, ToString::to_string);
@@ -266,9 +270,11 @@ impl Locked {
         let new = self.stored.get(kept..).unwrap_or_default();
         self.look(|_, ledger| check_rules(ledger, new))?;
         let ends = |letter: &Stored| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
+        // Where nothing is said, nothing is asked.
+        let lines = if lines.is_empty() { Vec::new() } else { self.headed(lines) };
         match new.iter().any(ends) {
-            true => ask_for(CLOSE, lines, signing)?,
-            false => ask(lines, signing)?,
+            true => ask_for(CLOSE, &lines, signing)?,
+            false => ask(&lines, signing)?,
         }
         let new = self.stored.split_off(kept);
         self.keep(new.into_iter().map(|Stored { message, frame }| Letter { message, frame }).collect())?;
@@ -336,9 +342,8 @@ impl Locked {
 
 /// That a proposal which waits for an answer is answered first.
 fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
-    let answers = |body: &Body| matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)));
     let asked = view.tasks().iter().any(|task| matches!(task, Task::Answer { .. }));
-    match asked && !first.is_some_and(answers) {
+    match asked && !first.is_some_and(is_answer) {
         true => Err(Answer::refused(
             "first answer the foul-up that is proposed: any other letter would let it lapse; `sealed-dice game status` shows how",
         )),

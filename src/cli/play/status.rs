@@ -121,18 +121,13 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, as_json: bool) -> Tol
 
 /// The state of several games, in short: how each stands and what to type; or a line of JSON for each.
 fn all(tables: &[Table], as_json: bool) -> Told<Answer> {
-    let (mut out, ids) = (String::new(), ids_of(tables));
+    let mut out = String::new();
     for table in tables {
         let printed = printed(table)?;
         match as_json {
             true => out.push_str(&json_line(&printed)),
             false => {
-                out.push_str(&format!(
-                    "{}: {:?}, {}\n",
-                    table.name(),
-                    visible(&table.terms.charter.title),
-                    headline(table, &ids)
-                ));
+                out.push_str(&in_list(table, tables));
                 section(&mut out, "", &printed.commands);
             }
         }
@@ -165,13 +160,22 @@ fn without_office(table: &Table) -> Told<Printed> {
     }
 }
 
-/// The ids of the terms in a list, which tell terms with one title apart.
-pub(super) fn ids_of(tables: &[Table]) -> Ids {
-    tables.iter().map(|table| table.terms.id).collect()
+/// A game in the line of a list. Those that go on with one title are counted, and told apart by the ids of their terms, which
+/// are the same on every machine.
+pub(super) fn in_list(table: &Table, tables: &[Table]) -> String {
+    let ids: Ids = tables.iter().map(|table| table.terms.id).collect();
+    let title = &table.terms.charter.title;
+    let alike = tables.iter().filter(|other| other.lives() && other.terms.charter.title == *title).count();
+    let told = match (alike > 1 && table.lives(), table.stage) {
+        (false, _) => String::new(),
+        (true, Stage::Proposed) => format!(" (one of {alike} with this title)"),
+        (true, Stage::Begun(_)) => format!(" (one of {alike} with this title, terms {})", ids.short(&table.terms.id)),
+    };
+    format!("{}: {:?}{told}, {}\n", table.name(), visible(title), headline(table, &ids))
 }
 
 /// The state of a game in a few words, for lists.
-pub(super) fn headline(table: &Table, ids: &Ids) -> String {
+fn headline(table: &Table, ids: &Ids) -> String {
     if table.stage == Stage::Proposed {
         let (id, terms) = (ids.short(&table.terms.id), &table.terms);
         let name = |player: Player| visible(&terms.party(player).name);
@@ -487,14 +491,7 @@ fn section(out: &mut String, head: &str, lines: &[String]) {
 }
 
 fn tell(table: &Table, printed: &Printed) -> String {
-    let against: Vec<String> = table.others().map(|(role, name)| format!("{} ({role})", visible(name))).collect();
-    let mut out = format!(
-        "{}: {:?}, you are {}, with {}\n",
-        printed.name,
-        visible(&table.terms.charter.title),
-        table.role,
-        against.join(" and ")
-    );
+    let mut out = format!("{}: {}\n", printed.name, table.described());
     if let Some(why) = &printed.blocked {
         out.push_str(&format!("{why}\n"));
     }

@@ -41,7 +41,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let title = visible(&table.terms.charter.title);
     let crossed =
         format!("if {} has accepted them before this arrives, the game has begun all the same", table.their_names());
-    ask(&[format!("the terms of {title:?} are withdrawn: nobody is to accept them any more"), crossed], signing)?;
+    let withdrawn = format!("the terms of {title:?} are withdrawn: nobody is to accept them any more");
+    ask(&table.headed(&[withdrawn, crossed]), signing)?;
     let keys = signing.unlock(home)?;
     let own = keys.of(table.key_in_force()?)?;
     let other = table.terms.role(table.terms.author.other()).clone();

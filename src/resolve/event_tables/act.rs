@@ -15,11 +15,11 @@ use super::{
 use crate::{blob::json::Value, error::Result};
 
 /// The names that a decision picks of those that are left.
-fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str]) -> Result<Vec<String>> {
+fn picked(ask: &str, value: &Value, wanted: usize, left: &[&str], all: &[String]) -> Result<Vec<String>> {
     let refused = |what: String| {
         let many =
             if wanted == 1 { "one name".into() } else { format!("{wanted} different names, with commas between,") };
-        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", listed(left))))
+        Err(refuse(18, format_args!("{ask}: {what}; type {many} of these: {}", listed(left, all))))
     };
     let Some(names) = orders::names(value) else { return refused("these are no different names".into()) };
     match names.iter().find(|name| !left.contains(&name.as_str())) {
@@ -93,7 +93,7 @@ impl Turn<'_> {
                 |name: &str| candidates.iter().any(|other| other == name) && !run.picks.iter().any(|p| p == name);
             let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
             let left: Vec<&str> = candidates.iter().map(String::as_str).filter(|name| allowed(name)).collect();
-            let picks = picked(&ask, &value, wanted, &left)?;
+            let picks = picked(&ask, &value, wanted, &left, &candidates)?;
             self.decided(&ask, by, &json!(picks), picks.join(", "));
             run.picks.extend(picks);
         }
@@ -116,7 +116,10 @@ impl Turn<'_> {
         let Some(value) = self.answer.take() else { return Ok(Flow::Asks) };
         let name = value.as_str().filter(|name| allowed(name)).map(str::to_owned).ok_or_else(|| {
             let what = value.as_str().map(|name| format!("{name:?} does not qualify; "));
-            refuse(18, format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), listed(&candidates)))
+            refuse(
+                18,
+                format_args!("{ask}: {}name one of {}", what.unwrap_or_default(), listed(&candidates, &candidates)),
+            )
         })?;
         self.decided(ask, by, &json!(name), name.clone());
         run.bound.insert(from.register.clone(), name);

@@ -15,7 +15,7 @@ use super::{
     orders, refuse,
     state::{Pending, Run, State},
     tables::{Does, Entry, From},
-    typed::{like, listed},
+    typed::like,
     words::Known,
     written::By,
 };
@@ -332,13 +332,13 @@ impl<'g> Turn<'g> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
             Does::Pool { ask, .. } => {
-                let (wanted, left) = self.offers()?;
+                let (wanted, left) = self.offers()?.told();
                 let (by, whose) = if run.picks.is_empty() { (By::Enemy, "enemy") } else { (By::Owner, "owner") };
-                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {}", listed(&left))))
+                Some((format!("{ask}-{whose}"), by, format!("exactly {wanted} of {left}")))
             }
             Does::Choose { by, ask, .. } => {
-                let (_, offered) = self.offers()?;
-                Some((ask.clone(), *by, format!("one of {}", listed(&offered))))
+                let (_, offered) = self.offers()?.told();
+                Some((ask.clone(), *by, format!("one of {offered}")))
             }
             Does::Word { of, by, ask } => Some((ask.clone(), *by, of.join(" or "))),
             Does::Write(lines) => {

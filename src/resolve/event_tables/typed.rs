@@ -12,26 +12,54 @@ use crate::{blob::json::Value, error::Result};
 /// How many ways to read one line are tried before a player is asked to type a line for each name.
 const TRIES: usize = 10_000;
 
-/// Names for people; with numbers where a comma in one would run into those between them.
-pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    if !names.iter().any(|name| name.contains(',')) {
-        return names.join(", ");
+/// Names for people; where a comma in one of `all` would run into those between them, with their numbers among these.
+pub(super) fn listed<S: AsRef<str>>(names: &[S], all: &[String]) -> String {
+    let names = names.iter().map(AsRef::as_ref);
+    if !all.iter().any(|name| name.contains(',')) {
+        return names.collect::<Vec<&str>>().join(", ");
     }
-    let numbered =
-        |(i, name): (usize, &&str)| if has_numbers(&names) { format!("{} {name}", i + 1) } else { (*name).into() };
-    names.iter().enumerate().map(numbered).collect::<Vec<String>>().join("; ")
+    let numbered = |name: &str| match all.iter().position(|other| other == name).filter(|_| has_numbers(all)) {
+        Some(at) => format!("{} {name}", at + 1),
+        None => name.to_owned(),
+    };
+    names.map(numbered).collect::<Vec<String>>().join("; ")
 }
 
 /// Whether names can be typed by their numbers: none of them is a number itself.
-fn has_numbers<S: AsRef<str>>(names: &[S]) -> bool {
-    !names.iter().any(|name| name.as_ref().bytes().all(|byte| byte.is_ascii_digit()))
+fn has_numbers(names: &[String]) -> bool {
+    !names.iter().any(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whom a decision may name.
+pub(super) struct Offer<'t> {
+    /// How many.
+    wanted: usize,
+    /// Everybody who qualified when the first of them was named: each keeps the number of their place.
+    all: Vec<String>,
+    /// Who is named already.
+    gone: &'t [String],
+}
+
+impl Offer<'_> {
+    /// Who may still be named.
+    fn left(&self) -> Vec<&str> {
+        self.all.iter().map(String::as_str).filter(|name| !self.gone.iter().any(|gone| gone == name)).collect()
+    }
+
+    /// The names of who may still be named, with their numbers where a comma in one would confuse people.
+    fn listed(&self) -> String {
+        listed(&self.left(), &self.all)
+    }
+
+    /// How many may be named, and the names of those who may.
+    pub(super) fn told(&self) -> (usize, String) {
+        (self.wanted, self.listed())
+    }
 }
 
 /// So many names of those that are offered.
 struct Typed<'t> {
-    offered: &'t [String],
-    wanted: usize,
+    offer: &'t Offer<'t>,
     numbers: bool,
     /// The ways to read it: who is named, and in which order.
     readings: BTreeMap<BTreeSet<usize>, Vec<usize>>,
@@ -39,20 +67,38 @@ struct Typed<'t> {
 }
 
 impl<'t> Typed<'t> {
-    fn new(offered: &'t [String], wanted: usize) -> Self {
-        let numbers = has_numbers(offered);
-        Self { offered, wanted, numbers, readings: BTreeMap::new(), tries: 0 }
+    fn new(offer: &'t Offer<'t>) -> Self {
+        Self { offer, numbers: has_numbers(&offer.all), readings: BTreeMap::new(), tries: 0 }
     }
 
-    /// The place of a name, or of its number.
-    fn place(&self, text: &str) -> Option<usize> {
-        let text = text.trim();
-        let named = self.offered.iter().position(|name| name == text);
+    /// The place of a name, or of its number, which may have the mark behind it that lists have.
+    fn named(&self, text: &str) -> Option<usize> {
+        let (text, all) = (text.trim(), &self.offer.all);
+        let named = all.iter().position(|name| name == text);
         let numbered = || {
-            let number: usize = text.parse().ok().filter(|number| *number <= self.offered.len())?;
+            let digits = text.strip_suffix([')', '.']).unwrap_or(text);
+            let number: usize = digits.parse().ok().filter(|number| *number <= all.len())?;
             number.checked_sub(1)
         };
         named.or_else(|| self.numbers.then(numbered).flatten())
+    }
+
+    /// Whether somebody is named already.
+    fn is_gone(&self, place: usize) -> bool {
+        self.offer.all.get(place).is_some_and(|name| self.offer.gone.contains(name))
+    }
+
+    /// The place of somebody who may still be named.
+    fn place(&self, text: &str) -> Option<usize> {
+        self.named(text).filter(|place| !self.is_gone(*place))
+    }
+
+    /// Why a text names nobody who may be named.
+    fn unknown(&self, text: &str) -> String {
+        match self.named(text) {
+            Some(_) => format!("{text:?} is picked already"),
+            None => format!("{text:?} does not qualify, or is not all of a name"),
+        }
     }
 
     /// Reads a line on, names with commas in them too: all ways in which it is so many different names.
@@ -67,8 +113,8 @@ impl<'t> Typed<'t> {
             let Some(place) = self.place(item).filter(|place| !taken.contains(place)) else { continue };
             taken.push(place);
             match rest {
-                Some(rest) if taken.len() < self.wanted => self.read(rest, taken),
-                None if taken.len() == self.wanted => {
+                Some(rest) if taken.len() < self.offer.wanted => self.read(rest, taken),
+                None if taken.len() == self.offer.wanted => {
                     self.readings.entry(taken.iter().copied().collect()).or_insert_with(|| taken.clone());
                 }
                 _ => {}
@@ -81,9 +127,9 @@ impl<'t> Typed<'t> {
     fn unread(&self, typed: &str) -> String {
         let known: Vec<usize> = typed.split(',').filter_map(|item| self.place(item)).collect();
         match typed.split(',').map(str::trim).find(|item| self.place(item).is_none()) {
-            Some("") | None if known.len() == self.wanted => "one of these is named twice".into(),
-            Some("") | None => format!("{} named, not {}", known.len(), self.wanted),
-            Some(other) => format!("{other:?} does not qualify, or is not all of a name"),
+            Some("") | None if known.len() == self.offer.wanted => "one of these is named twice".into(),
+            Some("") | None => format!("{} named, not {}", known.len(), self.offer.wanted),
+            Some(other) => self.unknown(other),
         }
     }
 
@@ -92,12 +138,11 @@ impl<'t> Typed<'t> {
         if let [line] = lines.as_slice() {
             self.read(line, &mut Vec::new());
         } else {
-            let unknown = |line: &str| format!("{line:?} does not qualify, or is not all of a name");
-            let places = lines.iter().map(|line| self.place(line).ok_or_else(|| unknown(line)));
+            let places = lines.iter().map(|line| self.place(line).ok_or_else(|| self.unknown(line)));
             let places = places.collect::<Result<Vec<usize>, String>>()?;
             let different: BTreeSet<usize> = places.iter().copied().collect();
-            if places.len() != self.wanted || different.len() != self.wanted {
-                return Err(format!("these are not {} different names", self.wanted));
+            if places.len() != self.offer.wanted || different.len() != self.offer.wanted {
+                return Err(format!("these are not {} different names", self.offer.wanted));
             }
             self.readings.insert(different, places);
         }
@@ -110,7 +155,7 @@ impl<'t> Typed<'t> {
             return Err(format!("this can be read in two ways; type {way}"));
         }
         let read = self.readings.values().next().ok_or_else(|| self.unread(typed))?;
-        Ok(read.iter().filter_map(|place| self.offered.get(*place)).cloned().collect())
+        Ok(read.iter().filter_map(|place| self.offer.all.get(*place)).cloned().collect())
     }
 }
 
@@ -153,7 +198,7 @@ fn lines(of: &Lines, typed: &str) -> Result<Value, String> {
 
 impl Turn<'_> {
     /// What the decision that is awaited is made of, if it is typed by name: how many of whom.
-    pub(super) fn offers(&self) -> Option<(usize, Vec<String>)> {
+    pub(super) fn offers(&self) -> Option<Offer<'_>> {
         let run = self.waits()?;
         match run.waits_at(self.game)? {
             Does::Pool { from, enemy, owner, .. } => {
@@ -161,10 +206,10 @@ impl Turn<'_> {
                 if all.len() <= enemy + owner || run.picks.len() >= enemy + owner {
                     return None;
                 }
-                let wanted = if run.picks.is_empty() { enemy } else { owner };
-                Some((*wanted, all.into_iter().filter(|name| !run.picks.contains(name)).collect()))
+                let wanted = if run.picks.is_empty() { *enemy } else { *owner };
+                Some(Offer { wanted, all, gone: &run.picks })
             }
-            Does::Choose { from, .. } => Some((1, self.candidates(run, from))),
+            Does::Choose { from, .. } => Some(Offer { wanted: 1, all: self.candidates(run, from), gone: &[] }),
             _ => None,
         }
     }
@@ -177,10 +222,11 @@ impl Turn<'_> {
         let does = self.waits().and_then(|run| run.waits_at(self.game));
         match (does, self.offers()) {
             (Some(Does::Write(of)), _) => lines(of, typed).map_err(|why| refuse(18, format_args!("{ask}: {why}"))),
-            (Some(does), Some((wanted, offered))) => {
-                let names = Typed::new(&offered, wanted).names(typed).map_err(|why| {
+            (Some(does), Some(offer)) => {
+                let names = Typed::new(&offer).names(typed).map_err(|why| {
+                    let (wanted, listed) = offer.told();
                     let many = if wanted == 1 { "one" } else { &format!("{wanted}, with commas between,") };
-                    refuse(18, format_args!("{ask}: {why}; type {many} of these: {}", listed(&offered)))
+                    refuse(18, format_args!("{ask}: {why}; type {many} of these: {listed}"))
                 })?;
                 Ok(match does {
                     Does::Pool { .. } => names.into(),
@@ -193,20 +239,20 @@ impl Turn<'_> {
 
     /// What may be typed, a line each, for names.
     pub(super) fn choices(&self) -> Option<String> {
-        let (wanted, offered) = self.offers()?;
-        let numbers = has_numbers(&offered);
+        let offer = self.offers()?;
+        let numbers = has_numbers(&offer.all);
         let by = if numbers { "name or number" } else { "name" };
-        let mut text = match wanted {
+        let mut text = match offer.wanted {
             1 => format!("Type the {by} of one of these:\n"),
-            _ => {
+            wanted => {
                 format!("Type {wanted} of these, each by its {by}, with commas between or each on a line of its own:\n")
             }
         };
-        let picked = self.waits().map(|run| run.picks.as_slice()).unwrap_or_default();
-        if numbers && !picked.is_empty() {
-            text.push_str(&format!("The numbers are new: {} cannot be picked again.\n", picked.join(" and ")));
+        if !offer.gone.is_empty() {
+            let stays = if numbers { "; the others keep their numbers" } else { "" };
+            text.push_str(&format!("Picked already: {}{stays}.\n", offer.gone.join(" and ")));
         }
-        for (i, name) in offered.iter().enumerate() {
+        for (i, name) in offer.all.iter().enumerate().filter(|(_, name)| !offer.gone.contains(name)) {
             text.push_str(&if numbers { format!("{:>4}  {name}\n", i + 1) } else { format!("{name}\n") });
         }
         Some(text)

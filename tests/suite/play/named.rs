@@ -71,11 +71,23 @@ fn names_with_commas_and_accents_are_typed() {
         assert!(told.contains("Hill, A.P. brigade") && told.contains("\u{c9}well, R.S."), "{typed}: {told}");
     }
     sends(&table, bob, &["decide", AT, "loss-enemy", wanted]);
-    // Who is left has other numbers now, and that is said.
+    // Who is left keeps the number of the first question, and is told with it wherever it is asked for.
     let form = ann.does(&["decide", AT, "loss-owner", "--form"]);
-    let told = "The numbers are new: Hill, A.P. brigade and \u{c9}well, R.S. cannot be picked again.\n   1  Hill, D.H. brigade\n";
-    assert!(form.contains(told), "{form}");
-    sends(&table, ann, &["decide", AT, "loss-owner", "Stuart > 1; 2"]);
+    let told = "Picked already: Hill, A.P. brigade and \u{c9}well, R.S.; the others keep their numbers.\n   2  Hill, D.H. brigade\n";
+    assert!(form.contains(told) && !form.contains("   1  "), "{form}");
+    let notes = ann.status()["notes"].to_string();
+    assert!(notes.contains("exactly 1 of 2 Hill, D.H. brigade; 3 Jones, J.M. brigade; 4 Stuart"), "{notes}");
+    let why = ann.is_refused(&["decide", AT, "loss-owner", "1", "--yes"]);
+    assert!(why.contains("\"1\" is picked already") && why.contains("2 Hill, D.H. brigade"), "{why}");
+    // A number may be typed as lists have it. Typed again, a decision is the same letter.
+    let mail = table.posts(ann, &["decide", AT, "loss-owner", "4)"]);
+    assert!(mail.contains("Stuart > 1; 2"), "{mail}");
+    bob.reads(&mail);
+    for typed in ["4)", "2"] {
+        let again = ann.run(&["decide", AT, "loss-owner", typed, "--yes"], "");
+        assert!(talk(&again).contains("you have decided already, and it cannot be changed"), "{}", talk(&again));
+        assert_eq!((again.status.code(), super::out(&again)), (Some(0), mail.clone()));
+    }
     // One more roll picks among these.
     let at = "1/1/first-events/2";
     sends(&table, bob, &["reply"]);

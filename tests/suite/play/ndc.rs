@@ -1103,3 +1103,25 @@ fn is_pinned_at_once(table: &Match, now: &Value, (what, rule): (&str, &str), lie
     assert!(told.contains(rule), "{what}: {told}");
     true
 }
+
+/// A sheet for a turn that is not awaited is refused before the passphrase is asked for.
+#[test]
+fn a_sheet_out_of_turn_costs_no_passphrase() {
+    let mut table = Match::seated("play-ndc-passphrase");
+    let secret = table.file("passphrase.txt", "four words or more\n");
+    table.ann = Seated::at(table.dir.join("locked"));
+    for made in [&["key", "new", "--passphrase-file", &secret][..], &["key", "backup", "--passphrase-file", &secret]] {
+        table.ann.does(made);
+    }
+    let terms = terms(&table, "standing", |tables| tables, |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    let signs = |args: &[&str]| ann.signs(&[args, &["--passphrase-file", &secret]].concat());
+    bob.reads(&signs(&["game", "new", &terms]));
+    let fingerprint = ann.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    ann.reads(&bob.signs(&["game", "accept", "--fingerprint", &fingerprint]));
+    bob.reads(&signs(&["reply"]));
+    let nowhere = table.path("no such passphrase");
+    let sheet = table.path("SHEET.toml");
+    let out = ann.run(&["declare", "7/1/ndc/1", &sheet, "--yes", "--passphrase-file", &nowhere], "");
+    assert!(super::talk(&out).contains("7/1/ndc/1 is not"), "{}", super::talk(&out));
+}

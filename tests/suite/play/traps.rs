@@ -169,10 +169,15 @@ fn cells_that_no_column_names_are_refused_with_their_line() {
     let (ann, bob) = (&table.ann, &table.bob);
     let rolls = table.file("comma.csv", "why\nF12 3-1\nL2 1-1, river\n");
     let why = ann.is_refused(&["declare", "1/2/ann-second/1", &rolls, "--no-moves", "--yes"]);
-    assert!(why.contains("line 3 has 2 cells, and the first line names 1: why") && why.contains("in quotes"), "{why}");
+    let told = "line 3 (L2 1-1, river) has 2 cells, and the first line names 1: why";
+    assert!(why.contains(told) && why.contains("in quotes"), "{why}");
     let attacks = table.file("wide.csv", "hexes,odds\nF12+F13,3-1,2\n");
     let why = bob.is_refused(&["declare", "1/3/bob-first/1", &attacks, "--no-moves", "--skip", "--yes"]);
-    assert!(why.contains("line 2 has 3 cells, and the first line names 2: hexes, odds"), "{why}");
+    assert!(why.contains("line 2 (F12+F13,3-1,2) has 3 cells, and the first line names 2: hexes, odds"), "{why}");
+    // Lines are counted as an editor counts them, blank ones too.
+    let blank = table.file("blank.csv", "\n,,\nhexes,odds\n\nF12,3-1\n\n\nG13,5-1,7\n");
+    let why = bob.is_refused(&["declare", "1/3/bob-first/1", &blank, "--no-moves", "--skip", "--yes"]);
+    assert!(why.contains("line 8 (G13,5-1,7) has 3 cells"), "{why}");
     // In quotes it is one text; and blank cells behind a row, as spreadsheets write them, say nothing.
     let rolls = table.file("quoted.csv", "why\n\"L2 1-1, river\"\nG13 5-1,,\n");
     let mail = table.posts(ann, &["declare", "1/2/ann-second/1", &rolls, "--no-moves"]);
@@ -421,6 +426,12 @@ fn tables_as_people_paste_them_are_read_or_named() {
         let why = refused("quoted.csv", &quoted);
         assert!(why.contains("quoted as in a mail"), "{why}");
     }
+    let why = refused("rows.csv", "hexes,odds\nBob Smith> F12,3-1\n");
+    assert!(why.contains("line 2 (Bob Smith> F12,3-1) is quoted as in a mail"), "{why}");
+    let why = refused("order.csv", "hexes,odds,order\nF12,3-1,first\n");
+    assert!(why.contains("line 2 (F12,3-1,first), order: this is no whole number"), "{why}");
+    let why = refused("mixed.csv", "hexes,odds\nF12\t3-1\n");
+    assert!(why.contains("has 1 cell, and the first line names 2: hexes, odds. Put a , between cells"), "{why}");
     assert!(refused("turn.toml", "order = \"first\"\n").contains("a file in TOML"));
     let tabs = table.file("tabs.csv", &ATTACKS.replace(',', "\t").replace("\nG13", "\n\t\t\nG13"));
     let rows = table.file("rows.csv", &format!("{ATTACKS},,\n,,\n"));
@@ -450,6 +461,9 @@ fn all_letters_of_a_gap_are_asked_for_at_once() {
     let missing = bob.status()["missing"][0].as_str().expect("a line").to_owned();
     let numbers = missing.split("resend ").nth(1).expect("numbers").to_owned();
     assert_eq!(numbers.split(' ').count(), 2, "{missing}");
+    let report = out(&bob.run(&["audit", "--game", "our-campaign"], ""));
+    let (first, last) = numbers.trim().split_once(' ').expect("two numbers");
+    assert!(report.contains(&format!("ask for letters {first} to {last} of ann")), "{report}");
     let mail = ann.does(&[&["resend"][..], &numbers.split(' ').collect::<Vec<_>>()].concat());
     bob.reads(&mail);
     assert_eq!(bob.status()["missing"], json!([]), "{}", bob.status());
