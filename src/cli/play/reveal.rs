@@ -1,6 +1,6 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
-use super::{Answer, Told, View, locked::Locked, saying, sign::Signing, typed::declaration};
+use super::{Answer, Told, View, locked::Locked, saying, sheet, sign::Signing, typed::declaration};
 use crate::{
     blob::{
         Body,
@@ -33,8 +33,12 @@ fn look(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told<Answ
     let own = table.view(|view| {
         let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
         let hides = view.ledger.declaration(&own).is_some_and(|own| is_hidden(view, own));
+        let in_form = view.ledger.declaration(&own).is_some_and(|own| sheet::is_hidden(view.terms, &own.declare.slot));
         hides.then_some(own).ok_or_else(|| {
-            Answer::refused(format!("{typed} has no private rolls of yours that the other has opened"))
+            Answer::refused(match in_form {
+                true => "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into(),
+                false => format!("{typed} has no private rolls of yours that the other has opened"),
+            })
         })
     })?;
     table.peek(home, signing, |view, seat| Ok(shown(view, seat, &own).into_iter().collect()))

@@ -79,7 +79,9 @@ pub(super) fn declaration(
     match (fitting.as_slice(), standing.last()) {
         ([one], _) => Ok(*one),
         ([], Some(last)) => Ok(last.node.id()),
-        ([], None) => Err(Answer::refused(format!("{slot} has no valid declaration"))),
+        ([], None) => Err(Answer::refused(format!(
+            "{slot} has no valid declaration; `sealed-dice game status` shows what is owed"
+        ))),
         (several, _) => Err(Answer::refused(format!(
             "{slot} was declared by both players; type the command again with the id of the declaration you mean, in place of \
              the slot:{}",
