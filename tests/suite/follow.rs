@@ -23,9 +23,12 @@ const ANN: Author = Author::Player(Player::First);
 /// A letter that somebody may sign at any time, told apart by a number.
 fn letter_of(who: Who, n: u64, about: Hex32) -> Body {
     match who {
-        Ann | Bob => {
-            Body::Claim(Claim::Stall(Stall { letter: None, owes: role("ann"), step: Step::Answer, text: n.to_string() }))
-        }
+        Ann | Bob => Body::Claim(Claim::Stall(Stall {
+            letter: None,
+            owes: role("ann"),
+            step: Step::Answer,
+            text: n.to_string(),
+        })),
         Carol => Body::Ruling(Ruling { rule: Rule::Settle(about), text: n.to_string() }),
         Dora => Body::Receipt(Receipt::Time(Moment { at: n })),
     }

@@ -36,7 +36,9 @@ fn look(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told<Answ
         let in_form = view.ledger.declaration(&own).is_some_and(|own| sheet::is_hidden(view.terms, &own.declare.slot));
         hides.then_some(own).ok_or_else(|| {
             Answer::refused(match in_form {
-                true => "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into(),
+                true => {
+                    "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into()
+                }
                 false => format!("{typed} has no private rolls of yours that the other has opened"),
             })
         })
@@ -112,14 +114,15 @@ pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, typed: &str,
     let table = Locked::find(home, name, |table| table.has_declared_at(typed))?;
     let (own, note) = table.view(|view| {
         let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
-        let declared = view.ledger.declaration(&own).filter(|declared| declared.valid && declared.node.player == view.me);
+        let declared =
+            view.ledger.declaration(&own).filter(|declared| declared.valid && declared.node.player == view.me);
         match declared.map(|declared| &declared.declare.moves) {
             Some(Moves::Note(note)) => Ok((own, note.seal)),
             _ => Err(Answer::refused(format!("you have declared {typed} without a note of its moves"))),
         }
     })?;
-    let is_open =
-        table.view(|view| Ok(view.ledger.set(&note).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_some())))?;
+    let is_open = table
+        .view(|view| Ok(view.ledger.set(&note).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_some())))?;
     if is_open {
         return Ok(table.mail(signing, None)?.saying(format!("the moves of {typed} are opened already")));
     }

@@ -33,8 +33,8 @@ use crate::{
 };
 
 /// How forfeited dice are named in a sheet.
-pub(super) const IN_SHEET: &str =
-    "put them into its `named`, for which `declare --form` prints the lines. Every number that the sheet does not name counts as 1";
+pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare --form` prints the lines. Every \
+                                   number that the sheet does not name counts as 1";
 
 /// Declares from a sheet; with `--form` prints a sheet to fill in, and what only this player knows.
 pub(super) fn declare(
@@ -195,7 +195,8 @@ fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
     let left: Vec<String> = dice.iter().filter(|(_, number)| number.is_none()).map(|(draw, _)| die(draw)).collect();
     let Some((_, forfeited)) = view.ledger.named_next(view.me).filter(|_| !left.is_empty()) else { return Vec::new() };
     let slot = &forfeited.declare.slot;
-    let mind = format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
+    let mind =
+        format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
     std::iter::once(mind).chain(left.into_iter().map(|die| format!("  {die}"))).collect()
 }
 

@@ -60,11 +60,7 @@ fn listed<'l>(ledger: &Ledger<'_>, letters: impl Iterator<Item = &'l Hex32>) -> 
 ///
 /// # Errors
 /// If there is none, or if several fit: the error lists these with their ids.
-pub(super) fn declaration(
-    ledger: &Ledger<'_>,
-    typed: &str,
-    fits: impl Fn(&Declaration<'_>) -> bool,
-) -> Told<Hex32> {
+pub(super) fn declaration(ledger: &Ledger<'_>, typed: &str, fits: impl Fn(&Declaration<'_>) -> bool) -> Told<Hex32> {
     let Some(slot) = Slot::parse(typed) else {
         let declared: Vec<Hex32> = ledger.declarations().map(|declared| declared.node.id()).collect();
         return one_of(ledger, &declared, typed)?.ok_or_else(|| {

@@ -108,7 +108,11 @@ fn a_reveal_that_does_not_know_the_answer_counts_once_its_author_signs_again() {
     let answer = answered(&table);
     table.mail_unseen(&["reply"]);
     is_unfollowed(&table);
-    assert!(!says(&table.ann, "waits_for", " opens "), "what he may be followed in later he has opened: {}", table.ann.status());
+    assert!(
+        !says(&table.ann, "waits_for", " opens "),
+        "what he may be followed in later he has opened: {}",
+        table.ann.status()
+    );
     let early = table.ann.is_refused(&["correct", "void", ANNS, "--reason", "the bridge was down", "--yes"]);
     assert!(early.contains("first the reveal"), "{early}");
     signs_again(&table, &answer);

@@ -10,7 +10,10 @@ pub(super) const SETUP: &str = "1/1/ndc/1";
 /// Both have set up, ann's envelope is opened, and bob's is not.
 pub(super) fn set_up(name: &str) -> Match {
     let table = begun(name, "standing");
-    let sheet = |first: bool| table.file("setup.toml", &as_toml(&json!({ "units": roster(first) })));
+    let sheet = |first: bool| {
+        let command = if first { ["a6", "a7"] } else { ["b6", "b7"] };
+        table.file("setup.toml", &as_toml(&json!({ "command": command, "units": roster(first) })))
+    };
     table.mail(&table.ann, &["declare", SETUP, &sheet(true)]);
     table.mail(&table.bob, &["reply"]);
     table.mail(&table.bob, &["declare", SETUP, &sheet(false)]);
@@ -21,8 +24,8 @@ pub(super) fn set_up(name: &str) -> Match {
 
 /// The beginning of the id of a player's declaration, from an error that lists both.
 fn id_in(listed: &str, of: &str) -> String {
-    let line = listed.lines().find(|line| line.contains(&format!("  {of} "))).unwrap_or_else(|| panic!("{of}: {listed}"));
-    line.split_whitespace().next().expect("an id").to_owned()
+    let (before, _) = listed.split_once(&format!("  {of} ")).unwrap_or_else(|| panic!("{of}: {listed}"));
+    before.split_whitespace().last().expect("an id").to_owned()
 }
 
 #[test]
