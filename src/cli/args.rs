@@ -103,7 +103,7 @@ pub(super) enum Command {
     },
     /// Open what a declaration selects, and nothing else; or look at, and show, your own private rolls
     Reveal {
-        /// The slot that was declared
+        /// The slot that was declared, or the beginning of its declaration's id
         slot: String,
         /// Only look at your own private rolls, and sign nothing
         #[arg(long)]

@@ -397,6 +397,13 @@ impl<'a> Ledger<'a> {
             && elsewhere.all(|other| within(other) || self.place(&other.declare.slot) < place)
     }
 
+    /// Whether a declaration is of no course, or the one that was taken last with all letters at hand: only then it can be
+    /// void alone (courses 6).
+    #[must_use]
+    pub fn is_last_taken(&self, declaration: &Declaration<'_>) -> bool {
+        self.is_taken_last(declaration, &|_: &Node<'_>| true)
+    }
+
     /// Whether a declaration is of no course, or the one that was taken last as far as letters that are known tell
     /// (courses 5).
     pub(super) fn is_taken_last(&self, declaration: &Declaration<'_>, known: &impl Fn(&Node<'_>) -> bool) -> bool {

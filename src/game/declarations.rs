@@ -18,7 +18,7 @@ use crate::{
         Body,
         body::{
             Contribution, Declare, Ended, Hex32, Lines, Moves, Pair, Redo, Role, SealedContribution, Select, SetKind,
-            Source,
+            Slot, Source,
         },
         json::Text,
     },
@@ -743,6 +743,21 @@ impl<'a> Ledger<'a> {
     /// The judged declarations, in the order of replay.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration<'a>> {
         self.declared.iter().filter_map(|id| self.declarations.get(id))
+    }
+
+    /// The valid declarations of a slot that no redo replaces, in the order of replay. In a course whose state says who declares,
+    /// each player may have one there.
+    pub fn standing_at(&self, slot: &Slot) -> impl Iterator<Item = &Declaration<'a>> {
+        let declared = self.declared_slots.get(slot).into_iter().flatten();
+        let declared = declared.filter_map(|node| self.declarations.get(&node.id()));
+        declared.filter(|declared| declared.replaced_by.is_empty())
+    }
+
+    /// Whether both players have declarations under the slot of this one, so that the slot alone does not say which is meant.
+    #[must_use]
+    pub fn shares_slot(&self, declaration: &Declaration<'_>) -> bool {
+        let mut declared = self.declared_slots.get(&declaration.declare.slot).into_iter().flatten();
+        declared.any(|node| node.author != declaration.node.author)
     }
 
     /// What the letter of an id says, if it is placed in this game.

@@ -83,6 +83,8 @@ impl Order<'_> {
             rests_on_it && node.author != me && !known.iter().any(|known| reaches(known, node))
         };
         let out: HashSet<Hex32> = self.nodes.iter().filter(is_out).map(Node::id).collect();
+        let left_out = self.nodes.iter().filter(|node| out.contains(&node.id())).map(|node| node.message);
+        self.left_out = left_out.collect();
         self.nodes.retain(|node| !out.contains(&node.id()));
         self.unfollowed = unfollowed;
     }

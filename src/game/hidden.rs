@@ -31,6 +31,9 @@ use crate::{
 /// The name of sheets (hidden 2).
 pub const SHEET: &str = "sheet";
 
+/// The field of a sheet that names forfeited dice (hidden 7).
+pub const NAMED: &str = "named";
+
 /// What the cipher adds to a note (hidden 2).
 const TAG: u64 = 16;
 
@@ -149,6 +152,21 @@ impl<'a> Ledger<'a> {
         declaration.forfeits.iter().any(|forfeit| next.node.has_in_past(forfeit)).then(|| next.node.id())
     }
 
+    /// The declaration whose dice a player names in their next sheet, because they are forfeited (hidden 7), and its place
+    /// among what its course has taken.
+    #[must_use]
+    pub fn named_next(&self, player: Player) -> Option<(usize, &Declaration<'a>)> {
+        let phases = self.terms.courses().map(|(phase, _)| phase).filter(|phase| phase.hidden().is_some());
+        phases.into_iter().find_map(|phase| self.forfeited_in(&self.made(phase), player))
+    }
+
+    /// A player's last declaration among those that a course has taken, with its place, if its dice are forfeited.
+    fn forfeited_in(&self, made: &[Hex32], player: Player) -> Option<(usize, &Declaration<'a>)> {
+        let taken = made.iter().enumerate().rev().filter_map(|(at, id)| Some((at, self.declarations.get(id)?)));
+        let last = taken.into_iter().find(|(_, own)| own.node.player == player)?;
+        Some(last).filter(|(_, own)| !own.forfeits.is_empty())
+    }
+
     /// The run of a player (hidden 5).
     ///
     /// # Errors
@@ -176,9 +194,7 @@ impl<'a> Ledger<'a> {
     /// [`Error::Refused`] with what the sheet says and the rules do not allow.
     pub fn state_from(&self, phase: &Phase, player: Player, sheet: &Object, eyes: &Eyes<'_>) -> Result<Run> {
         let (hidden, made) = (hidden(phase)?, self.made(phase));
-        let own = made.iter().rev().filter_map(|id| self.declarations.get(id));
-        let last = own.into_iter().find(|own| own.node.player == player);
-        if names_dice(sheet) && last.is_none_or(|last| last.forfeits.is_empty()) {
+        if names_dice(sheet) && self.forfeited_in(&made, player).is_none() {
             return Err(Error::Refused(NOTHING_TO_NAME.into()));
         }
         let (mut steps, named) = self.steps(&made, eyes, Some((player, sheet)));
@@ -278,7 +294,7 @@ const NOTHING_TO_NAME: &str = "named: the dice of the declaration before are not
 
 /// Whether a sheet names dice.
 fn names_dice(sheet: &Object) -> bool {
-    sheet.contains_key("named")
+    sheet.contains_key(NAMED)
 }
 
 /// The dice of a declaration by the numbers of their lines.
@@ -309,7 +325,7 @@ type Ill = Rc<RefCell<Vec<String>>>;
 impl Named {
     fn of(sheet: Option<&Object>) -> Self {
         let (mut lines, ill) = (BTreeMap::new(), Ill::default());
-        let named = sheet.and_then(|sheet| sheet.get("named")).and_then(json::Value::as_object);
+        let named = sheet.and_then(|sheet| sheet.get(NAMED)).and_then(json::Value::as_object);
         for (name, list) in named.into_iter().flatten() {
             let line = name.parse::<u64>().ok().filter(|line| *line > 0 && line.to_string() == *name);
             let number = |value: &json::Value| value.as_u64().filter(|value| *value > 0);

@@ -192,6 +192,8 @@ pub struct Order<'a> {
     /// Whose letters the party that it is kept for may not follow yet, from which number on; none unless something was left
     /// out (keys 10).
     pub unfollowed: Vec<(Author, u64)>,
+    /// The letters that were left out, for that.
+    pub left_out: Vec<&'a Verified>,
     /// Evidence.
     pub forks: Vec<Fork>,
     /// Keys that are admitted (keys 6).
@@ -225,7 +227,17 @@ impl<'a> Order<'a> {
         let nodes = nodes.into_iter().map(|(node, _)| node).collect();
         let letters = members.letters.iter().map(|(message, _)| message.id());
         let ids = letters.chain(missing.keys().copied()).chain([terms.id, game]).collect();
-        Self { nodes, missing, ids, unfollowed: Vec::new(), forks, grants: members.grants.clone(), overgrown, broken }
+        Self {
+            nodes,
+            missing,
+            ids,
+            unfollowed: Vec::new(),
+            left_out: Vec::new(),
+            forks,
+            grants: members.grants.clone(),
+            overgrown,
+            broken,
+        }
     }
 }
 

@@ -441,9 +441,7 @@ impl Pile {
             let order = Order::of(&self.terms, game, &members);
             let ledger = Ledger::replay(&self.terms, game, &order);
             decision.replayed += members.letters.len();
-            let is_own = |id: &Hex32| decision.letters.iter().skip(taken).any(|letter| letter.message.id() == *id);
-            if let Some(finding) = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own)) {
-                let broke = format!("the office would break a rule, and signs nothing: {}", finding.text);
+            if let Some(broke) = broken(&ledger, decision.letters.get(taken..).unwrap_or_default()) {
                 decision.breaks(broke, taken, &declared);
                 return Ok(());
             }
@@ -517,7 +515,11 @@ impl Pile {
         let members = self.members(game, &[]);
         let order = Order::of(&self.terms, game, &members);
         let ledger = Ledger::replay(&self.terms, game, &order);
-        self.seat(&order, &ledger, keys)?.write(opener::hand_back(&ledger, purposes)?)
+        let letter = self.seat(&order, &ledger, keys)?.write(opener::hand_back(&ledger, purposes)?)?;
+        let members = self.members(game, std::slice::from_ref(&letter));
+        let order = Order::of(&self.terms, game, &members);
+        let ledger = Ledger::replay(&self.terms, game, &order);
+        broken(&ledger, std::slice::from_ref(&letter)).map_or(Ok(letter), |broke| Err(Error::Refused(broke)))
     }
 
     /// The letter with which the office accepts the terms (office 1), if they name one of these keys and it has not.
@@ -569,6 +571,13 @@ fn lacking(
     letters.sort_unstable();
     letters.truncate(LIST);
     Unopened { letters, ..unopened }
+}
+
+/// What the office's new letters would break: they are judged before they are stored.
+fn broken(ledger: &Ledger<'_>, own: &[Letter]) -> Option<String> {
+    let is_own = |id: &Hex32| own.iter().any(|letter| letter.message.id() == *id);
+    let finding = ledger.findings.iter().find(|finding| finding.letters.iter().any(is_own))?;
+    Some(format!("the office would break a rule, and signs nothing: {}", finding.text))
 }
 
 impl Decision {

@@ -9,7 +9,7 @@ use crate::{
         new_keys::{KeyChange, Resync},
         office::Receipt,
     },
-    game::{corrections::Proposed, ledger::Ledger},
+    game::{corrections::Proposed, declarations::Declaration, ledger::Ledger},
     primitive::sign::PublicKey,
     report::{
         inputs,
@@ -46,8 +46,8 @@ fn steps(message: &Verified, ledger: Option<&Ledger<'_>>) -> String {
 pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
     let short = |id: &Hex32| ledger.map_or_else(|| id.to_string(), |ledger| ledger.ids.short(id));
     let slot = |id: &Hex32| {
-        let declaration = ledger.and_then(|ledger| ledger.declaration(id));
-        declaration.map_or_else(|| short(id), |declaration| declaration.declare.slot.to_string())
+        let declared = ledger.and_then(|ledger| Some((ledger, ledger.declaration(id)?)));
+        declared.map_or_else(|| short(id), |(ledger, declaration)| slot_of(ledger, declaration))
     };
     match body {
         Body::Charter(charter) => format!("the terms of {:?}", visible(&charter.title)),
@@ -127,7 +127,8 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             };
             let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
             let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
-            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot, &short), reason(&ruling.text))
+            let said = admitted(&ruling.rule, ledger).unwrap_or_else(|| rule(&ruling.rule, &slot, &short));
+            format!("ruling: {said}{}{dice}", reason(&ruling.text))
         }
         Body::Key(KeyChange::Rotate(rotate)) => {
             let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
@@ -167,6 +168,15 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
                 Some(masters) => format!("stop, with the closing keys of {}{result}", count(masters.len(), "set")),
             }
         }
+    }
+}
+
+/// What a declaration is called: its slot, and whose it is where both players have declared there.
+fn slot_of(ledger: &Ledger<'_>, declaration: &Declaration<'_>) -> String {
+    let slot = &declaration.declare.slot;
+    match ledger.shares_slot(declaration) {
+        true => format!("{slot} of {}", ledger.terms.role(declaration.node.player)),
+        false => slot.to_string(),
     }
 }
 
@@ -256,6 +266,17 @@ fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32
             None => format!("the game is given up: {}", visible(&given.text)),
         },
         Claim::Names(names) => format!("dice named by forfeit for {}: {:?}", slot(&names.declaration), names.dice),
+    }
+}
+
+/// The new key that a ruling admits, and whose it is to be.
+fn admitted(rule: &Rule, ledger: Option<&Ledger<'_>>) -> Option<String> {
+    let Rule::Admit(id) = rule else { return None };
+    match ledger?.body(id)? {
+        Body::Key(KeyChange::Admit(admit)) => {
+            Some(format!("{} has lost the old key, and goes on with {}", admit.player, fingerprint(&admit.key)))
+        }
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ mod command_line;
 mod eml;
 mod events;
 mod examples;
+mod follow;
 mod games;
 mod house;
 mod html;

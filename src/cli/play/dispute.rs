@@ -5,9 +5,9 @@ use clap::Subcommand;
 use super::{
     Answer, Table, Told, View,
     locked::Locked,
-    mend::standing,
+    sheet::IN_SHEET,
     sign::Signing,
-    typed::{one_of, parse_slot},
+    typed::{declaration, one_of},
 };
 use crate::{
     blob::{
@@ -24,7 +24,7 @@ use crate::{
 pub(in crate::cli) enum Disputing {
     /// Say that the other does not do what he owes: open a slot, or answer at all
     Stall {
-        /// The slot whose reveal he owes, or the note that he has not opened (its slot and name)
+        /// The slot whose reveal your opponent owes, or the beginning of its declaration's id, or the note that is not opened (its slot and name)
         what: Option<String>,
         /// He owes his next declaration
         #[arg(long, conflicts_with = "what")]
@@ -49,7 +49,7 @@ pub(in crate::cli) enum Disputing {
     },
     /// Let the other name the dice of a slot that you cannot open any more
     Yield {
-        /// The slot
+        /// The slot, or the beginning of its declaration's id
         slot: String,
         /// Why
         #[arg(long, default_value = "")]
@@ -63,7 +63,7 @@ pub(in crate::cli) enum Disputing {
     },
     /// Name the dice of a slot of yours that is forfeited to you
     Name {
-        /// The slot
+        /// The slot, or the beginning of its declaration's id
         slot: String,
         /// Each die, in the order of the worksheet
         #[arg(required = true)]
@@ -112,7 +112,7 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
         }
         Disputing::Withdraw { id } => Claim::Withdraw(letter(view.ledger, id)?),
         Disputing::Yield { slot, text } => Claim::Yield(Yield {
-            declaration: Some(standing(view.ledger, &parse_slot(slot)?)?),
+            declaration: Some(declaration(view.ledger, slot, |declared| declared.node.player != view.me)?),
             forfeit: Forfeit::DeclarerNames,
             text: text.clone(),
         }),
@@ -120,23 +120,29 @@ fn claim(view: &View<'_, '_>, disputing: &Disputing) -> Told<Claim> {
             Claim::Yield(Yield { declaration: None, forfeit: Forfeit::Game, text: text.clone() })
         }
         Disputing::Name { slot, dice } => {
-            let slot = parse_slot(slot)?;
-            let mut forfeited =
-                view.ledger.to_name(view.me).filter(|(declaration, _)| declaration.declare.slot == slot);
-            let (declaration, forfeit) = forfeited
-                .next()
-                .ok_or_else(|| Answer::refused(format!("the dice of {slot} are not forfeited to you")))?;
-            Claim::Names(Names { declaration: declaration.node.id(), dice: dice.clone(), forfeit })
+            let named = declaration(view.ledger, slot, |declared| declared.node.player == view.me)?;
+            let mut forfeited = view.ledger.to_name(view.me).filter(|(declared, _)| declared.node.id() == named);
+            let (_, forfeit) = forfeited.next().ok_or_else(|| not_named(view, slot, &named))?;
+            Claim::Names(Names { declaration: named, dice: dice.clone(), forfeit })
         }
     })
 }
 
-/// The declaration of a slot, or the seal of a note of the other player.
+/// The declaration that waits for the other player, or the seal of a note of theirs.
 fn owed(view: &View<'_, '_>, what: &str) -> Told<Hex32> {
     match view.ledger.sealed(view.me.other(), SetKind::Note, what) {
         Some(note) => Ok(note),
-        None => standing(view.ledger, &parse_slot(what)?),
+        None => declaration(view.ledger, what, |declared| declared.node.player == view.me),
     }
+}
+
+/// Why no claim names the dice of a declaration.
+fn not_named(view: &View<'_, '_>, slot: &str, declaration: &Hex32) -> Answer {
+    let in_sheet = view.ledger.named_next(view.me).is_some_and(|(_, forfeited)| forfeited.node.id() == *declaration);
+    Answer::refused(match in_sheet {
+        true => format!("the dice of {slot} are named in your next sheet: {IN_SHEET} (hidden 7)"),
+        false => format!("the dice of {slot} are not forfeited to you"),
+    })
 }
 
 /// A letter of the game by the beginning of its id.

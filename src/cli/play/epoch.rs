@@ -40,6 +40,7 @@ impl Locked {
         ask(&self.headed(&lines), signing)?;
         let keys = signing.unlock(home)?;
         let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
+        self.judge(std::slice::from_ref(&letter))?;
         self.keep_anyway(vec![letter])?;
         self.mail(signing, None)
     }

@@ -151,14 +151,12 @@ impl Table {
         }
     }
 
-    /// Whether somebody has declared a slot.
-    pub(super) fn has_declared(&self, slot: &Slot) -> bool {
-        self.asks(|ledger| ledger.declarations().any(|declaration| declaration.declare.slot == *slot))
-    }
-
-    /// The same of a slot as typed.
-    pub(super) fn has_declared_at(&self, slot: &str) -> bool {
-        Slot::parse(slot).is_some_and(|slot| self.has_declared(&slot))
+    /// Whether somebody has made the declaration that is named by its slot or by the beginning of its id.
+    pub(super) fn has_declared_at(&self, typed: &str) -> bool {
+        match Slot::parse(typed) {
+            Some(slot) => self.asks(|ledger| ledger.declarations().any(|declared| declared.declare.slot == slot)),
+            None => self.has_letter(typed),
+        }
     }
 
     /// Whether a letter's id begins so.

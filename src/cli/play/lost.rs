@@ -2,7 +2,7 @@
 
 use super::{Answer, Table, Told, View};
 use crate::{
-    blob::{Hex32, body::Slot, disputes::Claim},
+    blob::{Hex32, disputes::Claim},
     cli::terminal::visible,
     game::{
         charter::Player,
@@ -119,11 +119,14 @@ impl View<'_, '_> {
         tasks
     }
 
-    /// That a slot does not wait for envelopes that this player can open no more.
-    pub(super) fn check_openable(&self, slot: &Slot) -> Told<()> {
-        let sets = self.lost_seals().filter_map(|seal| self.ledger.set(&seal));
-        let waiting = sets.flat_map(|set| self.ledger.ways(set)).find_map(|way| match way {
-            Way::Open { what, .. } if what == slot.to_string() => Some(
+    /// That a declaration does not wait for envelopes that this player can open no more.
+    pub(super) fn check_openable(&self, declaration: &Hex32) -> Told<()> {
+        let Some(declared) = self.ledger.declaration(declaration) else { return Ok(()) };
+        let slot = &declared.declare.slot;
+        let lost = self.lost_seals().find(|seal| declared.declare.seal == Some(*seal));
+        let ways = lost.and_then(|seal| self.ledger.set(&seal)).map(|set| self.ledger.ways(set));
+        let waiting = ways.into_iter().flatten().find_map(|way| match way {
+            Way::Open { letter, .. } if letter == *declaration => Some(
                 "the referee holds their keys, and opens once your opponent has claimed the stall (dispute stall)"
                     .to_owned(),
             ),

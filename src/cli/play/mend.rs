@@ -9,7 +9,7 @@ use super::{
     declare::is_same_list,
     locked::Locked,
     sign::Signing,
-    typed::{one_of, parse_slot},
+    typed::{declaration, one_of},
 };
 use crate::{
     blob::{
@@ -31,7 +31,7 @@ use crate::{
 pub(in crate::cli) enum Mending {
     /// Say that a declaration rested on a mistake; the terms say what follows if the other agrees
     Propose {
-        /// The slot that was declared
+        /// The slot that was declared, or the beginning of its declaration's id
         slot: String,
         /// Which kind of mistake: illegal-move, illegal-odds or wrong-list
         #[arg(long, value_parser = class)]
@@ -107,10 +107,12 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, mending: &Mending, si
 fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
     Ok(match mending {
         Mending::Propose { slot, class, at_fault, reason, sheet, keep_dice } => {
-            let slot = parse_slot(slot)?;
+            let corrected = declaration(view.ledger, slot, |declared| {
+                declared.is_answered() && view.ledger.voided_by(&declared.node.id(), 1).is_none()
+            })?;
             let at_fault = Role::parse(at_fault).filter(|role| view.terms.player(role).is_some());
             let at_fault = at_fault.ok_or_else(|| Answer::refused("at fault is one of the two players' roles"))?;
-            let input = sheet.as_ref().map(|sheet| input(view, &slot, sheet)).transpose()?;
+            let input = sheet.as_ref().map(|sheet| input(view, &corrected, sheet)).transpose()?;
             let remedy = view.terms.charter.foul_up.remedies.of(*class);
             if let (Remedy::Redo, None, false) = (remedy, &input, keep_dice) {
                 return Err(Answer::refused(
@@ -118,13 +120,18 @@ fn correct(view: &View<'_, '_>, mending: &Mending) -> Told<Correct> {
                      --keep-dice, and the dice stand for good",
                 ));
             }
-            let declaration = standing(view.ledger, &slot)?;
-            if input.as_ref().is_some_and(|input| says_the_same(view, &declaration, input)) {
+            if input.as_ref().is_some_and(|input| says_the_same(view, &corrected, input)) {
                 return Err(Answer::refused(format!(
                     "this is what was declared: --sheet is the list of {slot} as it should have been, and nothing in it differs"
                 )));
             }
-            Correct::Propose(Box::new(Proposal { at_fault, class: *class, declaration, input, reason: reason.clone() }))
+            Correct::Propose(Box::new(Proposal {
+                at_fault,
+                class: *class,
+                declaration: corrected,
+                input,
+                reason: reason.clone(),
+            }))
         }
         Mending::Void { scoping, reason } => {
             let scope = scoping.scope(view.ledger)?;
@@ -198,21 +205,10 @@ fn says_the_same(view: &View<'_, '_>, declaration: &Hex32, input: &Text) -> bool
     })
 }
 
-/// The declaration of a slot that stands.
-pub(super) fn standing(ledger: &Ledger<'_>, slot: &Slot) -> Told<Hex32> {
-    let mut standing = ledger.declarations().filter(|declaration| {
-        declaration.valid && declaration.replaced_by.is_empty() && declaration.declare.slot == *slot
-    });
-    standing
-        .next()
-        .map(|declaration| declaration.node.id())
-        .ok_or_else(|| Answer::refused(format!("{slot} has no valid declaration")))
-}
-
 /// What a void is about.
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Scoping {
-    /// The slot that was declared
+    /// The slot that was declared, or the beginning of its declaration's id
     slot: String,
     /// Only these rolls of it, by number from 1
     #[arg(long, num_args = 1.., value_delimiter = ',')]
@@ -230,14 +226,16 @@ impl Scoping {
 
     /// The scope as letters write it.
     pub(super) fn scope(&self, ledger: &Ledger<'_>) -> Told<Scope> {
-        scope(ledger, &parse_slot(&self.slot)?, &self.lines, self.impulse)
+        scope(ledger, &self.slot, &self.lines, self.impulse)
     }
 }
 
-fn scope(ledger: &Ledger<'_>, slot: &Slot, lines: &[u64], impulse: bool) -> Told<Scope> {
-    let declaration = standing(ledger, slot)?;
+fn scope(ledger: &Ledger<'_>, typed: &str, lines: &[u64], impulse: bool) -> Told<Scope> {
+    // Of an impulse any declaration says which one is meant.
+    let declaration = declaration(ledger, typed, |declared| !impulse && ledger.is_last_taken(declared))?;
     Ok(match (impulse, lines) {
         (true, _) => {
+            let slot = slot_of(ledger, &declaration)?;
             let of_impulse = ledger.declarations().filter(|other| {
                 let of = &other.declare.slot;
                 (of.turn, of.impulse) == (slot.turn, slot.impulse)
@@ -283,7 +281,14 @@ fn proposal(view: &View<'_, '_>, id: &str) -> Told<Hex32> {
     })
 }
 
-fn input(view: &View<'_, '_>, slot: &Slot, sheet: &std::path::Path) -> Told<Text> {
+/// The slot of a declaration.
+fn slot_of<'l>(ledger: &'l Ledger<'_>, declaration: &Hex32) -> Told<&'l Slot> {
+    let declared = ledger.declaration(declaration).map(|declared| &declared.declare.slot);
+    declared.ok_or_else(|| Answer::refused(format!("{declaration} is no declaration of this game")))
+}
+
+fn input(view: &View<'_, '_>, corrected: &Hex32, sheet: &std::path::Path) -> Told<Text> {
+    let slot = slot_of(view.ledger, corrected)?;
     let (_, phase) = view.terms.slot(slot).ok_or_else(|| Answer::refused(format!("{slot} is no slot of this game")))?;
     let written = match phase.source {
         Source::Coin => super::declare::combat_sheet(sheet)?,

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Table, Told, View, forks, quoted};
+use super::{Answer, Table, Told, View, forks, quoted, sheet::IN_SHEET};
 use crate::{
     blob::{
-        Body,
+        Body, Hex32, Verified,
         body::{Correct, Declare, Moves, Role, SetKind, Slot},
     },
     cli::{blanks::SHEET, terminal::visible},
@@ -132,9 +132,28 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
+/// That somebody asks to take this player's seat with a key that is not on this machine.
+fn asked_in_own_name(table: &Table) -> Option<String> {
+    let asks = table.stored.iter().map(|letter| &letter.message).filter(|message| table.is_own_plea(message));
+    let keys: BTreeSet<Hex32> = asks.map(Verified::key).filter(|key| !table.keys.contains(key)).collect();
+    let first = keys.first()?;
+    let more = match keys.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {})", count(more, "other key")),
+    };
+    Some(format!(
+        "SOMEBODY ASKS TO PLAY ON AS {} WITH ANOTHER KEY, {}{more}. If that is not you, tell {} at once, by voice, that your key is \
+         not lost: they are not to grant or to admit this one",
+        table.role,
+        words::fingerprint(first),
+        table.their_names()
+    ))
+}
+
 /// All else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
+    notes.extend(asked_in_own_name(table));
     // Letters with one number are told apart, by whose they are.
     let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
@@ -193,6 +212,10 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     for slot in sheets {
         let form = table.typing.command(&format!("declare {slot} --form"));
         notes.push(format!("a sheet to fill in, with what you alone know: {form} > {SHEET}"));
+    }
+    if let Some((_, forfeited)) = view.ledger.named_next(view.me) {
+        let slot = &forfeited.declare.slot;
+        notes.push(format!("the dice of {slot} are forfeited to you; you name them in your next sheet: {IN_SHEET}"));
     }
     for slot in super::reveal::hidden_slots(view) {
         let look = table.typing.command(&format!("reveal {slot} --look"));

@@ -3,14 +3,14 @@
 use super::{
     Table, Told, claims, forks, lost,
     notes::{damaged, rolled_again},
-    status::Printed,
+    status::{Printed, is_free},
 };
 use crate::{
     blob::{
         Body, Hex32,
         body::Forfeit,
         disputes::{Claim, Stall},
-        new_keys::KeyChange,
+        new_keys::{Admit, KeyChange},
     },
     game::{charter::Player, ledger::Ledger, order::Order},
     report::words,
@@ -66,26 +66,6 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         let open = ledger.open_proposals(player);
         commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
-    let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
-        // One that breaks a rule admits nobody.
-        Body::Key(KeyChange::Admit(admit))
-            if !ledger.is_admitted(&node.id())
-                && node.is_judged()
-                && ledger.findings.iter().all(|finding| !finding.letters.contains(&node.id())) =>
-        {
-            Some((node.id(), admit))
-        }
-        _ => None,
-    });
-    for (id, admit) in admits {
-        commands.push(typed(&format!("rule admit {}", ledger.ids.short(&id))));
-        notes.push(format!(
-            "letter {}: {} is to go on with {}; let him read that to you by voice",
-            ledger.ids.short(&id),
-            admit.player,
-            words::fingerprint(&admit.key)
-        ));
-    }
     let lost = lost::tell_referee(table, ledger);
     commands.extend(lost.commands);
     waits_for.extend(lost.waits_for);
@@ -94,5 +74,36 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
     let choice = commands.is_empty() && forked.commands.len() > 1;
     commands.extend(forked.commands);
     notes.extend(forked.notes);
-    Printed::of_third(table, order, ledger, (commands, choice), notes, waits_for)
+    let mut printed = Printed::of_third(table, order, ledger, (commands, choice), notes, waits_for)?;
+    if is_free(table, order, printed.blocked.as_ref()) {
+        (printed.also, printed.mind) = admits(table, order, ledger);
+    }
+    Ok(printed)
+}
+
+/// The lost keys that may be given up for new ones, and what the referee compares first. Nothing is said of a player who has
+/// signed on past the letter that the new key is to follow: that key is not lost.
+fn admits(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
+    let is_sound = |id: &Hex32| ledger.findings.iter().all(|finding| !finding.letters.contains(id));
+    let goes_on = |admit: &Admit| {
+        let player = ledger.terms.player(&admit.player);
+        let last = player.and_then(|player| ledger.last_letter(player));
+        last.is_some_and(|last| last.id() == admit.after)
+    };
+    let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
+        Body::Key(KeyChange::Admit(admit)) if node.is_judged() && is_sound(&node.id()) && goes_on(admit) => {
+            Some((node.id(), admit)).filter(|(id, _)| !ledger.is_admitted(id))
+        }
+        _ => None,
+    });
+    let told = admits.map(|(id, admit)| {
+        let (id, player) = (ledger.ids.short(&id), &admit.player);
+        let mind = format!(
+            "rule admit {id}: another key takes the place of {player}'s, for good: {}. Do it only if {player}, whose voice you know, \
+             has lost the old key and reads you this fingerprint",
+            words::fingerprint(&admit.key)
+        );
+        (table.typing.command(&format!("rule admit {id}")), mind)
+    });
+    told.unzip()
 }

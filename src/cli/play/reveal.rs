@@ -1,85 +1,83 @@
 //! `reveal`: envelopes, one's own private rolls, and the moves of a note.
 
-use super::{Answer, Told, View, locked::Locked, saying, sign::Signing, typed::parse_slot};
+use super::{Answer, Told, View, locked::Locked, saying, sheet, sign::Signing, typed::declaration};
 use crate::{
     blob::{
         Body,
         body::{Hex32, Moves, SealedContribution, Slot},
     },
-    game::{charter::Author, opener, steps::Seat, tasks::Task},
+    game::{charter::Author, declarations::Declaration, opener, steps::Seat, tasks::Task},
     keep::home::Home,
     resolve::Place,
 };
 
-/// `reveal`: what a declaration selects, and nothing else; or one's own private rolls. It takes a slot, never an index.
+/// `reveal`: what a declaration selects, and nothing else; or one's own private rolls. It takes a declaration, never an index.
 pub(in crate::cli) fn reveal(
     home: &Home,
     name: Option<&str>,
-    slot: &str,
+    typed: &str,
     only_look: bool,
     signing: &Signing,
 ) -> Told<Answer> {
-    let slot = parse_slot(slot)?;
-    let table = Locked::find(home, name, |table| table.has_declared(&slot))?;
+    let table = Locked::find(home, name, |table| table.has_declared_at(typed))?;
     let (table, news) = table.after_office(home, signing)?;
-    let answer = reveal_of(table, home, &slot, only_look, signing);
+    let answer = match only_look {
+        true => look(table, home, typed, signing),
+        false => reveal_of(table, home, typed, signing),
+    };
     saying(news, answer)
 }
 
-fn reveal_of(table: Locked, home: &Home, slot: &Slot, only_look: bool, signing: &Signing) -> Told<Answer> {
-    let asked = |view: &View<'_, '_>, seat: &Seat| {
-        let mut bodies = Vec::new();
-        for task in view.tasks() {
-            if let Task::Reveal { declaration, slot: of } = task
-                && of == *slot
-            {
-                bodies.push(Body::Reveal(seat.reveal(view.ledger, declaration)?));
-            }
+/// `reveal --look`: this player's own private rolls.
+fn look(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told<Answer> {
+    let own = table.view(|view| {
+        let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
+        let hides = view.ledger.declaration(&own).is_some_and(|own| is_hidden(view, own));
+        let in_form = view.ledger.declaration(&own).is_some_and(|own| sheet::is_hidden(view.terms, &own.declare.slot));
+        hides.then_some(own).ok_or_else(|| {
+            Answer::refused(match in_form {
+                true => {
+                    "what your dice come to stands in your next sheet: `sealed-dice declare --form` prints it".into()
+                }
+                false => format!("{typed} has no private rolls of yours that the other has opened"),
+            })
+        })
+    })?;
+    table.peek(home, signing, |view, seat| Ok(shown(view, seat, &own).into_iter().collect()))
+}
+
+fn reveal_of(table: Locked, home: &Home, typed: &str, signing: &Signing) -> Told<Answer> {
+    let meant = table.view(|view| {
+        declaration(view.ledger, typed, |declared| {
+            is_hidden(view, declared) || declared.node.player != view.me && !declared.is_answered()
+        })
+    })?;
+    let is_meant = |task: &Task| matches!(task, Task::Reveal { declaration, .. } if *declaration == meant);
+    let (owed, opened, by_office) = table.view(|view| {
+        view.check_openable(&meant)?;
+        view.check_whole(&meant)?;
+        let declared = view.ledger.declaration(&meant);
+        let hides = declared.is_some_and(|declared| is_hidden(view, declared));
+        let opened = declared.is_some_and(|declared| declared.is_answered() && declared.forfeits.is_empty());
+        let by_office = declared.is_some_and(|declared| view.ledger.office_opens(declared));
+        Ok((hides || view.tasks().iter().any(is_meant), opened, by_office))
+    })?;
+    match owed {
+        true => {
+            let asked = |view: &View<'_, '_>, seat: &Seat| match view.tasks().iter().any(is_meant) {
+                true => Ok(vec![Body::Reveal(seat.reveal(view.ledger, meant)?)]),
+                false => Ok(shown(view, seat, &meant).into_iter().collect()),
+            };
+            table.sign_with_key(home, signing, |view| view.check_page(home, signing), asked)
         }
-        bodies.extend(shown(view, seat, slot));
-        Ok(bodies)
-    };
-    let owed = table.view(|view| {
-        view.check_openable(slot)?;
-        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == *slot);
-        declared.try_for_each(|declared| view.check_whole(&declared.node.id()))?;
-        let mut tasks = view.tasks().into_iter();
-        let owed = tasks.any(|task| matches!(task, Task::Reveal { slot: of, .. } if of == *slot));
-        Ok(owed || hidden(view, slot).next().is_some())
-    })?;
-    if only_look {
-        let hides = table.view(|view| Ok(hidden(view, slot).next().is_some()))?;
-        if !hides {
-            return Err(Answer::refused(format!("{slot} has no private rolls of yours that the other has opened")));
-        }
-        return table.peek(home, signing, |view, seat| Ok(shown(view, seat, slot)));
+        false if opened => Ok(table.mail(signing, None)?.saying(format!("{typed} is opened already"))),
+        false if by_office => Err(Answer::refused(format!(
+            "the office opens {typed}, and you only if whoever declared it gives the office up: `sealed-dice dispute stall {typed}` on their machine"
+        ))),
+        false => Err(Answer::refused(format!(
+            "{typed} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
+        ))),
     }
-    let opened = table.view(|view| {
-        let mine = |seal| view.ledger.set(seal).is_some_and(|set| set.node.player == view.me);
-        Ok(view.ledger.declarations().any(|declaration| {
-            declaration.declare.slot == *slot
-                && declaration.outcome.is_some()
-                && declaration.declare.seal.as_ref().is_some_and(mine)
-        }))
-    })?;
-    if !owed && opened {
-        return Ok(table.mail(signing, None)?.saying(format!("{slot} is opened already")));
-    }
-    let by_office = table.view(|view| {
-        let mut declared = view.ledger.declarations().filter(|declared| declared.declare.slot == *slot);
-        Ok(declared.any(|declared| view.ledger.office_opens(declared)))
-    })?;
-    if by_office {
-        return Err(Answer::refused(format!(
-            "the office opens {slot}, and you only if whoever declared it gives the office up: `sealed-dice dispute stall {slot}` on his machine"
-        )));
-    }
-    if !owed {
-        return Err(Answer::refused(format!(
-            "{slot} has no declaration that waits for your envelopes; `sealed-dice game status` shows what is owed"
-        )));
-    }
-    table.sign_with_key(home, signing, |view| view.check_page(home, signing), asked)
 }
 
 impl View<'_, '_> {
@@ -111,61 +109,51 @@ impl View<'_, '_> {
     }
 }
 
-/// `reveal --moves`: the note with the moves of one's own declaration of a slot.
-pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, slot: &str, signing: &Signing) -> Told<Answer> {
-    let slot = parse_slot(slot)?;
-    let table = Locked::find(home, name, |table| table.has_declared(&slot))?;
-    let notes = table.view(|view| {
-        let own = view.ledger.declarations().filter(|own| own.node.player == view.me && own.declare.slot == slot);
-        let notes = own.filter(|own| own.valid).filter_map(|own| match &own.declare.moves {
-            Moves::Note(note) => Some((own.node.id(), note.seal)),
-            _ => None,
-        });
-        Ok(notes.collect::<Vec<(Hex32, Hex32)>>())
+/// `reveal --moves`: the note with the moves of one's own declaration.
+pub(in crate::cli) fn reveal_moves(home: &Home, name: Option<&str>, typed: &str, signing: &Signing) -> Told<Answer> {
+    let table = Locked::find(home, name, |table| table.has_declared_at(typed))?;
+    let (own, note) = table.view(|view| {
+        let own = declaration(view.ledger, typed, |declared| declared.node.player == view.me)?;
+        let declared =
+            view.ledger.declaration(&own).filter(|declared| declared.valid && declared.node.player == view.me);
+        match declared.map(|declared| &declared.declare.moves) {
+            Some(Moves::Note(note)) => Ok((own, note.seal)),
+            _ => Err(Answer::refused(format!("you have declared {typed} without a note of its moves"))),
+        }
     })?;
-    if notes.is_empty() {
-        return Err(Answer::refused(format!("you have declared {slot} without a note of its moves")));
-    }
-    let closed = |view: &View<'_, '_>, seal: &Hex32| {
-        view.ledger.set(seal).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_none())
-    };
-    if !table.view(|view| Ok(notes.iter().any(|(_, seal)| closed(view, seal))))? {
-        return Ok(table.mail(signing, None)?.saying(format!("the moves of {slot} are opened already")));
+    let is_open = table
+        .view(|view| Ok(view.ledger.set(&note).is_some_and(|set| set.key(Place { index: 0, line: 0 }).is_some())))?;
+    if is_open {
+        return Ok(table.mail(signing, None)?.saying(format!("the moves of {typed} are opened already")));
     }
     table.sign_with_key(
         home,
         signing,
         |view| view.check_page(home, signing),
         |view, seat| {
-            let open = notes.iter().filter(|(_, seal)| closed(view, seal)).filter_map(|(declaration, seal)| {
-                let (set, master) = (view.ledger.set(seal)?, seat.master(view.ledger, seal)?);
-                Some(Body::Reveal(opener::single(set, &master, Some(*declaration), 0)))
-            });
-            Ok(open.collect())
+            let keyed = view.ledger.set(&note).zip(seat.master(view.ledger, &note));
+            let open = keyed.map(|(set, master)| Body::Reveal(opener::single(set, &master, Some(own), 0)));
+            Ok(open.into_iter().collect())
         },
     )
 }
 
-/// This player's private declarations of a slot that the other has opened, and he himself has not shown.
-fn hidden<'v>(view: &'v View<'_, '_>, slot: &'v Slot) -> impl Iterator<Item = (Hex32, SealedContribution)> + use<'v> {
-    let own = view.ledger.declarations().filter(move |own| own.node.player == view.me && own.declare.slot == *slot);
-    own.filter(|own| own.valid && own.is_answered() && own.outcome.is_none())
-        .filter_map(|own| Some((own.node.id(), own.sealed_contribution()?)))
+/// Whether a declaration holds private rolls of this player's that the other has opened, and that are not shown yet.
+fn is_hidden(view: &View<'_, '_>, own: &Declaration<'_>) -> bool {
+    let is_own = own.node.player == view.me && own.sealed_contribution().is_some();
+    is_own && own.valid && own.is_answered() && own.forfeits.is_empty() && own.outcome.is_none()
 }
 
-/// The slots of this player's private rolls that he has not shown.
+/// The slots of this player's private rolls that are not shown yet.
 pub(super) fn hidden_slots(view: &View<'_, '_>) -> Vec<Slot> {
-    let own =
-        view.ledger.declarations().filter(|own| own.node.player == view.me && own.sealed_contribution().is_some());
-    let hidden = own.filter(|own| own.valid && own.is_answered() && own.outcome.is_none());
+    let hidden = view.ledger.declarations().filter(|own| is_hidden(view, own));
     hidden.map(|own| own.declare.slot.clone()).collect()
 }
 
-/// The reveals that show them.
-fn shown(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Vec<Body> {
-    let reveal = |(declaration, SealedContribution { index, seal })| {
-        let (set, master) = (view.ledger.set(&seal)?, seat.master(view.ledger, &seal)?);
-        Some(Body::Reveal(opener::single(set, &master, Some(declaration), index)))
-    };
-    hidden(view, slot).filter_map(reveal).collect()
+/// The reveal that shows the private rolls of a declaration.
+fn shown(view: &View<'_, '_>, seat: &Seat, declaration: &Hex32) -> Option<Body> {
+    let own = view.ledger.declaration(declaration)?;
+    let SealedContribution { index, seal } = own.sealed_contribution()?;
+    let (set, master) = (view.ledger.set(&seal)?, seat.master(view.ledger, &seal)?);
+    Some(Body::Reveal(opener::single(set, &master, Some(*declaration), index)))
 }

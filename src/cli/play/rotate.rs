@@ -59,18 +59,28 @@ pub(in crate::cli) fn run(home: &Home, stolen: bool, signing: &Signing) -> Told<
     let new = KeyFile::open(&next)?;
     let keys = signing.unlock(home)?;
     let known: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let mut handed = Vec::new();
     for mut table in tables {
         table.keys.clone_from(&known);
         let last = table.last_before_thief(present.public(), stolen)?.cloned();
-        let before_thief = last.is_some();
-        if before_thief || table.runs_under(present.public())? {
+        let is_behind = last.is_some();
+        if is_behind || table.runs_under(present.public())? {
             table.check_files()?;
-            match last {
-                Some(last) => table.keep_anyway(vec![table.rotate_behind(&last, &new, &keys)?])?,
-                None => table.keep(vec![table.rotate(&new, &keys, stolen)?])?,
-            }
-            talk.push(format!("{}: mail the new key with  {}", table.name(), table.typing.command("resend")));
+            let letter = match last {
+                Some(last) => table.rotate_behind(&last, &new, &keys)?,
+                None => table.rotate(&new, &keys, stolen)?,
+            };
+            table.judge(std::slice::from_ref(&letter)).map_err(|answer| named(&table, answer))?;
+            handed.push((table, letter, is_behind));
         }
+    }
+    // Only once they are all good: a key is not to change in some games alone.
+    for (mut table, letter, is_behind) in handed {
+        match is_behind {
+            true => table.keep_anyway(vec![letter])?,
+            false => table.keep(vec![letter])?,
+        }
+        talk.push(format!("{}: mail the new key with  {}", table.name(), table.typing.command("resend")));
     }
     fs::rename(&next, home.key_file()).map_err(|error| Trouble::with(&next, "renamed", &error))?;
     let fingerprint = PublicKey::parse(&new.public().0).map(|key| key.fingerprint()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `declare` in a hidden course: the player writes his sheet, the tool works out what he has to state, and seals the sheet
 //! (`protocol/hidden.md`).
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use super::{
     Answer, Told, View,
@@ -14,12 +14,12 @@ use crate::{
     blob::{
         Body,
         body::{Moves, NoteRef, Slot},
-        json::Text,
+        json::{Text, Value},
     },
     cli::terminal::visible,
     game::{
         charter::{Phase, Terms},
-        hidden::SHEET,
+        hidden::{NAMED, SHEET},
         seals::Set,
         steps::{self, Letter, Request, Seat},
         tasks::{self, Task},
@@ -27,10 +27,14 @@ use crate::{
     keep::{folder::Stored, home::Home, key_ring::Unlocked},
     primitive::secret::Secret,
     resolve::{
-        Account, Draws, Given, Listed, Object,
+        Account, Draw, Draws, Given, Listed, Object,
         hidden::{Run, Told as Worked},
     },
 };
+
+/// How forfeited dice are named in a sheet.
+pub(super) const IN_SHEET: &str = "put them into its `named`, for which `declare --form` prints the lines. Every \
+                                   number that the sheet does not name counts as 1";
 
 /// Declares from a sheet; with `--form` prints a sheet to fill in, and what only this player knows.
 pub(super) fn declare(
@@ -140,8 +144,8 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
     };
     let run = view.ledger.run(phase, view.me, &own)?.run;
     let hand = course.hidden().zip(run.hand.as_ref()).map(|(hidden, hand)| hidden.tell(hand)).unwrap_or_default();
-    let dice = worked(view, seat, phase, &Object::new());
-    let dice = dice.map(|run| run.told.last().map(|told| told.steps.clone()).unwrap_or_default()).unwrap_or_default();
+    let worked = worked(view, seat, phase, &Object::new()).ok();
+    let dice = worked.as_ref().and_then(|run| run.told.last()).map(|told| told.steps.clone()).unwrap_or_default();
     let mut out = String::new();
     for (head, lines) in
         [("Only you know:", hand), ("What you have, and what your last dice come to, with nothing said below:", dice)]
@@ -151,8 +155,59 @@ fn form(view: &View<'_, '_>, seat: &Seat, slot: &Slot) -> Told<Answer> {
             lines.iter().for_each(|line| out.push_str(&format!("#   {}\n", visible(line))));
         }
     }
+    out.push_str(&form_of_named(view, worked.as_ref(), slot));
     out.push_str(&course.form(&state, None)?);
     Ok(Answer::done(out).saying("for your eyes alone; nothing is signed"))
+}
+
+/// The dice of a declaration that is forfeited to this player, as far as a run draws them, and what the sheet that it rests on
+/// names for each.
+fn named<'r>(view: &View<'_, '_>, run: &'r Run, sheet: &Object) -> Vec<(&'r Draw, Option<u64>)> {
+    let Some((place, _)) = view.ledger.named_next(view.me) else { return Vec::new() };
+    let says = sheet.get(NAMED).and_then(Value::as_object);
+    let mut drawn: BTreeMap<u64, usize> = BTreeMap::new();
+    let dice = run.draws.iter().filter(|(at, _)| *at == place).map(|(_, draw)| {
+        let nth = drawn.entry(draw.place.line).or_default();
+        let list = says.and_then(|says| says.get(&draw.place.line.to_string())).and_then(Value::as_array);
+        let number = list.and_then(|list| list.get(*nth)).and_then(Value::as_u64);
+        *nth += 1;
+        (draw, number)
+    });
+    dice.collect()
+}
+
+/// A die as a line of `named` is about it.
+fn die(draw: &Draw) -> String {
+    format!("line {}, 1 to {}: {}", draw.place.line, draw.sides, visible(&draw.why))
+}
+
+/// The block in which forfeited dice are named, of a sheet to fill in.
+fn form_of_named(view: &View<'_, '_>, run: Option<&Run>, next: &Slot) -> String {
+    let Some((_, forfeited)) = view.ledger.named_next(view.me) else { return String::new() };
+    let dice = run.map(|run| named(view, run, &Object::new())).unwrap_or_default();
+    let mut lines: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    dice.iter().for_each(|(draw, _)| lines.entry(draw.place.line).or_default().push("1"));
+    let lines: Vec<String> = lines.iter().map(|(line, ones)| format!("\"{line}\" = [{}]", ones.join(", "))).collect();
+    let listed: String = dice.iter().map(|(draw, _)| format!("#   {}\n", die(draw))).collect();
+    format!(
+        "# THE DICE OF {} ARE FORFEITED TO YOU, AND THIS SHEET NAMES THEM. Every number that it does not name counts as 1. For each\n\
+         # line: its numbers, in the order in which they are drawn. With nothing said below these are drawn; what you say may call\n\
+         # for others, and the question before {next} is signed lists what is not named.\n{listed}\
+         # {NAMED} = {{ {} }}\n\n",
+        forfeited.declare.slot,
+        lines.join(", ")
+    )
+}
+
+/// What a player must know before signing a sheet that does not name all of the dice that are forfeited to them.
+fn unnamed(view: &View<'_, '_>, run: &Run, sheet: &Object) -> Vec<String> {
+    let dice = named(view, run, sheet);
+    let left: Vec<String> = dice.iter().filter(|(_, number)| number.is_none()).map(|(draw, _)| die(draw)).collect();
+    let Some((_, forfeited)) = view.ledger.named_next(view.me).filter(|_| !left.is_empty()) else { return Vec::new() };
+    let slot = &forfeited.declare.slot;
+    let mind =
+        format!("MIND: the dice of {slot} are forfeited to you. This sheet does not name these, and each counts as 1:");
+    std::iter::once(mind).chain(left.into_iter().map(|die| format!("  {die}"))).collect()
 }
 
 impl Locked {
@@ -177,6 +232,7 @@ impl Locked {
         let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
         let Worked { due, steps, .. } =
             run.told.pop().ok_or_else(|| Answer::refused("the sheet comes to nothing that could be stated"))?;
+        let unnamed = unnamed(view, &run, sheet);
         let read = open(view, phase, &due)?;
         let purpose = format!("{slot}/{SHEET}");
         let (text, bytes) = (Text::of(sheet)?, usize::try_from(hidden.sheet_bytes()).unwrap_or(usize::MAX));
@@ -210,6 +266,7 @@ impl Locked {
             lines.push(head);
             lines.extend(part.iter().map(|line| format!("  {}", visible(line))));
         }
+        lines.extend(unnamed);
         Ok((letters, lines))
     }
 }

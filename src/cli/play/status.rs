@@ -9,7 +9,10 @@ use super::{
     refereed::refereed,
 };
 use crate::{
-    blob::body::{Redo, SetKind, Slot, Source},
+    blob::{
+        Body,
+        body::{Redo, SetKind, Slot, Source},
+    },
     cli::{
         blanks::{ATTACKS, CHOICE, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
         json_line,
@@ -272,6 +275,11 @@ pub(super) fn allowed(
     }
 }
 
+/// Whether this party may sign what it pleases.
+pub(super) fn is_free(table: &Table, order: &Order<'_>, blocked: Option<&String>) -> bool {
+    blocked.is_none() && table.check_files().is_ok() && table.check_chain(order).is_ok()
+}
+
 fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let (mine, theirs) = view.agendas();
     let other = view.terms.role(view.me.other());
@@ -303,7 +311,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
     let commands = allowed(table, view.order, blocked.as_ref(), commands);
     let (mut also, mut mind) = (Vec::new(), Vec::new());
-    let is_free = blocked.is_none() && table.check_files().is_ok() && table.check_chain(view.order).is_ok();
+    let is_free = is_free(table, view.order, blocked.as_ref());
     if is_free {
         also.extend(mine.may.iter().filter_map(typed));
         mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
@@ -358,6 +366,19 @@ impl View<'_, '_> {
         self.order.unfollowed.iter().find(|(by, _)| *by == author).map(|(_, number)| *number)
     }
 
+    /// Whether the opponent owes an opening that none of their letters gives, not even one that may not be followed yet.
+    fn is_still_closed(&self, task: &Task) -> bool {
+        let mut opened = self.order.left_out.iter().filter_map(|letter| match letter.body() {
+            Body::Reveal(reveal) => Some(reveal),
+            _ => None,
+        });
+        match task {
+            Task::Reveal { declaration, .. } => opened.all(|reveal| reveal.declaration != Some(*declaration)),
+            Task::OpenNote { seal, .. } => opened.all(|reveal| reveal.seal != *seal),
+            _ => false,
+        }
+    }
+
     /// That the referee signs again, where this player may not follow the referee's last letters.
     fn waits_for_referee(&self) -> Option<String> {
         let referee = self.terms.role_of(Author::Referee)?;
@@ -369,8 +390,11 @@ impl View<'_, '_> {
     pub(super) fn agendas(&self) -> (Agenda, Agenda) {
         let (mine, theirs) = (self.tasks(), self.their_tasks());
         let their_agenda = match self.unfollowed(Author::Player(self.me.other())) {
-            // Whatever else they signed, that comes first.
-            Some(_) => Agenda { due: vec![Task::SignAgain], may: Vec::new() },
+            // That comes first; what else they are to do after their last letters, nobody knows here.
+            Some(_) => {
+                let opened = theirs.iter().filter(|task| self.is_still_closed(task)).cloned();
+                Agenda { due: std::iter::once(Task::SignAgain).chain(opened).collect(), may: Vec::new() }
+            }
             None => Agenda::of(self.ledger, theirs.clone(), &mine),
         };
         (Agenda::of(self.ledger, mine, &theirs), their_agenda)

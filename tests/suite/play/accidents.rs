@@ -176,7 +176,7 @@ fn a_breach_and_a_void(game: &Refereed) {
     let [ann, bob, carol] = game.all();
     let rolls = game.table.path("ROLLS.csv");
     by_hand(game, &raised_total(bob, "1/3/bob-first/1"));
-    assert!(ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]).contains("no declaration that waits"));
+    assert!(ann.is_refused(&["reveal", "1/3/bob-first/1", "--yes"]).contains("no valid declaration"));
     game.mail(bob, &["declare", "1/3/bob-first/1", "--again"]);
     game.mail(ann, &["reply"]);
     game.mail(bob, &["declare", "1/4/bob-second/1", &rolls, "--no-moves"]);

@@ -108,6 +108,11 @@ fn a_reveal_that_does_not_know_the_answer_counts_once_its_author_signs_again() {
     let answer = answered(&table);
     table.mail_unseen(&["reply"]);
     is_unfollowed(&table);
+    assert!(
+        !says(&table.ann, "waits_for", " opens "),
+        "what he may be followed in later he has opened: {}",
+        table.ann.status()
+    );
     let early = table.ann.is_refused(&["correct", "void", ANNS, "--reason", "the bridge was down", "--yes"]);
     assert!(early.contains("first the reveal"), "{early}");
     signs_again(&table, &answer);
@@ -144,6 +149,22 @@ fn a_close_that_does_not_know_the_answer_is_answered_once_its_author_signs_again
     table.mail(&table.bob, &["reply"]);
     let report = table.report();
     assert_eq!((&report["verdict"], &report["complete"]), (&json!("verified"), &json!(true)), "{report}");
+}
+
+/// What Bob has not opened at all he still owes: the question and its answer do not hide that.
+#[test]
+fn what_the_asker_has_not_opened_is_waited_for_beside_the_answer() {
+    let table = Match::begun("asks-owes", |terms| terms);
+    let declared = table.posts(&table.ann, &["declare", ANNS, &table.path("ATTACKS.csv"), "--no-moves"]);
+    let answer = answered(&table);
+    table.mail_unseen(&["seal", "foul-up"]);
+    is_unfollowed(&table);
+    let waits = lines(&table.ann, "waits_for");
+    assert!(waits.iter().any(|line| line == &format!("bob opens the envelopes of {ANNS}")), "{waits:?}");
+    table.bob.reads(&declared);
+    signs_again(&table, &answer);
+    assert!(!says(&table.ann, "waits_for", " opens "), "{}", table.ann.status());
+    goes_on(&table);
 }
 
 /// Nobody is asked by a proposal and a question at once for a `reply` that would be refused: the answer to the proposal

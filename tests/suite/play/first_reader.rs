@@ -84,7 +84,7 @@ fn a_lost_key_whose_sets_are_held() {
     let shown = preview(ann, &["key", "admit", &fingerprint]);
     assert!(shown.contains(&format!("a new key for bob, {fingerprint}")), "{shown}");
     post(ann, &ann.signs(&["key", "admit", &fingerprint]));
-    assert!(text_of(&carol.status()["notes"]).contains(&fingerprint), "{}", carol.status());
+    assert!(text_of(&carol.status()["mind"]).contains(&fingerprint), "{}", carol.status());
     post(carol, &carol.signs(&["rule", "admit", &game.offered("rule admit")]));
 
     let why = bob.is_refused(&["reveal", SLOT, "--yes"]);

@@ -254,7 +254,7 @@ fn a_breach_is_declared_again() {
     table.bob.reads(&letter);
     assert!(!commands(&table.bob).iter().any(|command| command.contains("reveal")), "a breach is not opened");
     table.look();
-    assert!(table.bob.is_refused(&["reveal", "1/1/ann-first/1", "--yes"]).contains("no declaration that waits"));
+    assert!(table.bob.is_refused(&["reveal", "1/1/ann-first/1", "--yes"]).contains("no valid declaration"));
     follow(&table, &table.ann, "--again");
     let told = table.mail(&table.bob, &["reply"]);
     assert!(told.contains("d6 = "), "{told}");

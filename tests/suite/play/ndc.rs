@@ -1,6 +1,9 @@
 //! NATO Division Commander by letter between two folders: a campaign that reaches every rule, what a stranger could learn
 //! from its letters, and what cheats in it meet.
 
+mod forfeited;
+mod slots;
+
 use std::{collections::BTreeSet, sync::Mutex};
 
 use sealed_dice::{

@@ -216,3 +216,28 @@ fn a_lost_key_is_admitted() {
     let open = report["open"].to_string();
     assert!(open.contains("admitted") || open.contains("key"), "{open}");
 }
+
+/// Somebody asks for Bob's seat with a key of their own, and Ann grants it: Bob is told aloud, the referee is shown what to compare
+/// and is not asked to do it, and once Bob has signed on nobody offers it any more.
+#[test]
+fn a_key_that_is_not_lost_is_admitted_by_nobody_unawares() {
+    let game = Refereed::begun("play-not-lost", FORFEIT);
+    let (ann, bob, carol) = (&game.table.ann, &game.table.bob, &game.carol);
+    let stranger = Seated::at(game.table.dir.join("stranger"));
+    stranger.does(&["key", "new", "--no-passphrase"]);
+    stranger.does(&["key", "backup"]);
+    let fingerprint = stranger.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let mails = game.table.file("everything.txt", &ann.signs(&["resend", "--everything"]));
+    let plea = stranger.signs(&["game", "rejoin", &mails, "--role", "bob"]);
+    game.all().into_iter().for_each(|other| drop(other.reads(&plea)));
+    let says = |player: &Seated, field: &str, words: &str| player.status()[field].to_string().contains(words);
+    let asked = "SOMEBODY ASKS TO PLAY ON AS bob WITH ANOTHER KEY";
+    assert!(says(bob, "notes", asked) && says(bob, "notes", &fingerprint), "{}", bob.status());
+    assert!(!says(ann, "notes", asked), "{}", ann.status());
+
+    game.mail(ann, &["key", "admit", &fingerprint]);
+    assert!(!says(carol, "commands", "rule admit") && says(carol, "also", "rule admit"), "{}", carol.status());
+    assert!(says(carol, "mind", &fingerprint) && says(carol, "mind", "whose voice you know"), "{}", carol.status());
+    game.mail(bob, &["seal", "foul-up"]);
+    assert!(!says(carol, "also", "rule admit") && !says(carol, "mind", &fingerprint), "{}", carol.status());
+}

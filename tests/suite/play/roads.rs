@@ -75,7 +75,8 @@ impl Refereed {
 /// The id in the first command of a verb that somebody's status names, for now or for when the days have passed.
 pub(super) fn offered(to: &Seated, verb: &str) -> String {
     let status = to.status();
-    let lines = ["commands", "waits_for"].into_iter().flat_map(|field| status[field].as_array().expect("a list"));
+    let lines =
+        ["commands", "also", "waits_for"].into_iter().flat_map(|field| status[field].as_array().expect("a list"));
     let command = lines.filter_map(Value::as_str).find(|command| command.contains(verb));
     let command = command.unwrap_or_else(|| panic!("{verb} is not offered: {status}"));
     command.rsplit(&format!("{verb} ")).next().and_then(|rest| rest.split(' ').next()).expect("an id").to_owned()
