@@ -1,54 +1,101 @@
-/** The work, off the page's own thread: reads files, checks letters, tells how far it is. */
+/** The work, off the page's own thread: reads files, checks letters, tells how far it is. The page ends it at any time by ending the worker. */
 import type { GameAudit } from "../audit.js";
 import { Checker, type Source } from "../checker.js";
-import { hexBytes, utf8, type Bytes } from "../bytes.js";
-import { isPacked, readFile } from "../mail.js";
+import { hexBytes, type Bytes } from "../bytes.js";
+import { isPacked, readFile, type Input } from "../mail.js";
 import { recompute } from "../recompute.js";
 import { checkKey, verifies } from "../signature.js";
 import { claimsOf } from "./claims.js";
 import { reportView, type FileView, type SourceView } from "./model.js";
-import type { FromWorker, ToWorker } from "./protocol.js";
+import type { FromWorker, Taken, ToWorker } from "./protocol.js";
+
+/** What workers have, and the library of a page does not name. */
+declare class FileReaderSync {
+  readAsArrayBuffer(file: Blob): ArrayBuffer;
+}
 
 /** Letters between two reports on progress. */
 const STRIDE = 20;
+/** Reports on progress while everything is read. */
+const STEPS = 400;
+/** Bytes of a file that are kept: what says what it is, and most mails whole. */
+const HEAD = 65_536;
+
+const tell = (message: FromWorker): void => postMessage(message);
+
+/** Tells how many bytes of all files are read. */
+class Meter {
+  private told = 0;
+  constructor(private readonly total: number) {}
+
+  read(done: number): void {
+    if (done > 0 && done - this.told < this.total / STEPS) return;
+    this.told = done;
+    tell({ say: "progress", step: "reading", done, total: this.total });
+  }
+}
+
+/** A file of the browser's, whose pieces can be read while the work waits for them. */
+class FileInput implements Input {
+  readonly size: number;
+  private readonly reader = new FileReaderSync();
+  private readonly head: Bytes;
+
+  constructor(
+    private readonly file: Blob,
+    private readonly passed: (bytes: number) => void,
+  ) {
+    this.size = file.size;
+    this.head = this.piece(0, Math.min(this.size, HEAD));
+  }
+
+  read(from: number, to: number): Bytes {
+    return to <= this.head.length ? this.head.subarray(from, to) : this.piece(from, to);
+  }
+
+  private piece(from: number, to: number): Bytes {
+    const bytes = new Uint8Array(this.reader.readAsArrayBuffer(this.file.slice(from, to)));
+    this.passed(to);
+    return bytes;
+  }
+}
 
 class Desk {
-  private checker = new Checker();
+  private readonly checker = new Checker();
   private games: readonly GameAudit[] = [];
   private readonly files: FileView[] = [];
   private readonly claims: { readonly file: string; readonly date: string | null; readonly from: string | null }[] = [];
 
-  constructor(private readonly tell: (message: FromWorker) => void) {}
-
-  async take(files: readonly { readonly name: string; readonly file: Blob }[]): Promise<void> {
-    let done = 0;
+  report(files: readonly Taken[]): void {
+    const meter = new Meter(files.reduce((sum, { file }) => sum + file.size, 0));
+    let before = 0;
+    meter.read(0);
     for (const { name, file } of files) {
-      this.tell({ say: "progress", step: "reading", done: done++, total: files.length });
-      try {
-        this.add(name, new Uint8Array(await file.arrayBuffer()));
-      } catch {
-        this.files.push({ name, letters: 0, damaged: 0, trouble: "unreadable", secret: false });
-      }
+      this.read(name, file, (bytes) => meter.read(before + bytes));
+      before += file.size;
     }
     this.judge();
   }
 
-  /** What was pasted may be a whole mail, as a file may. */
-  takeText(name: string, text: string): void {
-    this.add(name, utf8(text));
-    this.judge();
-  }
-
-  private add(name: string, bytes: Bytes): void {
+  private read(name: string, file: Blob, passed: (bytes: number) => void): void {
     let [letters, damaged, secret] = [0, 0, false];
-    for (const found of readFile(bytes)) {
-      const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
-      this.claims.push({ file: name, ...claimsOf(found) });
-      letters += counts.whole;
-      damaged += counts.damaged;
-      secret ||= found.secret;
+    let trouble: FileView["trouble"] = null;
+    try {
+      const input = new FileInput(file, passed);
+      if (isPacked(input)) trouble = "packed";
+      for (const found of readFile(input)) {
+        const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
+        this.claims.push({ file: name, ...claimsOf(found) });
+        letters += counts.whole;
+        damaged += counts.damaged;
+        secret ||= found.secret;
+      }
+    } catch (error) {
+      // That of a file that cannot be read. Anything else is the page's own fault.
+      if (!(error instanceof DOMException)) throw error;
+      trouble = "unreadable";
     }
-    this.files.push({ name, letters, damaged, trouble: isPacked(bytes) ? "packed" : null, secret });
+    this.files.push({ name, letters, damaged, trouble, secret });
   }
 
   private source({ name, line }: Source): SourceView | null {
@@ -58,36 +105,29 @@ class Desk {
 
   private judge(): void {
     for (let progress = this.checker.progress; progress.done < progress.total; progress = this.checker.verify(STRIDE)) {
-      this.tell({ say: "progress", step: "checking", ...progress });
+      tell({ say: "progress", step: "checking", ...progress });
     }
     const { total } = this.checker.progress;
-    this.tell({ say: "progress", step: "judging", done: total, total });
-    const { view, games } = reportView(this.checker, (source) => this.source(source), [...this.files]);
+    tell({ say: "progress", step: "judging", done: total, total });
+    const { view, games } = reportView(this.checker, (source) => this.source(source), this.files);
     this.games = games;
-    this.tell({ say: "report", view });
+    tell({ say: "report", view });
   }
 
   byHand(call: number, game: string, declaration: string, roll: number): void {
     const found = this.games.find((one) => one.report.game === game);
-    this.tell({ say: "by hand", call, result: found === undefined ? null : recompute(found, declaration, roll) });
+    tell({ say: "by hand", call, result: found === undefined ? null : recompute(found, declaration, roll) });
   }
 }
 
-const tell = (message: FromWorker): void => postMessage(message);
-let desk = new Desk(tell);
-let queue: Promise<void> = Promise.resolve();
+const desk = new Desk();
 
-async function answer(message: ToWorker): Promise<void> {
+function answer(message: ToWorker): void {
   switch (message.ask) {
-    case "files":
-      return desk.take(message.files);
-    case "text":
-      return desk.takeText(message.name, message.text);
+    case "report":
+      return desk.report(message.files);
     case "by hand":
       return desk.byHand(message.call, message.game, message.declaration, message.roll);
-    case "forget":
-      desk = new Desk(tell);
-      tell({ say: "forgotten" });
   }
 }
 
@@ -101,9 +141,19 @@ function selfTest(): void {
   }
 }
 
-queue = queue.then(selfTest).catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
+function orSay(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    tell({ say: "failed", text: error instanceof Error ? error.message : String(error) });
+  }
+}
 
-addEventListener("message", (event: MessageEvent<ToWorker>) => {
-  // One after the other: files that are still being read must not be overtaken.
-  queue = queue.then(() => answer(event.data)).catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
-});
+let isSound = false;
+addEventListener("message", (event: MessageEvent<ToWorker>) =>
+  orSay(() => {
+    if (!isSound) selfTest();
+    isSound = true;
+    answer(event.data);
+  }),
+);
