@@ -157,8 +157,19 @@ function* mailsOf(input: Input): Generator<{ readonly from: number; readonly to:
 
 /** What the first field of a name says, its lines joined (mail 9). */
 function fieldOf(head: string, name: string): string {
-  const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, "i").exec(head);
-  return `${found?.[1] ?? ""}\n`.replace(/\r?\n/g, "");
+  const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, "i").exec(head);
+  if (found === null) return "";
+  const from = found.index + found[0].length;
+  let end = head.indexOf("\n", from);
+  while (end >= 0 && /[ \t]/.test(head.charAt(end + 1))) end = head.indexOf("\n", end + 1);
+  return `${end < 0 ? head.slice(from) : head.slice(from, end)}\n`.replace(/\r?\n/g, "");
+}
+
+/** A text without these characters at its end. A regular expression would look at a long run of them once for each. */
+function endless(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 function word(value: string): string {
@@ -167,7 +178,7 @@ function word(value: string): string {
 
 function boundaryOf(value: string): string {
   const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)|([^ \t;]*))/i.exec(value);
-  return (found?.[1] ?? found?.[2] ?? "").replace(/[ \t]+$/, "");
+  return endless(found?.[1] ?? found?.[2] ?? "", " \t");
 }
 
 /** The parts between the lines that are a boundary and nothing else (mail 11). */
@@ -177,7 +188,7 @@ function* partsOf(body: string, boundary: string): Generator<string> {
   for (let at = body.indexOf(line); at >= 0; at = body.indexOf(line, at + 1)) {
     if (at > 0 && body[at - 1] !== "\n") continue;
     const end = body.indexOf("\n", at);
-    const rest = body.slice(at + line.length, end < 0 ? body.length : end).replace(/[ \t\f\r]+$/, "");
+    const rest = endless(body.slice(at + line.length, end < 0 ? body.length : end), " \t\f\r");
     if (rest !== "" && rest !== "--") continue;
     if (from >= 0) yield body.slice(from, at);
     if (rest === "--") return;
@@ -312,25 +323,64 @@ class Walk {
   }
 }
 
-/** Lines of a letter, at most 64 of them, and how many it has for each. */
-function sample(frame: Bytes): { readonly lines: readonly string[]; readonly stride: number } {
-  const lines = armour(frame).split("\n").slice(1, -2);
-  const stride = Math.ceil(lines.length / 64);
-  return { lines: lines.filter((_, i) => i % stride === 0), stride };
+/** Characters of a line of a letter, and a hash of so many that is as quickly made for the next place of a text. */
+const WIDTH = 64;
+const FACTOR = 0x2c1b3c6d;
+const LEAVES = /* @__PURE__ */ Array.from({ length: WIDTH }).reduce((power: number) => Math.imul(power, FACTOR), 1);
+
+/** Calls back with each place at which so many characters end, and with their hash. */
+function eachLine(text: string, call: (end: number, hash: number) => void): void {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) {
+    hash = (Math.imul(hash, FACTOR) + text.charCodeAt(at)) | 0;
+    if (at >= WIDTH) hash = (hash - Math.imul(text.charCodeAt(at - WIDTH), LEAVES)) | 0;
+    if (at >= WIDTH - 1) call(at + 1, hash);
+  }
 }
 
-/** Whether a damaged body is that of a letter, more or less: half of its lines stand in it. */
-function isCopy(left: string, { lines, stride }: ReturnType<typeof sample>): boolean {
-  const there = lines.filter((line) => left.includes(line)).length;
-  return there * 2 >= Math.min(lines.length, Math.max(1, left.length / 64 / stride));
+/** The whole letters of a message, by their lines: to tell whether a damaged one is a copy of one of them. */
+class Wholes {
+  private readonly letters: { readonly view: number; readonly lines: number; readonly stride: number }[] = [];
+  private readonly having = new Map<string, number[]>();
+  private readonly hashes = new Set<number>();
+
+  /** Of each letter at most 64 lines are kept. */
+  add(view: number, frame: Bytes): void {
+    const all = armour(frame).split("\n").slice(1, -2).filter((line) => line.length === WIDTH);
+    const stride = Math.ceil(all.length / 64);
+    const lines = new Set(all.filter((_, i) => i % stride === 0));
+    for (const line of lines) {
+      const having = this.having.get(line);
+      if (having === undefined) this.having.set(line, [this.letters.length]);
+      else having.push(this.letters.length);
+      eachLine(line, (_, hash) => this.hashes.add(hash));
+    }
+    this.letters.push({ view, lines: lines.size, stride });
+  }
+
+  /** Whether a damaged body is that of a letter of another view, more or less: half of the lines stand in it. */
+  hasCopyOf(left: string, view: number): boolean {
+    const lines = new Set<string>();
+    eachLine(left, (end, hash) => {
+      if (this.hashes.has(hash)) lines.add(left.slice(end - WIDTH, end));
+    });
+    const counts = new Map<number, number>();
+    for (const line of lines) for (const letter of this.having.get(line) ?? []) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    return [...counts].some(([i, count]) => {
+      const letter = this.letters[i];
+      return letter !== undefined && letter.view !== view && count * 2 >= Math.min(letter.lines, Math.max(1, left.length / WIDTH / letter.stride));
+    });
+  }
 }
 
 /** What was found in the texts of one message, less the copies that are damaged of what is whole elsewhere (mail 15). */
 function* settled(views: readonly View[], source: View): Generator<Found> {
   const found = [...views, source];
   const inParts = views.some(({ blobs }) => blobs.length > 0);
-  const isDamaged = found.some(({ blobs }) => blobs.some((blob) => !blob.ok));
-  const whole = isDamaged ? found.flatMap(({ blobs }, i) => blobs.flatMap((blob) => (blob.ok ? [{ i, lines: sample(blob.frame) }] : []))) : [];
+  const wholes = new Wholes();
+  if (found.some(({ blobs }) => blobs.some((blob) => !blob.ok))) {
+    for (const [i, { blobs }] of found.entries()) for (const blob of blobs) if (blob.ok) wholes.add(i, blob.frame);
+  }
   const told = new Map<string, number>();
   let looked = 0;
   for (const [i, { heading, blobs, secret }] of found.entries()) {
@@ -339,7 +389,7 @@ function* settled(views: readonly View[], source: View): Generator<Found> {
     const kept = blobs.filter((blob) => {
       if (blob.ok) return true;
       if ((isSource && inParts) || (told.get(blob.left) ?? i) !== i || looked++ >= LIMITS.damaged) return false;
-      if (whole.some((one) => one.i !== i && isCopy(blob.left, one.lines))) return false;
+      if (wholes.hasCopyOf(blob.left, i)) return false;
       told.set(blob.left, i);
       return true;
     });
