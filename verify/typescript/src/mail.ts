@@ -115,14 +115,14 @@ function kindOf(text: string): Kind {
 }
 
 /** The mails of a mailbox, without the lines before them (mail 6): where each stands, and its bytes unless it is too long (mail 8). */
-function* mailsOf(input: Input): Generator<{ readonly from: number; readonly to: number; readonly source: string | null }> {
+function* mailsOf(input: Input, piece: number): Generator<{ readonly from: number; readonly to: number; readonly source: string | null }> {
   // Where the mail begins that is being read, and up to where lines were looked at.
   let from = -1;
   let next = 0;
-  for (let start = 0; start < input.size; start += PIECE) {
+  for (let start = 0; start < input.size; start += piece) {
     // With the line before, and the two that are read with it.
     const base = Math.max(0, start - 2 * LINE);
-    const text = raw(input.read(base, Math.min(input.size, start + PIECE + 2 * LINE)));
+    const text = raw(input.read(base, Math.min(input.size, start + piece + 2 * LINE)));
     const lineAfter = (at: number): number => {
       const end = text.indexOf("\n", at);
       return Math.min(text.length, at + LINE, end < 0 ? text.length : end + 1);
@@ -138,7 +138,7 @@ function* mailsOf(input: Input): Generator<{ readonly from: number; readonly to:
     }
     const mark = "\nFrom ";
     const lead = Math.max(next, start) - base;
-    for (let at = text.indexOf(mark, Math.max(0, lead - 1)) + 1; at > 0 && base + at < start + PIECE; at = text.indexOf(mark, Math.max(at, next - base - 1)) + 1) {
+    for (let at = text.indexOf(mark, Math.max(0, lead - 1)) + 1; at > 0 && base + at < start + piece; at = text.indexOf(mark, Math.max(at, next - base - 1)) + 1) {
       if (base + at < next) continue;
       const behind = lineAfter(at);
       const before = text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
@@ -151,7 +151,7 @@ function* mailsOf(input: Input): Generator<{ readonly from: number; readonly to:
       // The line behind is read with it.
       next = base + lineAfter(behind);
     }
-    if (start + PIECE >= input.size) yield mail(input.size);
+    if (start + piece >= input.size) yield mail(input.size);
   }
 }
 
@@ -421,11 +421,11 @@ function cut(bytes: Bytes, encoding: Wide | null): number {
 }
 
 /** A text of any length, piece by piece. */
-function* readText(input: Input, from: number, to: number): Generator<Found> {
+function* readText(input: Input, piece: number, from: number, to: number): Generator<Found> {
   const finder = new BlobFinder();
   const encoding = wide(raw(input.read(from, Math.min(to, from + 4))));
   for (let at = from; at < to; ) {
-    const end = Math.min(to, at + PIECE);
+    const end = Math.min(to, at + piece);
     const bytes = input.read(at, end);
     // A file that became shorter meanwhile ends where it ends.
     const isLast = end === to || bytes.length < end - at;
@@ -446,8 +446,8 @@ export function isPacked(input: Input): boolean {
   return /^(?:PK\x03\x04|\x1f\x8b)/.test(raw(input.read(0, Math.min(4, input.size))));
 }
 
-/** What stands in all texts of a file, whatever it is. */
-export function* readFile(input: Input): Generator<Found> {
+/** What stands in all texts of a file, whatever it is. How long the pieces are in which it is read makes no difference. */
+export function* readFile(input: Input, piece = PIECE): Generator<Found> {
   if (isPacked(input)) return;
   const head = raw(input.read(0, Math.min(input.size, HEAD)));
   // An .emlx file: a number, and a message behind it.
@@ -455,12 +455,12 @@ export function* readFile(input: Input): Generator<Found> {
   const isCounted = counted > 0 && kindOf(head.slice(counted)) === "message";
   const kind = isCounted ? "message" : kindOf(head);
   if (kind === "text") {
-    yield* readText(input, 0, input.size);
+    yield* readText(input, piece, 0, input.size);
   } else if (kind === "mbox") {
-    for (const { from, to, source } of mailsOf(input)) yield* source === null ? readText(input, from, to) : readMessage(source, false);
+    for (const { from, to, source } of mailsOf(input, piece)) yield* source === null ? readText(input, piece, from, to) : readMessage(source, false);
   } else {
     const from = isCounted ? counted : 0;
-    if (input.size - from > LIMITS.message) yield* readText(input, from, input.size);
+    if (input.size - from > LIMITS.message) yield* readText(input, piece, from, input.size);
     else yield* readMessage(raw(input.read(from, input.size)), kind === "html");
   }
 }

@@ -84,6 +84,7 @@ class Page {
     this.busyWith("work");
     this.bar.removeAttribute("value");
     this.status.textContent = TEXTS.progress.begun;
+    part("work", HTMLElement).scrollIntoView({ block: "nearest" });
     const work: Work = new Work(this.program, [...(before?.files ?? []), ...files], (message) => this.hear(work, message));
     this.working = work;
   }
