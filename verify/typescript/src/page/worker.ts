@@ -20,6 +20,8 @@ const STRIDE = 20;
 const STEPS = 400;
 /** Bytes of a file that are kept: what says what it is, and most mails whole. */
 const HEAD = 65_536;
+/** Files whose first bytes are asked for before they are needed. */
+const AHEAD = 32;
 
 const tell = (message: FromWorker): void => postMessage(message);
 
@@ -39,14 +41,14 @@ class Meter {
 class FileInput implements Input {
   readonly size: number;
   private readonly reader = new FileReaderSync();
-  private readonly head: Bytes;
 
   constructor(
     private readonly file: Blob,
+    private readonly head: Bytes,
     private readonly passed: (bytes: number) => void,
   ) {
     this.size = file.size;
-    this.head = this.piece(0, Math.min(this.size, HEAD));
+    this.passed(head.length);
   }
 
   read(from: number, to: number): Bytes {
@@ -60,28 +62,45 @@ class FileInput implements Input {
   }
 }
 
+/** Files with their first bytes, which are asked for ahead: of a folder of mails those are most of it. Null where a file cannot be read. */
+async function* withHeads(files: readonly Taken[]): AsyncGenerator<readonly [Taken, Bytes | null]> {
+  const ask = ({ file }: Taken): Promise<Bytes | null> =>
+    file
+      .slice(0, HEAD)
+      .arrayBuffer()
+      .then((bytes) => new Uint8Array(bytes), () => null);
+  const asked = files.slice(0, AHEAD).map(ask);
+  for (const [i, taken] of files.entries()) {
+    const head = (await asked.shift()) ?? null;
+    const next = files[i + AHEAD];
+    if (next !== undefined) asked.push(ask(next));
+    yield [taken, head];
+  }
+}
+
 class Desk {
   private readonly checker = new Checker();
   private games: readonly GameAudit[] = [];
   private readonly files: FileView[] = [];
   private readonly claims: { readonly file: string; readonly date: string | null; readonly from: string | null }[] = [];
 
-  report(files: readonly Taken[]): void {
+  async report(files: readonly Taken[]): Promise<void> {
     const meter = new Meter(files.reduce((sum, { file }) => sum + file.size, 0));
     let before = 0;
     meter.read(0);
-    for (const { name, file } of files) {
-      this.read(name, file, (bytes) => meter.read(before + bytes));
+    for await (const [{ name, file }, head] of withHeads(files)) {
+      this.read(name, file, head, (bytes) => meter.read(before + bytes));
       before += file.size;
     }
     this.judge();
   }
 
-  private read(name: string, file: Blob, passed: (bytes: number) => void): void {
+  private read(name: string, file: Blob, head: Bytes | null, passed: (bytes: number) => void): void {
     let [letters, damaged, secret] = [0, 0, false];
     let trouble: FileView["trouble"] = null;
     try {
-      const input = new FileInput(file, passed);
+      if (head === null) throw new DOMException();
+      const input = new FileInput(file, head, passed);
       if (isPacked(input)) trouble = "packed";
       for (const found of readFile(input)) {
         const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
@@ -122,7 +141,7 @@ class Desk {
 
 const desk = new Desk();
 
-function answer(message: ToWorker): void {
+async function answer(message: ToWorker): Promise<void> {
   switch (message.ask) {
     case "report":
       return desk.report(message.files);
@@ -141,19 +160,12 @@ function selfTest(): void {
   }
 }
 
-function orSay(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    tell({ say: "failed", text: error instanceof Error ? error.message : String(error) });
-  }
-}
-
 let isSound = false;
-addEventListener("message", (event: MessageEvent<ToWorker>) =>
-  orSay(() => {
+addEventListener("message", (event: MessageEvent<ToWorker>) => {
+  const work = async (): Promise<void> => {
     if (!isSound) selfTest();
     isSound = true;
-    answer(event.data);
-  }),
-);
+    await answer(event.data);
+  };
+  work().catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
+});
