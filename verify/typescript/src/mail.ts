@@ -5,8 +5,9 @@
  * can be searched as text before anything is known of its characters. Most mails of a mailbox hold no letter: they are searched, and
  * what cannot hold a mark is not taken apart.
  */
-import { armour, BlobFinder, findBlobs, hasSecret, mayHold, type Blob } from "./armour.js";
+import { BlobFinder, findBlobs, hasSecret, mayHold, type Blob } from "./armour.js";
 import { textOf, WINDOWS_1252, type Bytes } from "./bytes.js";
+import { Wholes } from "./copies.js";
 import { textOfHtml } from "./html.js";
 import { LIMITS } from "./limits.js";
 
@@ -114,8 +115,15 @@ function kindOf(text: string): Kind {
   return points >= 2 ? "message" : "text";
 }
 
-/** The mails of a mailbox, without the lines before them (mail 6): where each stands, and its bytes unless it is too long (mail 8). */
-function* mailsOf(input: Input, piece: number): Generator<{ readonly from: number; readonly to: number; readonly source: string | null }> {
+/** A mail of a mailbox: where it stands, and its bytes unless it is too long (mail 8). */
+interface Mail {
+  readonly from: number;
+  readonly to: number;
+  readonly source: string | null;
+}
+
+/** The mails of a mailbox, without the lines before them (mail 6). */
+function* mailsOf(input: Input, piece: number): Generator<Mail> {
   // Where the mail begins that is being read, and up to where lines were looked at.
   let from = -1;
   let next = 0;
@@ -127,7 +135,7 @@ function* mailsOf(input: Input, piece: number): Generator<{ readonly from: numbe
       const end = text.indexOf("\n", at);
       return Math.min(text.length, at + LINE, end < 0 ? text.length : end + 1);
     };
-    const mail = (to: number): { readonly from: number; readonly to: number; readonly source: string | null } => {
+    const mail = (to: number): Mail => {
       const isLong = to - from > LIMITS.message;
       return { from, to, source: isLong ? null : from >= base ? text.slice(from - base, to - base) : raw(input.read(from, to)) };
     };
@@ -320,56 +328,6 @@ class Walk {
 
   text(text: string, heading: Heading | null): void {
     if (mayHold(text)) this.views.push({ heading, blobs: findBlobs(text), secret: hasSecret(text) });
-  }
-}
-
-/** Characters of a line of a letter, and a hash of so many that is as quickly made for the next place of a text. */
-const WIDTH = 64;
-const FACTOR = 0x2c1b3c6d;
-const LEAVES = /* @__PURE__ */ Array.from({ length: WIDTH }).reduce((power: number) => Math.imul(power, FACTOR), 1);
-
-/** Calls back with each place at which so many characters end, and with their hash. */
-function eachLine(text: string, call: (end: number, hash: number) => void): void {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) {
-    hash = (Math.imul(hash, FACTOR) + text.charCodeAt(at)) | 0;
-    if (at >= WIDTH) hash = (hash - Math.imul(text.charCodeAt(at - WIDTH), LEAVES)) | 0;
-    if (at >= WIDTH - 1) call(at + 1, hash);
-  }
-}
-
-/** The whole letters of a message, by their lines: to tell whether a damaged one is a copy of one of them. */
-class Wholes {
-  private readonly letters: { readonly view: number; readonly lines: number; readonly stride: number }[] = [];
-  private readonly having = new Map<string, number[]>();
-  private readonly hashes = new Set<number>();
-
-  /** Of each letter at most 64 lines are kept. */
-  add(view: number, frame: Bytes): void {
-    const all = armour(frame).split("\n").slice(1, -2).filter((line) => line.length === WIDTH);
-    const stride = Math.ceil(all.length / 64);
-    const lines = new Set(all.filter((_, i) => i % stride === 0));
-    for (const line of lines) {
-      const having = this.having.get(line);
-      if (having === undefined) this.having.set(line, [this.letters.length]);
-      else having.push(this.letters.length);
-      eachLine(line, (_, hash) => this.hashes.add(hash));
-    }
-    this.letters.push({ view, lines: lines.size, stride });
-  }
-
-  /** Whether a damaged body is that of a letter of another view, more or less: half of the lines stand in it. */
-  hasCopyOf(left: string, view: number): boolean {
-    const lines = new Set<string>();
-    eachLine(left, (end, hash) => {
-      if (this.hashes.has(hash)) lines.add(left.slice(end - WIDTH, end));
-    });
-    const counts = new Map<number, number>();
-    for (const line of lines) for (const letter of this.having.get(line) ?? []) counts.set(letter, (counts.get(letter) ?? 0) + 1);
-    return [...counts].some(([i, count]) => {
-      const letter = this.letters[i];
-      return letter !== undefined && letter.view !== view && count * 2 >= Math.min(letter.lines, Math.max(1, left.length / WIDTH / letter.stride));
-    });
   }
 }
 
