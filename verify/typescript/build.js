@@ -7,7 +7,7 @@ const shared = { bundle: true, splitting: true, format: "esm", target: "es2022",
 
 if (process.argv[2] === "page") {
   rmSync("build-page", { recursive: true, force: true });
-  await build({ ...shared, entryPoints: ["test/page/page.test.ts", "test/page/model.test.ts"], outdir: "build-page", platform: "node" });
+  await build({ ...shared, entryPoints: ["test/page/page.test.ts", "test/page/model.test.ts", "test/page/speed.ts"], outdir: "build-page", platform: "node" });
 } else if (process.argv[2] === "test") {
   rmSync("build", { recursive: true, force: true });
   const tests = readdirSync("test").filter((file) => /\.test\.ts$|^(bench|differential|mailboxes)\.ts$/.test(file));

@@ -195,63 +195,99 @@ function damagedLine(text: string, begin: Mark, end: Mark, line: number): number
   return null;
 }
 
-/** key-file 3: somebody has mailed his key. */
+/** key-file 3: a secret key was mailed. */
 export function hasSecret(text: string): boolean {
   return text.includes("SEALED DICE SECRET");
 }
 
-/** All blobs of a text, in its order (armour 2 to 10). */
-export function findBlobs(text: string): Blob[] {
-  const blobs: Blob[] = [];
-  const marks = findMarks(text);
-  let line = 1;
-  let counted = 0;
-  const lineOf = (at: number): number => {
-    for (let next = text.indexOf("\n", counted); next >= 0 && next < at; next = text.indexOf("\n", counted)) {
-      line++;
-      counted = next + 1;
-    }
-    return line;
-  };
-  for (let i = 0; i < marks.length; i++) {
-    const mark = marks[i];
-    if (mark === undefined) break;
-    const at = lineOf(mark.from);
-    const wrong = (class_: RefusalClass, what: string, left = ""): void => {
-      blobs.push({ ok: false, line: at, class: class_, text: what, left });
+/** The word that marks and secret keys share, with all between its letters that may be ignorable (armour 2). */
+const WORD = /* @__PURE__ */ new RegExp([..."SEALED"].join("[\\t-\\r >|=\\x80-\\uffff]*"));
+
+/** Whether a mark or a secret key can be in a text. For a text of bytes, a character each, it answers for the text that they stand for. */
+export function mayHold(text: string): boolean {
+  return WORD.test(text);
+}
+
+/** Finds the blobs of a text that comes in pieces (armour 2 to 10). What stands at the end of a piece and goes on in the next is carried over. */
+export class BlobFinder {
+  /** Whether a secret key was in it so far. */
+  secret = false;
+  private carry = "";
+  /** The line on which the carried text begins. */
+  private line = 1;
+
+  /** The blobs that this piece ends, in their order. Nothing comes behind a piece that is the `last`. */
+  read(piece: string, last: boolean): Blob[] {
+    const text = this.carry + piece;
+    const blobs: Blob[] = [];
+    const marks = findMarks(text);
+    this.secret ||= hasSecret(text);
+    let line = this.line;
+    let counted = 0;
+    const lineOf = (at: number): number => {
+      for (let next = text.indexOf("\n", counted); next >= 0 && next < at; next = text.indexOf("\n", counted)) {
+        line++;
+        counted = next + 1;
+      }
+      return line;
     };
-    if (!mark.begins) {
-      wrong("armour", "an END without its BEGIN");
-      continue;
+    // A mark that begins within the bound of armour 9 ends so many characters behind it.
+    const known = last ? text.length : text.length - LIMITS.mark;
+    // A mark may begin at the end of a piece, and end in the next one.
+    let rest = last ? text.length : Math.max(0, known + 1);
+    for (let i = 0; i < marks.length; i++) {
+      const mark = marks[i];
+      if (mark === undefined) break;
+      rest = Math.max(rest, mark.to);
+      const at = lineOf(mark.from);
+      const wrong = (class_: RefusalClass, what: string, left = ""): void => {
+        blobs.push({ ok: false, line: at, class: class_, text: what, left });
+      };
+      if (!mark.begins) {
+        wrong("armour", "an END without its BEGIN");
+        continue;
+      }
+      const end = marks[i + 1];
+      if (longer(text, mark.to, end?.from ?? known, LIMITS.between)) {
+        wrong("size", "a BEGIN whose END does not come");
+        continue;
+      }
+      if (end === undefined && !last) {
+        rest = mark.from;
+        break;
+      }
+      if (end === undefined) {
+        wrong("armour", "a BEGIN without its END");
+        continue;
+      }
+      if (end.begins) {
+        wrong("armour", "a BEGIN that is followed by another BEGIN");
+        continue;
+      }
+      i++;
+      rest = Math.max(rest, end.to);
+      const left = strip(text, mark, end);
+      if (longer(left, 0, left.length, LIMITS.armoured)) {
+        wrong("size", "longer than the longest letter");
+        continue;
+      }
+      const frame = decodeBase64(left);
+      if (frame === null) {
+        const damaged = damagedLine(text, mark, end, at);
+        wrong("armour", damaged === null ? "what stands between the marks is not whole" : `line ${damaged} is damaged`, left);
+        continue;
+      }
+      blobs.push({ ok: true, line: at, frame });
     }
-    const end = marks[i + 1];
-    if (longer(text, mark.to, end?.from ?? text.length, LIMITS.between)) {
-      wrong("size", "a BEGIN whose END does not come");
-      continue;
-    }
-    if (end === undefined) {
-      wrong("armour", "a BEGIN without its END");
-      continue;
-    }
-    if (end.begins) {
-      wrong("armour", "a BEGIN that is followed by another BEGIN");
-      continue;
-    }
-    i++;
-    const left = strip(text, mark, end);
-    if (longer(left, 0, left.length, LIMITS.armoured)) {
-      wrong("size", "longer than the longest letter");
-      continue;
-    }
-    const frame = decodeBase64(left);
-    if (frame === null) {
-      const damaged = damagedLine(text, mark, end, at);
-      wrong("armour", damaged === null ? "what stands between the marks is not whole" : `line ${damaged} is damaged`, left);
-      continue;
-    }
-    blobs.push({ ok: true, line: at, frame });
+    this.line = lineOf(rest);
+    this.carry = text.slice(rest);
+    return blobs;
   }
-  return blobs;
+}
+
+/** All blobs of a text, in its order. */
+export function findBlobs(text: string): Blob[] {
+  return new BlobFinder().read(text, true);
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

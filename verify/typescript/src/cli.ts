@@ -1,8 +1,8 @@
 /** The edge to node: files and the terminal. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Checker } from "./checker.js";
-import { isPacked, readFile } from "./mail.js";
+import { inMemory, isPacked, readFile, type Input } from "./mail.js";
 import { runVector } from "./vectors.js";
 
 const USAGE = `usage:
@@ -17,11 +17,28 @@ function* files(path: string): Generator<string> {
   for (const name of readdirSync(path).sort()) yield* files(join(path, name));
 }
 
+function onDisk(file: number): Input {
+  const read = (from: number, to: number): Uint8Array => {
+    const bytes = new Uint8Array(to - from);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+  };
+  return { size: fstatSync(file).size, read };
+}
+
 function take(checker: Checker, file: string): void {
-  const bytes = new Uint8Array(readFileSync(file === "-" ? 0 : file));
-  if (isPacked(bytes)) process.stderr.write(`${file}: packed (.zip or .gz): unpack it, and check what comes out\n`);
+  const open = file === "-" ? 0 : openSync(file, "r");
+  try {
+    // A pipe has no size.
+    takeInput(checker, file, fstatSync(open).isFile() ? onDisk(open) : inMemory(readFileSync(open)));
+  } finally {
+    if (open !== 0) closeSync(open);
+  }
+}
+
+function takeInput(checker: Checker, file: string, input: Input): void {
+  if (isPacked(input)) process.stderr.write(`${file}: packed (.zip or .gz): unpack it, and check what comes out\n`);
   let secret = false;
-  for (const found of readFile(bytes)) {
+  for (const found of readFile(input)) {
     checker.takeBlobs(found.blobs, file);
     secret ||= found.secret;
   }

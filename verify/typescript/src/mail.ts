@@ -1,18 +1,27 @@
 /**
  * From a file to what stands in the texts in it (mail.md): mails, mailboxes, attachments, web pages, plain text.
  *
- * A mail is held as a text of its bytes, a character each, so that it can be searched as text before anything is known of its characters.
+ * A file is read in pieces, and no more of it is held than one mail. A mail is held as a text of its bytes, a character each, so that it
+ * can be searched as text before anything is known of its characters. Most mails of a mailbox hold no letter: they are searched, and
+ * what cannot hold a mark is not taken apart.
  */
-import { armour, findBlobs, hasSecret, type Blob } from "./armour.js";
-import { textOf, type Bytes } from "./bytes.js";
+import { BlobFinder, findBlobs, hasSecret, mayHold, type Blob } from "./armour.js";
+import { textOf, WINDOWS_1252, type Bytes } from "./bytes.js";
+import { Wholes } from "./copies.js";
 import { textOfHtml } from "./html.js";
 import { LIMITS } from "./limits.js";
+
+/** A file, or what else has bytes that can be read in pieces. */
+export interface Input {
+  readonly size: number;
+  /** The bytes from the first place up to the second, which is at most `size`; fewer if there are no more. */
+  read(from: number, to: number): Bytes;
+}
 
 /** What the mail around a text claims, as its header has it. */
 export interface Claims {
   readonly date: string | null;
   readonly from: string | null;
-  readonly subject: string | null;
 }
 
 /** The blobs of one text, with what the mail around it claims. */
@@ -21,35 +30,47 @@ export interface Found extends Claims {
   readonly secret: boolean;
 }
 
-const NOTHING: Claims = { date: null, from: null, subject: null };
+const NOTHING: Claims = { date: null, from: null };
 /** How much of a file says what it is. */
 const HEAD = 65_536;
+/** Most bytes of a line between mails that are looked at. */
+const LINE = 65_536;
+/** Bytes that are read at once. */
+const PIECE = 2_097_152;
 
-/** Bytes as a text of as many characters. */
+const SINGLE = /* @__PURE__ */ new TextDecoder("windows-1252");
+
+/** Bytes as a text of as many characters: those of windows-1252, which browsers make fastest, or of Latin-1, where node makes these. */
 function raw(bytes: Bytes): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 8_192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
-  return parts.join("");
+  return SINGLE.decode(bytes);
 }
 
 function bytesOf(text: string): Bytes {
   const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    bytes[at] = code < 0x100 ? code : 0x80 + WINDOWS_1252.indexOf(text.charAt(at));
+  }
   return bytes;
 }
 
+type Wide = "utf-16le" | "utf-16be";
+
 /** The encoding of bytes that begin as UTF-16 does: a byte order mark, or two characters of ASCII or Latin-1 (mail 3). */
-function wide(text: string): "utf-16le" | "utf-16be" | null {
+function wide(text: string): Wide | null {
   if (text.startsWith("\xff\xfe") || /^[^\0]\0[^\0]\0/.test(text.slice(0, 4))) return "utf-16le";
   if (text.startsWith("\xfe\xff") || /^\0[^\0]\0[^\0]/.test(text.slice(0, 4))) return "utf-16be";
   return null;
 }
 
 /** The text that bytes are (mail 3). */
+function textFrom(bytes: Bytes, encoding: Wide | null): string {
+  return encoding === null ? textOf(bytes) : new TextDecoder(encoding).decode(bytes);
+}
+
+/** The text that a text of bytes stands for. */
 function decoded(text: string): string {
-  const encoding = wide(text);
-  if (encoding !== null) return new TextDecoder(encoding).decode(bytesOf(text));
-  return /[\x80-\xff]/.test(text) ? textOf(bytesOf(text)) : text;
+  return /[^\x01-\x7f]/.test(text) ? textFrom(bytesOf(text), wide(text)) : text;
 }
 
 type Kind = "text" | "message" | "mbox" | "html";
@@ -94,35 +115,69 @@ function kindOf(text: string): Kind {
   return points >= 2 ? "message" : "text";
 }
 
+/** A mail of a mailbox: where it stands, and its bytes unless it is too long (mail 8). */
+interface Mail {
+  readonly from: number;
+  readonly to: number;
+  readonly source: string | null;
+}
+
 /** The mails of a mailbox, without the lines before them (mail 6). */
-function* mailsOf(mailbox: string): Generator<string> {
-  const lineAfter = (at: number): number => {
-    const end = mailbox.indexOf("\n", at);
-    return end < 0 ? mailbox.length : end + 1;
-  };
-  const first = /(?:^|\n)(?:\xef\xbb\xbf)?From /.exec(mailbox);
-  if (first === null) return;
-  let from = lineAfter(first.index + (first.index === 0 ? 0 : 1));
-  let next = from;
-  for (let at = mailbox.indexOf("\nFrom ", from - 1) + 1; at > 0; at = mailbox.indexOf("\nFrom ", Math.max(at, next - 1)) + 1) {
-    if (at < next) continue;
-    const behind = lineAfter(at);
-    const before = mailbox.slice(mailbox.lastIndexOf("\n", at - 2) + 1, at - 1);
-    if (!(at > from && /^[ \t\f\r]*$/.test(before)) && !/ \d\d:\d\d/.test(mailbox.slice(at, behind))) continue;
-    if (behind < mailbox.length && isField(mailbox.slice(behind, behind + 256))) {
-      yield mailbox.slice(from, at);
-      from = behind;
+function* mailsOf(input: Input, piece: number): Generator<Mail> {
+  // Where the mail begins that is being read, and up to where lines were looked at.
+  let from = -1;
+  let next = 0;
+  for (let start = 0; start < input.size; start += piece) {
+    // With the line before, and the two that are read with it.
+    const base = Math.max(0, start - 2 * LINE);
+    const text = raw(input.read(base, Math.min(input.size, start + piece + 2 * LINE)));
+    const lineAfter = (at: number): number => {
+      const end = text.indexOf("\n", at);
+      return Math.min(text.length, at + LINE, end < 0 ? text.length : end + 1);
+    };
+    const mail = (to: number): Mail => {
+      const isLong = to - from > LIMITS.message;
+      return { from, to, source: isLong ? null : from >= base ? text.slice(from - base, to - base) : raw(input.read(from, to)) };
+    };
+    if (from < 0) {
+      const first = (base === 0 ? /(?:^|\n)(?:\xef\xbb\xbf)?From / : /\n(?:\xef\xbb\xbf)?From /).exec(text);
+      if (first === null) continue;
+      next = from = base + lineAfter(first.index + (text[first.index] === "\n" ? 1 : 0));
     }
-    // The line behind is read with it.
-    next = lineAfter(behind);
+    const mark = "\nFrom ";
+    const lead = Math.max(next, start) - base;
+    for (let at = text.indexOf(mark, Math.max(0, lead - 1)) + 1; at > 0 && base + at < start + piece; at = text.indexOf(mark, Math.max(at, next - base - 1)) + 1) {
+      if (base + at < next) continue;
+      const behind = lineAfter(at);
+      const before = text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
+      const isBehindBlank = base + at > from && before.length < LINE && /^[ \t\f\r]*$/.test(before);
+      if (!isBehindBlank && !/ \d\d:\d\d/.test(text.slice(at, behind))) continue;
+      if (behind < text.length && isField(text.slice(behind, behind + 256))) {
+        yield mail(base + at);
+        from = base + behind;
+      }
+      // The line behind is read with it.
+      next = base + lineAfter(behind);
+    }
+    if (start + piece >= input.size) yield mail(input.size);
   }
-  yield mailbox.slice(from);
 }
 
 /** What the first field of a name says, its lines joined (mail 9). */
 function fieldOf(head: string, name: string): string {
-  const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, "i").exec(head);
-  return `${found?.[1] ?? ""}\n`.replace(/\r?\n/g, "");
+  const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, "i").exec(head);
+  if (found === null) return "";
+  const from = found.index + found[0].length;
+  let end = head.indexOf("\n", from);
+  while (end >= 0 && /[ \t]/.test(head.charAt(end + 1))) end = head.indexOf("\n", end + 1);
+  return `${end < 0 ? head.slice(from) : head.slice(from, end)}\n`.replace(/\r?\n/g, "");
+}
+
+/** A text without these characters at its end. A regular expression would look at a long run of them once for each. */
+function endless(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 function word(value: string): string {
@@ -131,7 +186,7 @@ function word(value: string): string {
 
 function boundaryOf(value: string): string {
   const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)|([^ \t;]*))/i.exec(value);
-  return (found?.[1] ?? found?.[2] ?? "").replace(/[ \t]+$/, "");
+  return endless(found?.[1] ?? found?.[2] ?? "", " \t");
 }
 
 /** The parts between the lines that are a boundary and nothing else (mail 11). */
@@ -141,7 +196,7 @@ function* partsOf(body: string, boundary: string): Generator<string> {
   for (let at = body.indexOf(line); at >= 0; at = body.indexOf(line, at + 1)) {
     if (at > 0 && body[at - 1] !== "\n") continue;
     const end = body.indexOf("\n", at);
-    const rest = body.slice(at + line.length, end < 0 ? body.length : end).replace(/[ \t\f\r]+$/, "");
+    const rest = endless(body.slice(at + line.length, end < 0 ? body.length : end), " \t\f\r");
     if (rest !== "" && rest !== "--") continue;
     if (from >= 0) yield body.slice(from, at);
     if (rest === "--") return;
@@ -150,6 +205,8 @@ function* partsOf(body: string, boundary: string): Generator<string> {
   if (from >= 0) yield body.slice(from);
 }
 
+/** Each byte as its character. */
+const CHARACTERS = /* @__PURE__ */ raw(Uint8Array.from({ length: 256 }, (_, byte) => byte));
 const VALUES = /* @__PURE__ */ ((): Uint8Array => {
   const values = new Uint8Array(256);
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -157,34 +214,44 @@ const VALUES = /* @__PURE__ */ ((): Uint8Array => {
   return values;
 })();
 
-/** Groups of four digits to three bytes. What is no digit counts as the digit 0, and a group that is cut short has as many bytes as are whole. */
-function groups(line: string): string {
+/** Puts three bytes for each four digits of a line, and says where the next ones go. What is no digit counts as the digit 0, and a group that is cut short has as many bytes as are whole. */
+function groups(line: string, bytes: Bytes, place: number): number {
   let end = line.length;
   while (end > 0 && line[end - 1] === "=") end--;
-  const bytes = new Uint8Array(Math.floor((end * 3) / 4));
-  for (let at = 0, out = 0; at < end; at += 4, out += 3) {
-    let bits = 0;
-    for (let i = at; i < at + 4; i++) bits = (bits << 6) | (i < end ? (VALUES[line.charCodeAt(i)] ?? 0) : 0);
+  let out = place;
+  const digit = (at: number): number => (at < end ? (VALUES[line.charCodeAt(at)] ?? 0) : 0);
+  for (let at = 0; at < end; at += 4, out += 3) {
+    const bits = (digit(at) << 18) | (digit(at + 1) << 12) | (digit(at + 2) << 6) | digit(at + 3);
     bytes[out] = bits >> 16;
     bytes[out + 1] = bits >> 8;
     bytes[out + 2] = bits;
   }
-  return raw(bytes);
+  return place + Math.floor((end * 3) / 4);
 }
 
 /** Line by line where most lines are whole groups; else all lines as one (mail 16, 17). */
 function fromBase64(body: string): string {
   const lines = body
-    .replace(/[ \t\r]/g, "")
+    .replace(/[ \t\r]+/g, "")
     .split("\n")
     .filter((line) => line !== "");
   const whole = lines.filter((line) => line.length % 4 === 0).length;
-  return whole * 2 > lines.length ? lines.map(groups).join("") : groups(lines.join(""));
+  // A group that is cut short is written whole, and then written over.
+  const bytes = new Uint8Array(body.length + 3);
+  let end = 0;
+  for (const line of whole * 2 > lines.length ? lines : [lines.join("")]) end = groups(line, bytes, end);
+  return raw(bytes.subarray(0, end));
 }
 
 /** mail 18 */
 function fromQuotedPrintable(body: string): string {
-  return body.replace(/=(?:([0-9A-Fa-f]{2})|[ \t]*\r?\n)/g, (_, hex: string | undefined) => (hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16))));
+  const [first = "", ...rest] = body.split("=");
+  let text = first;
+  for (const part of rest) {
+    if (/^[0-9A-Fa-f]{2}/.test(part)) text += CHARACTERS.charAt(Number.parseInt(part.slice(0, 2), 16)) + part.slice(2);
+    else text += /^[ \t]*\r?\n/.test(part) ? part.slice(part.indexOf("\n") + 1) : `=${part}`;
+  }
+  return text;
 }
 
 function transferred(head: string, body: string): string {
@@ -198,16 +265,39 @@ function transferred(head: string, body: string): string {
   }
 }
 
-interface View extends Claims {
-  readonly text: string;
+/** A header, and what it stands in. */
+interface Heading {
+  readonly head: string;
+  readonly outer: Heading | null;
 }
 
-/** The texts of one message, in order (mail 9 to 14). */
+/** The nearest date and sender. */
+function claimsOf(heading: Heading | null): Claims {
+  const said = (name: string): string | null => {
+    for (let one = heading; one !== null; one = one.outer) {
+      const value = decoded(fieldOf(one.head, name)).trim();
+      if (value !== "") return value;
+    }
+    return null;
+  };
+  return { date: said("date"), from: said("from") };
+}
+
+/** What was found in one text of a message. */
+interface View {
+  readonly heading: Heading | null;
+  readonly blobs: readonly Blob[];
+  readonly secret: boolean;
+}
+
+/** What is found in the texts of one message, in their order (mail 9 to 14). A text in which nothing can be found is left out. */
 class Walk {
   readonly views: View[] = [];
+  /** The heading of the first text. */
+  first: Heading | null = null;
   private parts = 0;
 
-  part(message: string, depth: number, inDigest: boolean, around: Claims): void {
+  part(message: string, depth: number, inDigest: boolean, outer: Heading | null): void {
     if (depth === 0 || this.parts++ >= LIMITS.parts) return;
     const end = /^\r?\n|\n\r?\n/.exec(message);
     const split = end === null ? message.length : end.index + end[0].length;
@@ -215,95 +305,120 @@ class Walk {
     const content = fieldOf(head, "content-type");
     const kind = word(content);
     const boundary = boundaryOf(content);
-    const said = (name: string): string | null => decoded(fieldOf(head, name)).trim() || null;
-    const claims = { date: said("date") ?? around.date, from: said("from") ?? around.from, subject: said("subject") ?? around.subject };
+    const heading = { head, outer };
     if (kind.startsWith("multipart/") && boundary !== "") {
-      for (const part of partsOf(body, boundary)) this.part(part, depth - 1, kind === "multipart/digest", claims);
+      for (const part of partsOf(body, boundary)) this.part(part, depth - 1, kind === "multipart/digest", heading);
       return;
     }
     if (/^(?:image|audio|video|font)\//.test(kind)) return;
     const inner = transferred(head, body);
     if (kind === "message/rfc822" || kind === "message/global" || (inDigest && kind === "")) {
-      this.part(inner, depth - 1, false, claims);
+      this.part(inner, depth - 1, false, heading);
       return;
     }
-    if (kindOf(inner) === "message") this.part(unpadded(inner), depth - 1, false, claims);
-    this.leaf(inner, kind === "text/html" || kind === "application/xhtml+xml", claims);
+    if (kindOf(inner) === "message") this.part(unpadded(inner), depth - 1, false, heading);
+    this.leaf(inner, kind === "text/html" || kind === "application/xhtml+xml", heading);
   }
 
-  leaf(bytes: string, isHtml: boolean, claims: Claims): void {
-    const text = decoded(bytes);
-    this.views.push({ ...claims, text: isHtml || kindOf(bytes) === "html" ? textOfHtml(text) : text });
+  leaf(bytes: string, isHtml: boolean, heading: Heading | null): void {
+    this.first ??= heading;
+    if (isHtml || kindOf(bytes) === "html") this.text(textOfHtml(decoded(bytes)), heading);
+    else if (wide(bytes) !== null || mayHold(bytes)) this.text(decoded(bytes), heading);
+  }
+
+  text(text: string, heading: Heading | null): void {
+    if (mayHold(text)) this.views.push({ heading, blobs: findBlobs(text), secret: hasSecret(text) });
   }
 }
 
-/** Lines of a letter, at most 64 of them, and how many it has for each. */
-function sample(frame: Bytes): { readonly lines: readonly string[]; readonly stride: number } {
-  const lines = armour(frame).split("\n").slice(1, -2);
-  const stride = Math.ceil(lines.length / 64);
-  return { lines: lines.filter((_, i) => i % stride === 0), stride };
-}
-
-/** Whether a damaged body is that of a letter, more or less: half of its lines stand in it. */
-function isCopy(left: string, { lines, stride }: ReturnType<typeof sample>): boolean {
-  const there = lines.filter((line) => left.includes(line)).length;
-  return there * 2 >= Math.min(lines.length, Math.max(1, left.length / 64 / stride));
-}
-
-/** What was found in the texts of one message, its source last. A letter that is damaged in one of them and whole in another is whole (mail 15). */
-function* foundIn(views: readonly View[]): Generator<Found> {
-  const found = views.map((view) => ({ view, blobs: findBlobs(view.text) }));
-  const inParts = found.slice(0, -1).some(({ blobs }) => blobs.length > 0);
-  const isDamaged = found.some(({ blobs }) => blobs.some((blob) => !blob.ok));
-  const whole = isDamaged ? found.flatMap(({ blobs }, i) => blobs.flatMap((blob) => (blob.ok ? [{ i, lines: sample(blob.frame) }] : []))) : [];
+/** What was found in the texts of one message, less the copies that are damaged of what is whole elsewhere (mail 15). */
+function* settled(views: readonly View[], source: View): Generator<Found> {
+  const found = [...views, source];
+  const inParts = views.some(({ blobs }) => blobs.length > 0);
+  const wholes = new Wholes();
+  if (found.some(({ blobs }) => blobs.some((blob) => !blob.ok))) {
+    for (const [i, { blobs }] of found.entries()) for (const blob of blobs) if (blob.ok) wholes.add(i, blob.frame);
+  }
   const told = new Map<string, number>();
   let looked = 0;
-  for (const [i, { view, blobs }] of found.entries()) {
-    const { date, from, subject } = view;
+  for (const [i, { heading, blobs, secret }] of found.entries()) {
     // The source has all of them again, and counts for what is nowhere else.
-    const isSource = i === found.length - 1;
+    const isSource = i === views.length;
     const kept = blobs.filter((blob) => {
       if (blob.ok) return true;
       if ((isSource && inParts) || (told.get(blob.left) ?? i) !== i || looked++ >= LIMITS.damaged) return false;
-      if (whole.some((one) => one.i !== i && isCopy(blob.left, one.lines))) return false;
+      if (wholes.hasCopyOf(blob.left, i)) return false;
       told.set(blob.left, i);
       return true;
     });
-    yield { blobs: kept, secret: hasSecret(view.text), date, from, subject };
+    if (kept.length > 0 || secret) yield { ...claimsOf(heading), blobs: kept, secret };
   }
 }
 
-/** A message or an HTML file; one that is too long is a text (mail 8). */
-function* readWhole(source: string, isHtml: boolean): Generator<Found> {
+/** What a part can be written as that does not stand in the source as it is read: the transfer encodings, HTML, and the zeros of UTF-16. */
+const WRITTEN_OTHERWISE = /base64|quoted-printable|html|\0/i;
+
+/** A message or an HTML file that is not too long (mail 8). What nothing can be found in is not taken apart. */
+function* readMessage(source: string, isHtml: boolean): Generator<Found> {
+  const mayBePlain = mayHold(source);
+  if (!mayBePlain && !WRITTEN_OTHERWISE.test(source)) return;
   const walk = new Walk();
-  if (source.length <= LIMITS.message) {
-    if (isHtml) walk.leaf(source, true, NOTHING);
-    else walk.part(unpadded(source), LIMITS.nesting, false, NOTHING);
+  if (isHtml) walk.leaf(source, true, null);
+  else walk.part(unpadded(source), LIMITS.nesting, false, null);
+  const text = mayBePlain || wide(source) !== null ? decoded(source) : "";
+  yield* settled(walk.views, { heading: walk.first, blobs: findBlobs(text), secret: hasSecret(text) });
+}
+
+/** Where bytes of a text can be cut, so that no character is cut in two: behind a line, if one ends in them. */
+function cut(bytes: Bytes, encoding: Wide | null): number {
+  if (encoding !== null) return bytes.length - (bytes.length % 2);
+  const line = bytes.lastIndexOf(0x0a) + 1;
+  let character = bytes.length - 1;
+  while (character > bytes.length - 4 && ((bytes[character] ?? 0) & 0xc0) === 0x80) character--;
+  return line > 0 ? line : character;
+}
+
+/** A text of any length, piece by piece. */
+function* readText(input: Input, piece: number, from: number, to: number): Generator<Found> {
+  const finder = new BlobFinder();
+  const encoding = wide(raw(input.read(from, Math.min(to, from + 4))));
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, at + piece);
+    const bytes = input.read(at, end);
+    // A file that became shorter meanwhile ends where it ends.
+    const isLast = end === to || bytes.length < end - at;
+    const length = isLast ? bytes.length : cut(bytes, encoding);
+    const blobs = finder.read(textFrom(bytes.subarray(0, length), encoding), isLast);
+    if (blobs.length > 0 || finder.secret) yield { ...NOTHING, blobs, secret: finder.secret };
+    at = isLast ? to : at + length;
   }
-  const claims = walk.views[0] ?? NOTHING;
-  yield* foundIn([...walk.views, { date: claims.date, from: claims.from, subject: claims.subject, text: decoded(source) }]);
+}
+
+/** Bytes at hand as what is read. */
+export function inMemory(bytes: Bytes): Input {
+  return { size: bytes.length, read: (from, to) => bytes.subarray(from, to) };
 }
 
 /** Whether a file is a .zip or .gz: somebody has to unpack it first (mail 2). */
-export function isPacked(bytes: Bytes): boolean {
-  const [a, b, c, d] = bytes;
-  return (a === 0x50 && b === 0x4b && c === 3 && d === 4) || (a === 0x1f && b === 0x8b);
+export function isPacked(input: Input): boolean {
+  return /^(?:PK\x03\x04|\x1f\x8b)/.test(raw(input.read(0, Math.min(4, input.size))));
 }
 
-/** What stands in all texts of a file, whatever it is. */
-export function* readFile(bytes: Bytes): Generator<Found> {
-  if (isPacked(bytes)) return;
-  const file = raw(bytes);
+/** What stands in all texts of a file, whatever it is. How long the pieces are in which it is read makes no difference. */
+export function* readFile(input: Input, piece = PIECE): Generator<Found> {
+  if (isPacked(input)) return;
+  const head = raw(input.read(0, Math.min(input.size, HEAD)));
   // An .emlx file: a number, and a message behind it.
-  const counted = /^[ \t\f\r]*\d+[ \t\f\r]*\n/.exec(file.slice(0, HEAD))?.[0].length ?? 0;
-  const isCounted = counted > 0 && kindOf(file.slice(counted, HEAD)) === "message";
-  const kind = isCounted ? "message" : kindOf(file);
+  const counted = /^[ \t\f\r]*\d+[ \t\f\r]*\n/.exec(head)?.[0].length ?? 0;
+  const isCounted = counted > 0 && kindOf(head.slice(counted)) === "message";
+  const kind = isCounted ? "message" : kindOf(head);
   if (kind === "text") {
-    const text = decoded(file);
-    yield { ...NOTHING, blobs: findBlobs(text), secret: hasSecret(text) };
+    yield* readText(input, piece, 0, input.size);
   } else if (kind === "mbox") {
-    for (const mail of mailsOf(file)) yield* readWhole(mail, false);
+    for (const { from, to, source } of mailsOf(input, piece)) yield* source === null ? readText(input, piece, from, to) : readMessage(source, false);
   } else {
-    yield* readWhole(isCounted ? file.slice(counted) : file, kind === "html");
+    const from = isCounted ? counted : 0;
+    if (input.size - from > LIMITS.message) yield* readText(input, piece, from, input.size);
+    else yield* readMessage(raw(input.read(from, input.size)), kind === "html");
   }
 }

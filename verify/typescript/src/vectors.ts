@@ -15,7 +15,7 @@ import { checkCells, readRolls, readSheetValues, readState, writeState } from ".
 import { encodeJson, field, isList, isObject, makeObject, plain, readPayload, type Json, type JsonObject } from "./json.js";
 import { cipherKey, keysOfRoot, openKeyFile, readBackup, readKeyFile, writeBackup } from "./key-file.js";
 import { LIMITS } from "./limits.js";
-import { readFile } from "./mail.js";
+import { inMemory, readFile } from "./mail.js";
 import { checkMessage } from "./message.js";
 import { attempt, refuse } from "./refusal.js";
 import { checkKey, fingerprint, KeyRing, verifies } from "./signature.js";
@@ -126,7 +126,7 @@ const LAYERS: Readonly<Record<string, (given: Given) => unknown>> = {
     const keys = new KeyRing();
     const bytes = given.has("bytes") ? given.bytes("bytes") : utf8(given.content());
     const letters = new Set<string>();
-    for (const { blobs } of readFile(bytes)) {
+    for (const { blobs } of readFile(inMemory(bytes))) {
       for (const blob of blobs) {
         const checked = blob.ok ? checkMessage(blob.frame, keys) : null;
         if (checked?.ok === true) letters.add(checked.message.id);

@@ -1,10 +1,12 @@
 /**
  * Mailboxes of all shapes, a third of them damaged, as vectors that say what this reader finds: `mailboxes N FOLDER [FIRST]` writes N, from the
- * seed FIRST (1) on. In one that is not damaged it must find every letter that was put into it.
+ * seed FIRST (1) on. In one that is not damaged it must find every letter that was put into it, and in each the same ones however short the
+ * pieces are in which it is read.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toHex, utf8 } from "../src/bytes.js";
+import { inMemory, readFile } from "../src/mail.js";
 import { runVector } from "../src/vectors.js";
 import { Chance, Mess } from "./mess.js";
 
@@ -214,6 +216,12 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   const found = wrong === null ? put : (JSON.parse(/found (\{.*\})/.exec(wrong)?.[1] ?? "{}") as { letters?: string[] }).letters;
   if (found === undefined) throw new Error(`mailbox ${seed}: ${wrong ?? ""}`);
   writeFileSync(join(folder, `${seed}.json`), vector(found));
+  const bytes = new Uint8Array(Buffer.from(file, "latin1"));
+  const blobs = (piece?: number): string => JSON.stringify([...readFile(inMemory(bytes), piece)].flatMap((one) => one.blobs.map((blob) => [blob, one.date, one.from])));
+  if (blobs(1_000) !== blobs()) {
+    process.stdout.write(`mailbox ${seed}: read in short pieces, other letters are found: ${join(folder, `${seed}.json`)}\n`);
+    process.exitCode = 1;
+  }
   if (!isDamaged && wrong !== null) {
     process.stdout.write(`mailbox ${seed}: ${put.length} letters were put in, ${found.length} are found: ${join(folder, `${seed}.json`)}\n`);
     process.exitCode = 1;

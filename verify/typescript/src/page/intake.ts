@@ -1,10 +1,6 @@
 /** How letters come in: dropped, chosen, pasted. */
 import { part } from "./dom.js";
-
-export interface Taken {
-  readonly name: string;
-  readonly file: Blob;
-}
+import type { Taken } from "./protocol.js";
 
 function entriesOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   return new Promise((resolve, reject) => reader.readEntries(resolve, reject));

@@ -1,35 +1,58 @@
-/** The page: hands letters to the worker, and shows what comes back. */
+/** The page: hands letters to a worker, and shows what comes back. */
 import { byHandView } from "./by-hand.js";
 import { button, flat, h, part, say, type Child, type Line } from "./dom.js";
 import { show, spoken } from "./games.js";
-import { listen, type Taken } from "./intake.js";
+import { listen } from "./intake.js";
 import type { DeclarationView, ReportView, RollView } from "./model.js";
 import type { Names } from "./names.js";
-import type { FromWorker, ToWorker } from "./protocol.js";
+import type { FromWorker, Step, Taken, ToWorker } from "./protocol.js";
 import { saveData, saveReport } from "./save.js";
 import { TEXTS } from "./texts.js";
 
+/** A worker, and all files that its report is about. It is ended with whatever it does; nothing has to be asked to stop. */
+class Work {
+  readonly started = performance.now();
+  private readonly worker: Worker;
+
+  constructor(
+    program: string,
+    readonly files: readonly Taken[],
+    hear: (message: FromWorker) => void,
+  ) {
+    this.worker = new Worker(program);
+    this.worker.addEventListener("message", (event: MessageEvent<FromWorker>) => hear(event.data));
+    this.worker.addEventListener("error", (event) => hear({ say: "failed", text: event.message }));
+    this.ask({ ask: "report", files });
+  }
+
+  ask(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+
+  end(): void {
+    this.worker.terminate();
+  }
+}
 
 class Page {
   private readonly report = part("report", HTMLElement);
   private readonly status = part("status", HTMLElement);
   private readonly live = part("live", HTMLElement);
   private readonly bar = part("bar", HTMLProgressElement);
+  private readonly stop = part("stop", HTMLButtonElement);
   private readonly keep = part("keep", HTMLElement);
   private readonly read = part("read", HTMLElement);
   private view: ReportView | null = null;
-  private started = 0;
+  /** The work whose report is on the page, and the work that goes on. */
+  private shown: Work | null = null;
+  private working: Work | null = null;
   private pasted = 0;
   private calls = 0;
   private showing = 0;
-  private spokenOf = -1;
-  /** How often it was told to forget what is not forgotten yet: what comes meanwhile is of letters that nobody wants. */
-  private forgetting = 0;
+  private spoken = "";
   private readonly waiting = new Map<number, (message: Extract<FromWorker, { say: "by hand" }>) => void>();
 
-  constructor(private readonly worker: Worker) {
-    worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.hear(event.data));
-    worker.addEventListener("error", (event) => this.failed(event.message));
+  constructor(private readonly program: string) {
     listen(
       (files) => this.take(files),
       (text) => this.takeText(text),
@@ -45,6 +68,7 @@ class Page {
       paste.value = "";
     });
     part("again", HTMLButtonElement).addEventListener("click", () => this.forget());
+    this.stop.addEventListener("click", () => this.halt());
     addEventListener("beforeprint", () => part("stamp", HTMLElement).replaceChildren(...nodes(stampOf(this.view))));
     this.keep.append(
       h("h2", {}, TEXTS.save.heading),
@@ -52,80 +76,97 @@ class Page {
     );
   }
 
-  private ask(message: ToWorker): void {
-    this.worker.postMessage(message);
-  }
-
-  private begin(): void {
-    this.started = performance.now();
-    this.spokenOf = -1;
-    this.bar.hidden = false;
-    this.bar.removeAttribute("value");
-    document.body.setAttribute("aria-busy", "true");
-  }
-
+  /** Reads these files with those that were there before, which a stopped work leaves as they were. */
   private take(files: readonly Taken[]): void {
-    this.begin();
-    this.ask({ ask: "files", files });
+    const before = this.working ?? this.shown;
+    this.working?.end();
+    this.spoken = "";
+    this.busyWith("work");
+    this.bar.removeAttribute("value");
+    this.status.textContent = TEXTS.progress.begun;
+    part("work", HTMLElement).scrollIntoView({ block: "nearest" });
+    const work: Work = new Work(this.program, [...(before?.files ?? []), ...files], (message) => this.hear(work, message));
+    this.working = work;
   }
 
   private takeText(text: string): void {
-    this.begin();
-    this.ask({ ask: "text", name: TEXTS.intake.pasted(++this.pasted), text });
+    this.take([{ name: TEXTS.intake.pasted(++this.pasted), file: new Blob([text]) }]);
+  }
+
+  private busyWith(what: "work" | "showing" | null): void {
+    const hadFocus = document.activeElement === this.stop;
+    this.bar.hidden = what === null;
+    this.stop.hidden = what !== "work";
+    if (what === null) document.body.removeAttribute("aria-busy");
+    else document.body.setAttribute("aria-busy", "true");
+    // A button that goes away must not take the keyboard along.
+    if (hadFocus && what !== "work") part(what === "showing" ? "results" : "choose-files", HTMLElement).focus({ preventScroll: true });
+  }
+
+  private halt(): void {
+    this.working?.end();
+    this.working = null;
+    this.busyWith(null);
+    this.say(TEXTS.progress.stopped(this.shown !== null));
   }
 
   private forget(): void {
+    this.working?.end();
+    this.shown?.end();
+    this.working = this.shown = this.view = null;
     this.showing++;
     this.pasted = 0;
-    this.view = null;
-    this.forgetting++;
-    this.ask({ ask: "forget" });
+    this.waiting.clear();
+    this.busyWith(null);
     document.title = TEXTS.title;
-    document.body.removeAttribute("aria-busy");
     this.report.replaceChildren();
     this.read.replaceChildren();
     this.status.replaceChildren();
     this.live.replaceChildren();
     this.keep.hidden = true;
-    this.bar.hidden = true;
     part("choose-files", HTMLButtonElement).focus();
   }
 
-  private hear(message: FromWorker): void {
-    if (this.forgetting > 0 && message.say !== "forgotten") return;
+  private hear(work: Work, message: FromWorker): void {
+    // What was ended may have said something before.
+    if (work !== this.working && work !== this.shown) return;
     switch (message.say) {
-      case "forgotten":
-        this.forgetting--;
-        return;
       case "progress":
-        this.progress(TEXTS.progress.steps[message.step](message.done, message.total), message.done, message.total);
+        this.progress(message.step, message.done, message.total);
         return;
       case "report":
-        void this.show(message.view);
+        this.shown?.end();
+        [this.shown, this.working] = [work, null];
+        this.waiting.clear();
+        void this.show(work, message.view);
         return;
       case "by hand":
         this.waiting.get(message.call)?.(message);
         this.waiting.delete(message.call);
         return;
       case "failed":
-        this.failed(message.text);
+        this.failed(work, message.text);
     }
   }
 
-  /** The bar moves with every word; a voice is told at each quarter. */
-  private progress(text: string, done: number, total: number): void {
+  /** The bar moves with every word; a voice is told at each quarter of each step. */
+  private progress(step: Step, done: number, total: number): void {
+    const text = TEXTS.progress.steps[step](done, total);
     this.bar.max = Math.max(1, total);
     this.bar.value = done;
     this.status.textContent = text;
-    const quarter = Math.floor((4 * done) / Math.max(1, total));
-    if (total < 200 || quarter <= this.spokenOf) return;
-    this.spokenOf = quarter;
+    const quarter = `${step} ${Math.floor((4 * done) / Math.max(1, total))}`;
+    if (total < TEXTS.progress.short[step] || quarter === this.spoken) return;
+    this.spoken = quarter;
     this.live.textContent = text;
   }
 
-  private failed(why: string): void {
-    document.body.removeAttribute("aria-busy");
-    this.bar.hidden = true;
+  private failed(work: Work, why: string): void {
+    if (work === this.working) {
+      work.end();
+      this.working = null;
+      this.busyWith(null);
+    }
     this.say(TEXTS.progress.failed(why));
   }
 
@@ -134,10 +175,11 @@ class Page {
     this.live.textContent = flat(line);
   }
 
-  private async show(view: ReportView): Promise<void> {
+  private async show(work: Work, view: ReportView): Promise<void> {
     const turn = ++this.showing;
     this.view = view;
-    const seconds = ((performance.now() - this.started) / 1000).toFixed(1);
+    this.busyWith("showing");
+    const seconds = ((performance.now() - work.started) / 1000).toFixed(1);
     const breathe = async (): Promise<boolean> => {
       await new Promise((resolve) => setTimeout(resolve));
       return turn === this.showing;
@@ -154,9 +196,10 @@ class Page {
     await done;
     if (turn !== this.showing) return;
     this.keep.hidden = view.games.length === 0;
-    this.bar.hidden = true;
-    this.status.textContent = TEXTS.progress.done(view.letters, seconds);
-    document.body.removeAttribute("aria-busy");
+    if (this.working === null) {
+      this.busyWith(null);
+      this.status.textContent = TEXTS.progress.done(view.letters, seconds);
+    }
     document.body.dataset["shown"] = String(turn);
   }
 
@@ -178,7 +221,7 @@ class Page {
     if (!opened || into.childElementCount > 0) return;
     const call = ++this.calls;
     this.waiting.set(call, ({ result }) => into.replaceChildren(byHandView(names, declaration, result)));
-    this.ask({ ask: "by hand", call, game: names.game.id ?? "", declaration: declaration.id, roll: roll.roll });
+    this.shown?.ask({ ask: "by hand", call, game: names.game.id ?? "", declaration: declaration.id, roll: roll.roll });
   };
 }
 
@@ -195,7 +238,7 @@ function nodes(line: Line): Node[] {
 function frame(): void {
   const texts: Readonly<Record<string, Child>> = {
     title: TEXTS.title, lead: TEXTS.lead, privacy: TEXTS.privacy, skip: TEXTS.skip, "intake-title": TEXTS.intake.heading, "drop-text": TEXTS.intake.drop, "choose-files": TEXTS.intake.files,
-    "choose-folder": TEXTS.intake.folder, "paste-label": TEXTS.intake.paste, check: TEXTS.intake.check, again: TEXTS.intake.again, more: TEXTS.intake.more, "verdict-title": TEXTS.verdict.heading,
+    "choose-folder": TEXTS.intake.folder, stop: TEXTS.progress.stop, "paste-label": TEXTS.intake.paste, check: TEXTS.intake.check, again: TEXTS.intake.again, more: TEXTS.intake.more, "verdict-title": TEXTS.verdict.heading,
   };
   for (const [id, text] of Object.entries(texts)) part(id, HTMLElement).replaceChildren(...h("span", {}, text).childNodes);
   document.title = TEXTS.title;
@@ -205,16 +248,16 @@ function frame(): void {
   part("bar", HTMLProgressElement).setAttribute("aria-label", TEXTS.progress.heading);
 }
 
-/** Unpacks the worker's program and starts it. */
-async function startWorker(): Promise<Worker> {
+/** Unpacks the workers' program. */
+async function unpack(): Promise<string> {
   const packed = Uint8Array.from(atob(part("worker", HTMLScriptElement).textContent.trim()), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const program = await new Response(stream).blob();
-  return new Worker(URL.createObjectURL(new Blob([program], { type: "text/javascript" })));
+  return URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
 }
 
 frame();
-startWorker().then(
-  (worker) => new Page(worker),
+unpack().then(
+  (program) => new Page(program),
   (error: unknown) => part("status", HTMLElement).replaceChildren(flat(TEXTS.progress.failed(String(error)))),
 );

@@ -6,6 +6,12 @@ import { field, isList, isObject, type Json } from "../json.js";
 import type { InitiativeView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
 import type { Step } from "./protocol.js";
 
+/** "340 of 812 kB", "12.3 of 124 MB". */
+function bytesOf(done: number, total: number): string {
+  if (total < 1e6) return `${Math.round(done / 1e3)} of ${Math.round(total / 1e3)} kB`;
+  return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(total < 99.95e6 ? 1 : 0)} MB`;
+}
+
 function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }
@@ -71,11 +77,16 @@ export const TEXTS = {
 
   progress: {
     heading: "Progress",
+    begun: "Reading",
+    stop: "Stop",
+    stopped: (before: boolean): Line => [before ? "Stopped. What you added last is left out; the report below is the one from before." : "Stopped, and nothing was judged. You can choose other files now."],
     steps: {
-      reading: (done: number, total: number): string => `Reading ${count(total, "file", "files")}: ${done} done`,
+      reading: (done: number, total: number): string => `Reading: ${bytesOf(done, total)}`,
       checking: (done: number, total: number): string => `Checking signatures: ${done} of ${count(total, "letter", "letters")}`,
       judging: (_done: number, total: number): string => `Judging ${count(total, "letter", "letters")}`,
     } satisfies Record<Step, (done: number, total: number) => string>,
+    /** Work with less than this is done before a voice has told of it. */
+    short: { reading: 10_000_000, checking: 200, judging: 200 } satisfies Record<Step, number>,
     showing: "Showing the games",
     done: (letters: number, seconds: string): string => `${count(letters, "letter", "letters")} checked in ${seconds} s.`,
     failed: (why: string): Line => say`The page failed, and the fault is its own: ${why}`,

@@ -1,54 +1,120 @@
-/** The work, off the page's own thread: reads files, checks letters, tells how far it is. */
+/** The work, off the page's own thread: reads files, checks letters, tells how far it is. The page ends it at any time by ending the worker. */
 import type { GameAudit } from "../audit.js";
 import { Checker, type Source } from "../checker.js";
-import { hexBytes, utf8, type Bytes } from "../bytes.js";
-import { isPacked, readFile } from "../mail.js";
+import { hexBytes, type Bytes } from "../bytes.js";
+import { isPacked, readFile, type Input } from "../mail.js";
 import { recompute } from "../recompute.js";
 import { checkKey, verifies } from "../signature.js";
 import { claimsOf } from "./claims.js";
 import { reportView, type FileView, type SourceView } from "./model.js";
-import type { FromWorker, ToWorker } from "./protocol.js";
+import type { FromWorker, Taken, ToWorker } from "./protocol.js";
+
+/** What workers have, and the library of a page does not name. */
+declare class FileReaderSync {
+  readAsArrayBuffer(file: Blob): ArrayBuffer;
+}
 
 /** Letters between two reports on progress. */
 const STRIDE = 20;
+/** Reports on progress while everything is read. */
+const STEPS = 400;
+/** Bytes of a file that are kept: what says what it is, and most mails whole. */
+const HEAD = 65_536;
+/** Files whose first bytes are asked for before they are needed. */
+const AHEAD = 32;
+
+const tell = (message: FromWorker): void => postMessage(message);
+
+/** Tells how many bytes of all files are read. */
+class Meter {
+  private told = 0;
+  constructor(private readonly total: number) {}
+
+  read(done: number): void {
+    if (done > 0 && done - this.told < this.total / STEPS) return;
+    this.told = done;
+    tell({ say: "progress", step: "reading", done, total: this.total });
+  }
+}
+
+/** A file of the browser's, whose pieces can be read while the work waits for them. */
+class FileInput implements Input {
+  readonly size: number;
+  private readonly reader = new FileReaderSync();
+
+  constructor(
+    private readonly file: Blob,
+    private readonly head: Bytes,
+    private readonly passed: (bytes: number) => void,
+  ) {
+    this.size = file.size;
+    this.passed(head.length);
+  }
+
+  read(from: number, to: number): Bytes {
+    return to <= this.head.length ? this.head.subarray(from, to) : this.piece(from, to);
+  }
+
+  private piece(from: number, to: number): Bytes {
+    const bytes = new Uint8Array(this.reader.readAsArrayBuffer(this.file.slice(from, to)));
+    this.passed(to);
+    return bytes;
+  }
+}
+
+/** Files with their first bytes, which are asked for ahead: of a folder of mails those are most of it. Null where a file cannot be read. */
+async function* withHeads(files: readonly Taken[]): AsyncGenerator<readonly [Taken, Bytes | null]> {
+  const ask = ({ file }: Taken): Promise<Bytes | null> =>
+    file
+      .slice(0, HEAD)
+      .arrayBuffer()
+      .then((bytes) => new Uint8Array(bytes), () => null);
+  const asked = files.slice(0, AHEAD).map(ask);
+  for (const [i, taken] of files.entries()) {
+    const head = (await asked.shift()) ?? null;
+    const next = files[i + AHEAD];
+    if (next !== undefined) asked.push(ask(next));
+    yield [taken, head];
+  }
+}
 
 class Desk {
-  private checker = new Checker();
+  private readonly checker = new Checker();
   private games: readonly GameAudit[] = [];
   private readonly files: FileView[] = [];
   private readonly claims: { readonly file: string; readonly date: string | null; readonly from: string | null }[] = [];
 
-  constructor(private readonly tell: (message: FromWorker) => void) {}
-
-  async take(files: readonly { readonly name: string; readonly file: Blob }[]): Promise<void> {
-    let done = 0;
-    for (const { name, file } of files) {
-      this.tell({ say: "progress", step: "reading", done: done++, total: files.length });
-      try {
-        this.add(name, new Uint8Array(await file.arrayBuffer()));
-      } catch {
-        this.files.push({ name, letters: 0, damaged: 0, trouble: "unreadable", secret: false });
-      }
+  async report(files: readonly Taken[]): Promise<void> {
+    const meter = new Meter(files.reduce((sum, { file }) => sum + file.size, 0));
+    let before = 0;
+    meter.read(0);
+    for await (const [{ name, file }, head] of withHeads(files)) {
+      this.read(name, file, head, (bytes) => meter.read(before + bytes));
+      before += file.size;
     }
     this.judge();
   }
 
-  /** What was pasted may be a whole mail, as a file may. */
-  takeText(name: string, text: string): void {
-    this.add(name, utf8(text));
-    this.judge();
-  }
-
-  private add(name: string, bytes: Bytes): void {
+  private read(name: string, file: Blob, head: Bytes | null, passed: (bytes: number) => void): void {
     let [letters, damaged, secret] = [0, 0, false];
-    for (const found of readFile(bytes)) {
-      const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
-      this.claims.push({ file: name, ...claimsOf(found) });
-      letters += counts.whole;
-      damaged += counts.damaged;
-      secret ||= found.secret;
+    let trouble: FileView["trouble"] = null;
+    try {
+      if (head === null) throw new DOMException();
+      const input = new FileInput(file, head, passed);
+      if (isPacked(input)) trouble = "packed";
+      for (const found of readFile(input)) {
+        const counts = this.checker.takeBlobs(found.blobs, String(this.claims.length));
+        this.claims.push({ file: name, ...claimsOf(found) });
+        letters += counts.whole;
+        damaged += counts.damaged;
+        secret ||= found.secret;
+      }
+    } catch (error) {
+      // That of a file that cannot be read. Anything else is the page's own fault.
+      if (!(error instanceof DOMException)) throw error;
+      trouble = "unreadable";
     }
-    this.files.push({ name, letters, damaged, trouble: isPacked(bytes) ? "packed" : null, secret });
+    this.files.push({ name, letters, damaged, trouble, secret });
   }
 
   private source({ name, line }: Source): SourceView | null {
@@ -58,36 +124,29 @@ class Desk {
 
   private judge(): void {
     for (let progress = this.checker.progress; progress.done < progress.total; progress = this.checker.verify(STRIDE)) {
-      this.tell({ say: "progress", step: "checking", ...progress });
+      tell({ say: "progress", step: "checking", ...progress });
     }
     const { total } = this.checker.progress;
-    this.tell({ say: "progress", step: "judging", done: total, total });
-    const { view, games } = reportView(this.checker, (source) => this.source(source), [...this.files]);
+    tell({ say: "progress", step: "judging", done: total, total });
+    const { view, games } = reportView(this.checker, (source) => this.source(source), this.files);
     this.games = games;
-    this.tell({ say: "report", view });
+    tell({ say: "report", view });
   }
 
   byHand(call: number, game: string, declaration: string, roll: number): void {
     const found = this.games.find((one) => one.report.game === game);
-    this.tell({ say: "by hand", call, result: found === undefined ? null : recompute(found, declaration, roll) });
+    tell({ say: "by hand", call, result: found === undefined ? null : recompute(found, declaration, roll) });
   }
 }
 
-const tell = (message: FromWorker): void => postMessage(message);
-let desk = new Desk(tell);
-let queue: Promise<void> = Promise.resolve();
+const desk = new Desk();
 
 async function answer(message: ToWorker): Promise<void> {
   switch (message.ask) {
-    case "files":
-      return desk.take(message.files);
-    case "text":
-      return desk.takeText(message.name, message.text);
+    case "report":
+      return desk.report(message.files);
     case "by hand":
       return desk.byHand(message.call, message.game, message.declaration, message.roll);
-    case "forget":
-      desk = new Desk(tell);
-      tell({ say: "forgotten" });
   }
 }
 
@@ -101,9 +160,12 @@ function selfTest(): void {
   }
 }
 
-queue = queue.then(selfTest).catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
-
+let isSound = false;
 addEventListener("message", (event: MessageEvent<ToWorker>) => {
-  // One after the other: files that are still being read must not be overtaken.
-  queue = queue.then(() => answer(event.data)).catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
+  const work = async (): Promise<void> => {
+    if (!isSound) selfTest();
+    isSound = true;
+    await answer(event.data);
+  };
+  work().catch((error: unknown) => tell({ say: "failed", text: error instanceof Error ? error.message : String(error) }));
 });
