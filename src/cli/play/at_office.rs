@@ -2,7 +2,7 @@
 //! fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's folder.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::mpsc,
     thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -18,7 +18,7 @@ use super::{
     status,
 };
 use crate::{
-    blob::{Body, Head, Hex32, Keys, Verified, armour},
+    blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
     cli::{
         AWAY, BUSY, DECLINED,
         terminal::{self, visible},
@@ -199,20 +199,33 @@ fn percent(used: &Used) -> u64 {
     of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
 }
 
-/// What an office does not open, for people.
-fn told(waiting: &Waiting, table: &Table) -> String {
-    let waits = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
-    let slot = match waits.map(|letter| (letter.message.head(), letter.message.body())) {
-        Some((_, Body::Declare(declare))) => declare.slot.to_string(),
-        Some((head, _)) => {
-            return format!(
-                "letter {} of {} waits at the office for letters that are not there: leave them too, or ask {} for them; nothing \
-                 is void",
-                head.number, head.author, head.author
-            );
+/// What an office does not open, and what waits there for letters that are missing, for people: of each author's letters once.
+fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
+    let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
+    for waiting in waiting {
+        let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
+        match letter.map(|letter| (letter.message.head(), letter.message.body())) {
+            Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
+            Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
+            None => lines.push(told(waiting, &visible(&waiting.declaration))),
         }
-        None => visible(&waiting.declaration),
-    };
+    }
+    lines.extend(waits.into_iter().filter_map(|(author, numbers)| {
+        let (first, more) = (numbers.first()?, numbers.len() - 1);
+        let (wait, more) = match more {
+            0 => ("waits", String::new()),
+            more => ("wait", format!(" and {more} more of theirs")),
+        };
+        Some(format!(
+            "letter {first} of {author}{more} {wait} at the office for letters that are not there: leave them too, or ask {author} \
+             for them; nothing is void"
+        ))
+    }));
+    lines
+}
+
+/// Why the office does not open a declaration, for people.
+fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
         "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave his",
         "breach" => "the declaration breaks a rule",
@@ -413,7 +426,7 @@ impl Table {
                 everything = true;
                 continue;
             }
-            let mut talk: Vec<String> = waiting.into_iter().map(|waiting| told(waiting, self)).collect();
+            let mut talk = all_told(&waiting, self);
             let refused = round.refused.iter();
             talk.extend(
                 refused.map(|refused| format!("the office does not take a letter: {}", visible(&refused.text))),

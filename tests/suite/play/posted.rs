@@ -15,7 +15,7 @@ use sealed_dice::blob::Hex32;
 use serde_json::json;
 
 use super::{Match, Seated, audits, copy_folder, out, program, talk};
-use crate::office::world::{Game, Premises, Running};
+use crate::office::world::{Game, Premises, Running, opened};
 
 const FIRST: &str = "1/1/ann-first/1";
 /// The exit codes of what an office answers, as README has them.
@@ -415,4 +415,24 @@ fn a_pull_behind_a_stolen_rotation_is_no_failure() {
         let pulled = bob.run(&["office", "pull"], "");
         assert_eq!(pulled.status.code(), Some(0), "{}{}", out(&pulled), talk(&pulled));
     }
+}
+
+/// Letters that wait at the office for one that is missing are told once, not one by one.
+#[test]
+fn letters_that_wait_are_told_once() {
+    let Posted { table, premises: _premises, office: _office } = Posted::begun("posted-waits");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let about = ann.replay(|ledger, _| ledger.game).to_string();
+    let mails: Vec<String> = (0..3).map(|_| bob.signs(&["dispute", "raise", &about, "--text", "a doubt"])).collect();
+    mails.iter().for_each(|mail| drop(ann.reads(mail)));
+    let lost =
+        opened(&mails[0]).into_iter().map(|letter| letter.message.id().to_string()).next_back().expect("a letter");
+    let files = fs::read_dir(ann.letters()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let file = files.into_iter().find(|path| path.display().to_string().contains(&lost)).expect("its file");
+    fs::remove_file(file).expect("a file");
+    let pushed = ann.run(&["office", "push"], "");
+    let told = talk(&pushed);
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains("at the office for letters that are not")).collect();
+    assert!(matches!(lines[..], [line] if line.contains("of bob and 1 more of theirs wait")), "{told}");
 }
