@@ -32,15 +32,16 @@ impl Logged {
         let mut command = premises.program(&["office", "serve"]);
         command.env("SEALED_DICE_OFFICE_LOG", how).env("SEALED_DICE_OFFICE_BEHIND_PROXY", "true");
         let child = command.stderr(File::create(&log).expect("a file")).spawn().expect("it runs");
+        let mut office = Self { child, log, url: String::new() };
         for _ in 0..3_000 {
-            let text = fs::read_to_string(&log).expect("a log");
+            let text = office.lines().join("\n");
             if let Some((_, rest)) = text.split_once("serving on ") {
-                let url = rest.split(',').next().expect("an address").to_owned();
-                return Self { child, log, url };
+                office.url = rest.split(',').next().expect("an address").to_owned();
+                return office;
             }
             thread::sleep(Duration::from_millis(10));
         }
-        panic!("it does not serve: {}", fs::read_to_string(&log).expect("a log"));
+        panic!("it does not serve: {:?}", office.lines());
     }
 
     fn lines(&self) -> Vec<String> {
