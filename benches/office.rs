@@ -45,11 +45,12 @@ use sealed_dice::{
         pile::{Mode, Pile},
         serve::{self, Service},
         store::{
-            AnyStore, Append, Appended, Fault, Mark, New, Own, Owner, Row, Signed, Stand, Store, Stored, sqlite::Sqlite,
+            AnyStore, Append, Appended, Fault, Mark, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored,
+            sqlite::Sqlite,
         },
     },
 };
-use world::{Game, Premises, reveals};
+use world::{Game, PLENTY, Premises, reveals};
 
 const SLOT: &str = "1/1/ann-first/1";
 
@@ -132,8 +133,8 @@ impl Store for Nothing {
     async fn late(&self) -> Stored<Vec<Hex32>> {
         Ok(Vec::new())
     }
-    async fn size(&self) -> Stored<u64> {
-        Ok(0)
+    async fn size(&self) -> Stored<Size> {
+        Ok(Size { bytes: 0, boxes: 0 })
     }
     async fn restored(&self, _: Hex32, _: u64) -> Stored<()> {
         Ok(())
@@ -426,7 +427,7 @@ fn curve() {
     let premises = Premises::made("curve", None);
     let keys = premises.keys();
     let mut game = Game::proposed("curve", premises.terms());
-    let mut pile = Pile::new(game.charter.clone()).expect("terms");
+    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
     pile.push(pile.accept(&keys).expect("its own terms").expect("not accepted yet"));
     game.letters.push(pile.at(2).expect("an accept").clone());
     game.accepted();

@@ -41,7 +41,8 @@ use crate::{
     report::{rules::behind, text::escaped},
 };
 
-/// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell.
+/// What a command has to say. Exit code 0: verified or done; 1: refused or found false; 2: could not tell. Of what an office
+/// answers: [`AWAY`], [`BUSY`] and [`DECLINED`].
 #[derive(Debug, Default)]
 struct Answer {
     /// The answer itself, for stdout.
@@ -54,6 +55,16 @@ struct Answer {
     next: Option<String>,
     code: u8,
 }
+
+/// The exit code where an office cannot be reached, or does not do its part: the letters are kept, and mail works.
+#[cfg(feature = "office")]
+const AWAY: u8 = 3;
+/// The exit code where an office asks to be asked again later.
+#[cfg(feature = "office")]
+const BUSY: u8 = 4;
+/// The exit code where an office refuses, and would again.
+#[cfg(feature = "office")]
+const DECLINED: u8 = 5;
 
 impl Answer {
     fn done(out: String) -> Self {

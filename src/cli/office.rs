@@ -34,6 +34,9 @@ pub(super) enum Office {
         /// The word that its operator has given you, if it asks for one
         #[arg(long)]
         invitation: Option<String>,
+        /// Fetch the game whose terms have this id, or one that begins so, however many boxes name your key
+        #[arg(long, value_name = "ID", conflicts_with_all = ["invitation", "game"])]
+        keep: Option<String>,
         #[command(flatten)]
         of: Of,
         #[command(flatten)]
@@ -138,8 +141,8 @@ pub(super) fn run(home: Option<PathBuf>, command: &Office) -> Result<Answer, Ans
     }
     let home = Home::find(home)?;
     match command {
-        Office::Join { url, invitation, of, signing } => {
-            at_office::join(&home, of.name(), url, invitation.as_deref(), signing)
+        Office::Join { url, invitation, keep, of, signing } => {
+            at_office::join(&home, of.name(), url, (invitation.as_deref(), keep.as_deref()), signing)
         }
         Office::Deposit { of, signing } => at_office::deposit(&home, of.name(), signing),
         Office::Push { of, signing } => at_office::push(&home, of.name(), signing),
@@ -254,6 +257,7 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
 /// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked; it is
 /// looked at all the same.
 fn check_serves(config: &Config, home: &Home, publics: &[Hex32]) -> Result<Answer, Trouble> {
+    serve::check_addresses(config)?;
     match config.postgres() {
         Some(_) => wait(async {
             let store = serve::store(config, home.path()).await?;

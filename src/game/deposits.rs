@@ -115,7 +115,10 @@ impl<'a> Ledger<'a> {
         let seals = super::charter::Player::BOTH.into_iter().flat_map(|player| self.seals(player));
         let sets = seals.filter_map(|seal| self.sets.get(seal)).filter(|set| set.valid);
         sets.filter(move |set| match holder {
-            Author::Referee => set.context.fallback.is_some() && !self.is_held(&set.node.id()),
+            Author::Referee => {
+                let seal = set.node.id();
+                set.context.fallback.is_some() && !self.is_held(&seal) && !self.is_killed(&seal)
+            }
             Author::Office => self.awaits_office(set),
             Author::Player(_) => false,
         })

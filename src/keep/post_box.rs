@@ -22,6 +22,8 @@ pub struct PostBox {
     pub generation: String,
     /// The number of the player's last letter that was left there.
     pub left: u64,
+    /// Whether the office refused a letter of the player's because their share of the box is full.
+    pub full: bool,
     /// Whether the office has forgotten letters, being restored, and they were not left again yet.
     pub forgot: bool,
     /// A pass that was signed (post 6), and until when it is good. Whoever has it can read the box until then, so it is no
@@ -41,6 +43,7 @@ impl PostBox {
                 Some(("position", position)) => found.position = position.parse().unwrap_or_default(),
                 Some(("generation", generation)) => found.generation = generation.to_owned(),
                 Some(("forgot", forgot)) => found.forgot = forgot == "yes",
+                Some(("full", full)) => found.full = full == "yes",
                 Some(("left", left)) => found.left = left.parse().unwrap_or_default(),
                 Some(("pass", pass)) => {
                     found.pass =
@@ -59,8 +62,9 @@ impl PostBox {
     pub fn keep(&self, lock: &Lock) -> Result<(), Trouble> {
         let pass = self.pass.iter().map(|(pass, until)| format!("pass {until} {pass}\n")).collect::<String>();
         let forgot = if self.forgot { "forgot yes\n" } else { "" };
+        let full = if self.full { "full yes\n" } else { "" };
         let text = format!(
-            "url {}\nposition {}\ngeneration {}\nleft {}\n{forgot}{pass}",
+            "url {}\nposition {}\ngeneration {}\nleft {}\n{forgot}{full}{pass}",
             self.url, self.position, self.generation, self.left
         );
         let path = lock.folder().path().join(FILE);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{
     ToSchema,
     openapi::{
-        OpenApi,
+        InfoBuilder, LicenseBuilder, OpenApi,
         security::{ApiKey, ApiKeyValue, SecurityScheme},
     },
 };
@@ -53,7 +53,7 @@ pub struct Page {
 /// A letter that was not taken.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct NotTaken {
-    /// The class of the reason (audit 6).
+    /// The class of the reason (audit 6), or `room`: the author's share of the box is full.
     pub class: String,
     /// Its id in hex, where its payload could be read.
     pub id: Option<String>,
@@ -76,8 +76,23 @@ pub struct Waiting {
     pub text: String,
 }
 
+/// How much of a box the letters of one author take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Used {
+    /// The author's role in the terms.
+    pub author: String,
+    /// Bytes of frames.
+    pub bytes: u64,
+    /// Letters.
+    pub letters: u64,
+    /// Most bytes that the author may have here.
+    pub most_bytes: u64,
+    /// Most letters that the author may have here.
+    pub most_letters: u64,
+}
+
 /// What came of letters that were left.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct Taken {
     /// Those that were left, and what the office signed, with their positions; only for readers of the box.
     pub letters: Vec<Placed>,
@@ -87,6 +102,8 @@ pub struct Taken {
     pub refused: Vec<NotTaken>,
     /// Whether the office was restored and waits for an epoch before it signs.
     pub restored: bool,
+    /// How much of the box each author but the office has filled; empty where a box is opened.
+    pub room: Vec<Used>,
     /// Declarations that are not opened, and letters that wait for others.
     pub waiting: Vec<Waiting>,
 }
@@ -119,6 +136,14 @@ impl Taken {
     /// What the reader of a box learns.
     pub(crate) fn of(posted: Posted) -> Self {
         let placed = |(position, letter): (u64, Letter)| Placed { letter: letter.armour(), position };
+        let (most, used) = posted.room;
+        let used = used.into_iter().map(|(role, share)| Used {
+            author: role.to_string(),
+            bytes: share.bytes,
+            letters: share.letters,
+            most_bytes: most.bytes,
+            most_letters: most.letters,
+        });
         Self {
             letters: posted.letters.into_iter().map(placed).collect(),
             next: posted.last,
@@ -126,12 +151,13 @@ impl Taken {
                 .refused
                 .iter()
                 .map(|refused| NotTaken {
-                    class: refused.error.class().as_str().to_owned(),
+                    class: refused.class.to_owned(),
                     id: Some(refused.id.to_string()),
-                    text: refused.error.to_string(),
+                    text: refused.text.clone(),
                 })
                 .collect(),
             restored: posted.restored,
+            room: used.collect(),
             waiting: posted
                 .waiting
                 .into_iter()
@@ -148,14 +174,19 @@ impl Taken {
 
     /// What whoever is no reader learns: nothing but what he could know.
     pub(crate) fn unseen(refused: Vec<NotTaken>) -> Self {
-        Self { letters: Vec::new(), next: 0, refused, restored: false, waiting: Vec::new() }
+        Self { refused, ..Self::default() }
     }
 }
 
 /// Says of the document what the paths do not.
 pub(crate) fn describe(document: &mut OpenApi) {
-    document.info.title = "sealed-dice office".into();
-    document.info.description = Some("Letters are left, answered and fetched: protocol/post.md".into());
+    let license = env!("CARGO_PKG_LICENSE");
+    document.info = InfoBuilder::new()
+        .title(concat!(env!("CARGO_PKG_NAME"), " office"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some("Letters are left, answered and fetched: protocol/post.md"))
+        .license(Some(LicenseBuilder::new().name(license).identifier(Some(license)).build()))
+        .build();
     let scheme =
         ApiKeyValue::with_description("Authorization", "Pass, a signed line, and its signature: protocol/post.md 6");
     let components = document.components.get_or_insert_default();

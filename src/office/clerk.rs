@@ -19,12 +19,13 @@ use super::{
     late::Late,
     pile::{Decision, Mode, Pile, Refused},
     rations::{Daily, Later, Rations},
+    room::Share,
     serve::RESTORED,
-    store::{AnyStore, Append, Appended, Fault, New, Own, Row, Stand},
+    store::{AnyStore, Append, Appended, Fault, New, Own, Row, Size, Stand},
     turns::{Patience, Turns, Who, are_few, expected},
 };
 use crate::{
-    blob::{Body, Hex32, Keys, Verified},
+    blob::{Body, Hex32, Keys, Verified, body::Role},
     error::Error,
     game::{
         keys::key_behind,
@@ -54,8 +55,8 @@ const PAGE: u64 = 4 << 20;
 /// What an office holds to.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Most bytes of letters in one box.
-    pub box_bytes: u64,
+    /// What each author may have in one box at most.
+    pub share: Share,
     /// Most bytes that the store takes on the disk; 0 for as many as there are.
     pub store_bytes: u64,
     /// Most bytes of letters that stay in memory.
@@ -90,6 +91,8 @@ pub struct Posted {
     pub waiting: Vec<(Unopened, Vec<Letter>)>,
     /// Whether the office has something to sign and waits for an epoch.
     pub restored: bool,
+    /// What each author may have in the box at most, and what each has.
+    pub room: (Share, Vec<(Role, Share)>),
 }
 
 /// Why nothing came of it.
@@ -97,8 +100,6 @@ pub struct Posted {
 pub enum Unposted {
     /// There is no such box.
     NoBox,
-    /// The box has no room for it.
-    Full,
     /// The store has no room for it.
     StoreFull,
     /// The client, or its invitation, has had its ration for now.
@@ -177,6 +178,8 @@ pub struct Clerk {
     rations: Rations,
     /// What the store takes on the disk, and was added to it since that was looked up; 0 before.
     size: AtomicU64,
+    /// How many boxes the store had when that was looked up.
+    boxes: AtomicU64,
     bounds: Bounds,
 }
 
@@ -193,8 +196,8 @@ impl Clerk {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
         let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
         let (turns, rations) = (Turns::of(bounds.waiting), Rations::of(bounds.daily));
-        let (hub, late, size) = (Hub::default(), Late::default(), AtomicU64::new(0));
-        Self { store, keys, piles, known, turns, loading, hub, late, rations, size, bounds }
+        let (hub, late, size, boxes) = (Hub::default(), Late::default(), AtomicU64::new(0), AtomicU64::new(0));
+        Self { store, keys, piles, known, turns, loading, hub, late, rations, size, boxes, bounds }
     }
 
     /// Turns to work.
@@ -215,6 +218,12 @@ impl Clerk {
         self.size.load(Ordering::Relaxed)
     }
 
+    /// How many boxes there are, as far as that is known.
+    #[must_use]
+    pub fn boxes(&self) -> u64 {
+        self.boxes.load(Ordering::Relaxed)
+    }
+
     /// Looks up what the store takes on the disk, and forgets clients that have asked for nothing of late.
     ///
     /// # Errors
@@ -222,7 +231,9 @@ impl Clerk {
     pub async fn look_around(&self) -> Result<(), Fault> {
         self.turns.forget();
         self.rations.forget();
-        self.size.store(self.store.size().await?, Ordering::Relaxed);
+        let Size { bytes, boxes } = self.store.size().await?;
+        self.size.store(bytes, Ordering::Relaxed);
+        self.boxes.store(boxes, Ordering::Relaxed);
         Ok(())
     }
 
@@ -230,7 +241,7 @@ impl Clerk {
     async fn check_room(&self, client: Client, bytes: usize) -> Result<(), Unposted> {
         let most = self.bounds.store_bytes;
         if most > 0 && self.size() == 0 {
-            self.size.store(self.store.size().await?, Ordering::Relaxed);
+            self.size.store(self.store.size().await?.bytes, Ordering::Relaxed);
         }
         if most > 0 && self.size().saturating_add(bytes as u64) > most {
             return Err(Unposted::StoreFull);
@@ -261,7 +272,7 @@ impl Clerk {
     /// # Errors
     /// If the charter is none of this office's, or the store fails.
     pub async fn open(&self, client: Client, charter: Letter) -> Result<Posted, Unposted> {
-        let pile = Pile::new(charter.clone()).map_err(Unposted::Charter)?;
+        let pile = Pile::new(charter.clone(), self.bounds.share).map_err(Unposted::Charter)?;
         let accept = pile.accept(&self.keys).map_err(Unposted::Charter)?;
         let game = pile.terms().id;
         let letters: Vec<Letter> = std::iter::once(charter).chain(accept).collect();
@@ -322,12 +333,10 @@ impl Clerk {
                 decision.settled.take().into_iter().for_each(|found| held.pile.settle(found));
                 return Ok(posted(&held.pile, decision, behind));
             }
-            let taken: usize = decision.letters.iter().map(|letter| letter.frame.len()).sum();
-            if (held.pile.bytes() + taken) as u64 > self.bounds.box_bytes {
-                return Err(Unposted::Full);
-            }
-            // Whoever had to try again has paid already.
-            if !std::mem::replace(&mut is_rationed, true) {
+            let theirs = decision.letters.len() - decision.signed;
+            let taken: usize = decision.letters.iter().take(theirs).map(|letter| letter.frame.len()).sum();
+            // Whoever had to try again has paid already; what the office signs it always has room for.
+            if taken > 0 && !std::mem::replace(&mut is_rationed, true) {
                 self.check_room(client, taken).await?;
             }
             let late = decision.late.then_some(true);
@@ -430,6 +439,7 @@ impl Clerk {
             let ((mut shelf, decided), cost) = work.await.ok_or_else(broken_off)?;
             let (Some(held), Some(decided)) = (shelf.as_mut(), decided) else { continue };
             held.cost = cost;
+            took(cost);
             let decision = decided.map_err(Unposted::Office)?;
             tell_operator(game, &decision);
             if self.add(game, &held.pile, &decision, Some(false)).await? {
@@ -539,7 +549,7 @@ impl Clerk {
                 match shelf.as_mut() {
                     Some(held) => held.pile.push(letter),
                     None => {
-                        let pile = Pile::new(letter).map_err(Unposted::Office)?;
+                        let pile = Pile::new(letter, self.bounds.share).map_err(Unposted::Office)?;
                         **shelf = Some(Shelf { pile, restored, cost: Duration::ZERO });
                     }
                 }
@@ -587,6 +597,7 @@ impl Clerk {
             None => self.turns.at_once(who, work),
         };
         let ((mut shelf, decided), cost) = worked.ok_or_else(broken_off)?;
+        took(cost);
         if let Some(held) = shelf.as_mut() {
             held.cost = cost;
         }
@@ -637,6 +648,11 @@ fn tell_operator(game: Hex32, decision: &Decision) {
     }
 }
 
+/// Notes for the operator what a decision has cost.
+fn took(cost: Duration) {
+    metrics::histogram!("sealed_dice_decide_seconds").record(cost.as_secs_f64());
+}
+
 fn broken_off() -> Unposted {
     Unposted::Office(Error::Misuse("the office's work on these letters broke off".into()))
 }
@@ -658,6 +674,7 @@ fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
     let last = behind + decision.letters.len() as u64;
     let is_of_box = !decision.again.is_empty() || decision.letters.len() > decision.signed;
     let letters = again.chain((behind + 1..).zip(decision.letters));
+    let (most, used) = pile.room();
     Posted {
         last,
         is_of_box,
@@ -665,6 +682,7 @@ fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
         waiting: decision.waiting.into_iter().map(&mut quoted).collect(),
         refused: decision.refused,
         restored: decision.restored,
+        room: (most, used.map(|(role, share)| (role.clone(), share)).collect()),
     }
 }
 

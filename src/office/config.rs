@@ -5,7 +5,7 @@ use std::{fmt::Write, net::SocketAddr, path::Path, time::Duration};
 
 use serde::Deserialize;
 
-use super::{clerk::Bounds, rations::Daily};
+use super::{clerk::Bounds, rations::Daily, room::Share};
 use crate::keep::Trouble;
 
 /// The name of the file in the office's folder.
@@ -27,7 +27,7 @@ const fn setting(name: &'static str, default: &'static str, about: &'static [&'s
 }
 
 /// Everything that can be set.
-const SETTINGS: [Setting; 27] = [
+const SETTINGS: [Setting; 28] = [
     setting("name", "\"office\"", &["What charters call this office."]),
     setting(
         "listen",
@@ -87,7 +87,12 @@ const SETTINGS: [Setting; 27] = [
         ],
     ),
     setting("letters_a_request", "512", &["Most letters in one such text."]),
-    setting("box_bytes", "16777216", &["Most bytes of letters in the box of one game."]),
+    setting(
+        "author_bytes",
+        "6291456",
+        &["Most bytes of letters of one author in the box of one game. A full share stops its author alone."],
+    ),
+    setting("author_letters", "8192", &["And most letters."]),
     setting(
         "store_bytes",
         "8589934592",
@@ -110,6 +115,9 @@ const SETTINGS: [Setting; 27] = [
 
 /// What part of all texts on their way one client may have.
 pub const TRANSIT_SHARES: usize = 8;
+
+/// What a box takes in memory in which everybody's share is full, in shares: three authors, and three bytes for each of a letter.
+const FULL_BOX: u64 = 9;
 
 /// The longest answer, in bytes: a page with a letter as long as letters are, as JSON.
 const LONGEST: u64 = 3 << 20;
@@ -177,7 +185,8 @@ pub struct Config {
     body_seconds: u64,
     transit_bytes: usize,
     letters_a_request: u64,
-    box_bytes: u64,
+    author_bytes: u64,
+    author_letters: u64,
     store_bytes: u64,
     memory_bytes: usize,
     waiting_milliseconds: u64,
@@ -197,17 +206,17 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(Trouble::with(&path, "read", &error)),
         };
-        let unable = |error: &dyn std::fmt::Display| Trouble::Unable(format!("{}: {error}", path.display()));
+        let unable = |error: toml::de::Error| Trouble::Unable(format!("{}{}", path.display(), told(&text, &error)));
         // What the file says is looked at by itself first, so that its lines are named.
-        let own: toml::Table = toml::from_str(&text).map_err(|error| unable(&error))?;
+        let own: toml::Table = toml::from_str(&text).map_err(unable)?;
         let missing: String = SETTINGS
             .iter()
             .filter(|setting| !own.contains_key(setting.name))
             .map(|setting| format!("{} = {}\n", setting.name, setting.default))
             .collect();
         let whole = format!("{text}\n{missing}");
-        let _: Self = toml::from_str(&whole).map_err(|error| unable(&error))?;
-        let mut all: toml::Table = toml::from_str(&whole).map_err(|error| unable(&error))?;
+        let _: Self = toml::from_str(&whole).map_err(unable)?;
+        let mut all: toml::Table = toml::from_str(&whole).map_err(unable)?;
         for setting in &SETTINGS {
             if let Some((variable, value)) = of_environment(setting.name, &environment)? {
                 let value = parsed(setting, &value).ok_or_else(|| {
@@ -220,7 +229,7 @@ impl Config {
             }
         }
         let config: Self = all.try_into().map_err(|error: toml::de::Error| {
-            Trouble::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", error.message()))
+            Trouble::Unable(format!("a variable {ENVIRONMENT}.. cannot be: {}", without_value(error.message())))
         })?;
         config.check()?;
         Ok(config)
@@ -229,6 +238,14 @@ impl Config {
     fn check(&self) -> Result<(), Trouble> {
         let unable = |text: &str| Err(Trouble::Unable(text.to_owned()));
         match self {
+            _ if self.postgres().is_none() && (self.database.contains("://") || self.database.contains('@')) => unable(
+                "database is a file, or an address that begins with postgres://: write postgres://USER@HOST/NAME",
+            ),
+            _ if self.database.is_empty() || self.witness.is_empty() => unable("database and witness each name a file"),
+            _ if self.database == self.witness => unable("database and witness are two files: give them two names"),
+            _ if self.operations() == Ok(Some(self.listen)) && self.listen.port() != 0 => {
+                unable("listen and operations are two addresses: give them two ports")
+            }
             _ if self.operations().is_err() => unable("operations is an address like 127.0.0.1:8271, or \"\""),
             _ if self.body_bytes < 8192 => unable("body_bytes is less than a letter needs"),
             _ if self.burst == 0 || self.clients == 0 || self.streams == 0 || self.connections == 0 => {
@@ -249,6 +266,18 @@ impl Config {
                 || self.requests_a_second > 1_000_000 =>
             {
                 unable("streams and clients are at most 1048576, requests_a_second at most 1000000")
+            }
+            _ if self.author_bytes < 8192 || self.author_letters < 16 => {
+                unable("author_bytes is at least 8192, and author_letters at least 16: a game must be able to begin")
+            }
+            _ if (self.memory_bytes as u64) < self.author_bytes.saturating_mul(FULL_BOX) => {
+                unable("memory_bytes is at least 9 x author_bytes: a full box must fit into memory")
+            }
+            _ if self.store_bytes != 0 && self.store_bytes < self.author_bytes => {
+                unable("store_bytes is 0 or at least author_bytes: the database must have room for a game")
+            }
+            _ if self.bytes_a_day != 0 && self.bytes_a_day < 8192 => {
+                unable("bytes_a_day is 0 or at least 8192: less leaves no letter")
             }
             _ if self.name.is_empty() || self.name.len() > 80 => unable("name has 1 to 80 characters"),
             _ if self.invitations.iter().any(|word| word.len() < 8) => {
@@ -288,7 +317,7 @@ impl Config {
     #[must_use]
     pub const fn bounds(&self) -> Bounds {
         Bounds {
-            box_bytes: self.box_bytes,
+            share: Share { bytes: self.author_bytes, letters: self.author_letters },
             store_bytes: self.store_bytes,
             memory_bytes: self.memory_bytes,
             daily: Daily { boxes: self.boxes_a_day, invited: self.invitation_boxes_a_day, bytes: self.bytes_a_day },
@@ -324,6 +353,19 @@ fn of_environment(
         }
         (None, None) => Ok(None),
     }
+}
+
+/// What is wrong with a file, and where: never its text, which may hold a password.
+fn told(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().and_then(|span| Some(text.get(..span.start)?.matches('\n').count() + 1));
+    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+    format!("{line}: {}", without_value(error.message()))
+}
+
+/// What a parser says, without the value that it quotes.
+fn without_value(message: &str) -> String {
+    let parts = message.split_once('"').and_then(|(before, rest)| Some((before.trim_end(), rest.rsplit_once('"')?.1)));
+    parts.map_or_else(|| message.to_owned(), |(before, after)| format!("{before}{after}"))
 }
 
 /// A value of the environment: a text as it stands, all else as in the file.
@@ -408,7 +450,46 @@ mod tests {
         assert!(error("", &[("SEALED_DICE_OFFICE_LISTEN", "here")]).contains("SEALED_DICE_OFFICE_"));
         assert!(error("operations = \"here\"", &[]).contains("operations"));
         assert!(error("burst = 0", &[]).contains("burst"));
+        for (settings, named) in [
+            ("database = \"x\"\nwitness = \"x\"", "two files"),
+            ("witness = \"\"", "witness"),
+            ("operations = \"127.0.0.1:8270\"", "two ports"),
+            ("author_bytes = 0", "author_bytes"),
+            ("author_letters = 0", "author_letters"),
+            ("author_bytes = 67108864", "memory_bytes"),
+            ("memory_bytes = 0", "memory_bytes"),
+            ("store_bytes = 1", "store_bytes"),
+            ("bytes_a_day = 1", "bytes_a_day"),
+            ("body_bytes = 0", "body_bytes"),
+            ("body_bytes = 33554432", "transit_bytes"),
+            ("listen = \"127.0.0.1\"", "line 1"),
+        ] {
+            let told = error(settings, &[]);
+            assert!(told.contains(named), "{settings}: {told}");
+        }
         let both = [("SEALED_DICE_OFFICE_NAME", "x"), ("SEALED_DICE_OFFICE_NAME_FILE", "y")];
         assert!(error("", &both).contains("both"));
+    }
+
+    #[test]
+    fn no_password_is_shown() {
+        let url = "postgres://office:hunter2@db/dice";
+        for settings in [
+            format!("database = \"{url}"),
+            format!("burst = \"{url}\""),
+            format!("listen = \"{url}\""),
+            format!("database = [\"{url}\"]"),
+            "invitations = \"hunter2 at the mill\"".to_owned(),
+            "database = \"mysql://office:hunter2@db/dice\"".to_owned(),
+            "database = \"office:hunter2@db/dice\"".to_owned(),
+        ] {
+            let told = error(&settings, &[]);
+            assert!(!told.contains("hunter2") && !told.is_empty(), "{told}");
+        }
+        for variable in ["LISTEN", "BURST", "INVITATIONS", "OPERATIONS"] {
+            let told = error("", &[(&format!("SEALED_DICE_OFFICE_{variable}"), url)]);
+            assert!(told.contains("SEALED_DICE_OFFICE_") || told.contains("operations"), "{told}");
+            assert!(!told.contains("hunter2"), "{told}");
+        }
     }
 }

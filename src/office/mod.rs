@@ -12,6 +12,7 @@ mod late;
 pub mod pass;
 pub mod pile;
 pub mod rations;
+pub mod room;
 pub mod serve;
 mod shares;
 pub mod store;

@@ -3,9 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::store::Mark;
+use super::{
+    room::{Room, Share},
+    store::Mark,
+};
 use crate::{
-    blob::{Body, Hex32, Kind, Verified, deposits::Deposit, office::Receipt},
+    blob::{Body, Hex32, Kind, Verified, body::Role, deposits::Deposit, office::Receipt},
     error::{Class, Error, Result},
     game::{
         charter::{Author, Terms},
@@ -31,6 +34,7 @@ pub struct Pile {
     /// Every letter with the key that signed it: one may come under two.
     known: HashSet<(Hex32, Hex32)>,
     bytes: usize,
+    room: Room,
     settled: Option<Settled>,
 }
 
@@ -48,9 +52,14 @@ pub struct Settled {
 pub struct Refused {
     /// Its id.
     pub id: Hex32,
-    /// Why.
-    pub error: Error,
+    /// The class of the reason (audit 6), or [`ROOM`].
+    pub class: &'static str,
+    /// The reason, and what to do.
+    pub text: String,
 }
+
+/// The class of letters for which their author's share has no room (post 21).
+pub const ROOM: &str = "room";
 
 /// What comes of new letters.
 #[derive(Debug, Default)]
@@ -104,13 +113,13 @@ type InForce = HashMap<Hex32, (HashMap<Author, Hex32>, usize)>;
 const ROUNDS: usize = 8;
 
 impl Pile {
-    /// A box with its charter.
+    /// A box with its charter, in which each author may have `most`.
     ///
     /// # Errors
     /// As [`Terms::parse`].
-    pub fn new(charter: Letter) -> Result<Self> {
-        let terms = Terms::parse(&charter.message)?;
-        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new(), bytes: 0, settled: None };
+    pub fn new(charter: Letter, most: Share) -> Result<Self> {
+        let (terms, room) = (Terms::parse(&charter.message)?, Room::of(most));
+        let mut pile = Self { terms, letters: Vec::new(), known: HashSet::new(), bytes: 0, room, settled: None };
         pile.push(charter);
         Ok(pile)
     }
@@ -119,6 +128,9 @@ impl Pile {
     pub fn push(&mut self, letter: Letter) {
         self.known.insert((letter.message.id(), letter.message.key()));
         self.bytes += letter.frame.len();
+        if let Some(author) = self.terms.author_of(&letter.message.head().author) {
+            self.room.add(author, letter.frame.len());
+        }
         self.letters.push(letter);
         self.settled = None;
     }
@@ -147,6 +159,12 @@ impl Pile {
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// What each author may have in the box at most, and what those have who are counted.
+    pub fn room(&self) -> (Share, impl Iterator<Item = (&Role, Share)>) {
+        let counted = self.terms.authors().filter(|(author, _)| *author != Author::Office);
+        (self.room.most(), counted.map(|(author, role)| (role, self.room.used(author))))
     }
 
     /// Whether a letter is here.
@@ -247,11 +265,18 @@ impl Pile {
             (_, true) => 2,
         });
         let strangers = self.strangers(&letters);
-        let mut in_force = InForce::new();
+        let (mut in_force, mut room) = (InForce::new(), self.room.clone());
         for letter in letters {
+            let (id, bytes) = (letter.message.id(), letter.frame.len());
             match self.check(&decision.letters, &letter.message, &strangers, &mut in_force) {
-                Ok(()) => decision.letters.push(letter),
-                Err(error) => decision.refused.push(Refused { id: letter.message.id(), error }),
+                Ok(author) => match room.take(author, bytes) {
+                    Ok(()) => decision.letters.push(letter),
+                    Err(full) => decision.refused.push(Refused { id, class: ROOM, text: full.to_string() }),
+                },
+                Err(error) => {
+                    let class = error.class().as_str();
+                    decision.refused.push(Refused { id, class, text: error.to_string() });
+                }
             }
         }
         if mode == Mode::Signs {
@@ -368,29 +393,26 @@ impl Pile {
         games.flat_map(of).collect()
     }
 
-    /// Whether a letter is one of this box (post 3).
+    /// Whether a letter is one of this box (post 3), and whose.
     fn check(
         &self,
         before: &[Letter],
         message: &Verified,
         strangers: &HashMap<(Hex32, Hex32), Error>,
         in_force: &mut InForce,
-    ) -> Result<()> {
+    ) -> Result<Author> {
         let other_game = || Error::malformed(Class::Game, "the letter is of another game");
         let key = || Error::malformed(Class::Chain, "the key is not that of the author in this game");
         let head = message.head();
-        let author = self.terms.author_of(&head.author);
+        let author = self.terms.author_of(&head.author).ok_or_else(other_game)?;
+        let is_in_terms = self.terms.key_of(author) == Some(message.key());
         match message.body() {
             Body::Charter(_) => return Err(other_game()),
             Body::Accept(accept) if accept.charter != self.terms.id => return Err(other_game()),
-            Body::Accept(_) if author.and_then(|author| self.terms.key_of(author)) == Some(message.key()) => {
-                return Ok(());
-            }
-            Body::Accept(_) => return Err(key()),
+            Body::Accept(_) => return if is_in_terms { Ok(author) } else { Err(key()) },
             Body::Withdraw(_) if head.game == Some(self.terms.id) => {
-                let own = author == Some(Author::Player(self.terms.author))
-                    && self.terms.key_of(Author::Player(self.terms.author)) == Some(message.key());
-                return if own { Ok(()) } else { Err(key()) };
+                let is_own = is_in_terms && author == Author::Player(self.terms.author);
+                return if is_own { Ok(author) } else { Err(key()) };
             }
             _ => {}
         }
@@ -398,12 +420,11 @@ impl Pile {
             |game: &Hex32| self.all(before).any(|accept| accept.id() == *game && accept.head().kind == Kind::Accept);
         let game = head.game.filter(begun).ok_or_else(other_game)?;
         match (head.is_unnumbered(), message.body()) {
-            (false, _) => strangers.get(&(message.id(), message.key())).map_or(Ok(()), |error| Err(error.clone())),
+            (false, _) => strangers.get(&(message.id(), message.key())).map_or(Ok(author), |error| Err(error.clone())),
             (true, Body::Deposit(_) | Body::Resync(_)) => {
                 // They come last, and change nothing in this: the letters are put in order once for all of them.
                 let (keys, _) = in_force.entry(game).or_insert_with(|| self.keys_in_force(game, before));
-                let own = author.and_then(|author| keys.get(&author));
-                if own == Some(&message.key()) { Ok(()) } else { Err(key()) }
+                if keys.get(&author) == Some(&message.key()) { Ok(author) } else { Err(key()) }
             }
             (true, _) => Err(Error::Refused("who asks to be admitted does it by mail".into())),
         }

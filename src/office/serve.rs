@@ -1,6 +1,7 @@
 //! The service's life: where it listens, what it tells its operator, and how it ends.
 
 use std::{
+    io::ErrorKind,
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
@@ -80,6 +81,27 @@ pub async fn store(config: &Config, folder: &Path) -> Result<AnyStore, Trouble> 
     })
 }
 
+/// That the addresses are this machine's. One that is in use is good: an office serves there now.
+///
+/// # Errors
+/// With the address that cannot be listened on.
+pub fn check_addresses(config: &Config) -> Result<(), Trouble> {
+    let operations = config.operations().ok().flatten();
+    for address in std::iter::once(config.listen).chain(operations) {
+        match std::net::TcpListener::bind(address) {
+            Err(error) if error.kind() != ErrorKind::AddrInUse => return Err(unlistened(address, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn unlistened(address: SocketAddr, error: &std::io::Error) -> Trouble {
+    Trouble::Unable(format!(
+        "{address} cannot be listened on: {error}; set listen and operations to addresses of this machine"
+    ))
+}
+
 /// The file in which this machine remembers what was signed.
 #[must_use]
 pub fn witness(config: &Config, folder: &Path) -> PathBuf {
@@ -138,7 +160,7 @@ impl Service {
         let deposit = deposit.ok_or_else(|| Trouble::Refused("this key can hold no deposits".into()))?;
         let bind = async |address: SocketAddr| {
             let listener = TcpListener::bind(address).await;
-            listener.map_err(|error| Trouble::Unable(format!("{address} cannot be listened on: {error}")))
+            listener.map_err(|error| unlistened(address, &error))
         };
         let listener = bind(config.listen).await?;
         let operations = match config.operations() {
@@ -281,9 +303,12 @@ async fn upkeep(handle: Option<PrometheusHandle>, clerk: Arc<Clerk>, forget: imp
         if let Some(handle) = &handle {
             handle.run_upkeep();
         }
-        metrics::gauge!("sealed_dice_turns_waiting").set(clerk.turns().load().waiting as f64);
+        let load = clerk.turns().load();
+        metrics::gauge!("sealed_dice_turns_waiting").set(load.waiting as f64);
+        metrics::gauge!("sealed_dice_turns_working").set(load.working as f64);
         metrics::gauge!("sealed_dice_boxes_late").set(clerk.late() as f64);
         metrics::gauge!("sealed_dice_store_bytes").set(clerk.size() as f64);
+        metrics::gauge!("sealed_dice_boxes").set(clerk.boxes() as f64);
     }
 }
 

@@ -7,6 +7,7 @@ mod keys;
 mod kills;
 #[cfg(feature = "fail-points")]
 mod model;
+mod operator;
 mod pair;
 mod room;
 mod service;

@@ -2,7 +2,7 @@
 //! fetch from it. What an office cannot do now is said, and lost is nothing: every letter is in the game's folder.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::mpsc,
     thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -13,13 +13,16 @@ use super::{
     game::CHOOSES,
     index::Index,
     locked::Locked,
-    read::{Intake, described},
+    read::{Intake, UNANSWERED, described},
     sign::Signing,
     status,
 };
 use crate::{
-    blob::{Body, Head, Hex32, Keys, Verified, armour},
-    cli::terminal::{self, visible},
+    blob::{Body, Head, Hex32, Keys, Verified, armour, body::Role},
+    cli::{
+        AWAY, BUSY, DECLINED,
+        terminal::{self, visible},
+    },
     game::{
         charter::{Author, Terms},
         opener,
@@ -31,9 +34,10 @@ use crate::{
         post_box::PostBox,
     },
     office::{
-        answers::{Page, Placed, Taken, Waiting},
+        answers::{NotTaken, Page, Placed, Taken, Used, Waiting},
         client::{Away, Client},
         pass::{LONGEST, Pass},
+        pile::ROOM,
     },
     primitive::sign::{PrivateKey, PublicKey},
     report::text::count,
@@ -45,6 +49,10 @@ const AT_ONCE: usize = 100;
 const PART_BYTES: usize = 64 << 10;
 /// How long before its end a pass is signed anew, in seconds.
 const MARGIN: u64 = 300;
+/// Most pages of a box that are fetched at once; what lies beyond them comes with the next `office pull`.
+const PAGES: usize = 64;
+/// Most pages of a list of boxes that are asked for: anybody may open a box that names a player.
+const LISTS: usize = 16;
 /// The problem of whoever asks for a box that is not there, or not his (post 9).
 const NO_BOX: &str = "no-such-box";
 /// How long a watch waits before it asks again an office that went away.
@@ -52,16 +60,37 @@ const AGAIN: Duration = Duration::from_secs(5);
 
 impl From<Away> for Answer {
     fn from(away: Away) -> Self {
-        match away {
-            Away::Unreached(why) => Self::unable(format!(
-                "the office is away: {}; nothing is lost, and mail works without it",
-                visible(&why)
-            )),
+        let (code, talk) = match away {
+            Away::Unreached(why) => (
+                AWAY,
+                format!(
+                    "the office is away: {}; nothing is lost, and mail works without it. Try again later, or check the address with \
+                     the office's operator",
+                    visible(&why)
+                ),
+            ),
             Away::Refused(code, words) => {
-                Self::refused(format!("the office refuses ({}): {}", visible(&code), visible(&words)))
+                let told = format!("({}): {}", visible(&code), visible(&words));
+                match code.as_str() {
+                    "busy" | "too-many" => (BUSY, format!("the office is busy {told}; try again later")),
+                    "fault" => (AWAY, format!("the office has a fault {told}; go on by mail, and tell its operator")),
+                    _ => (DECLINED, format!("the office refuses {told}")),
+                }
             }
-        }
+        };
+        Self { code, ..Self::unable(talk) }
     }
+}
+
+/// An office that refuses.
+fn declined(why: String) -> Answer {
+    Answer { code: DECLINED, ..Answer::refused(why) }
+}
+
+/// What is new, from an office. What its box has and the game here has not is told, and is no failure of the command's: other
+/// people's letters stand in a box.
+fn told_news(news: Intake, home: &Home) -> Told<Answer> {
+    Ok(Answer { code: 0, ..news.tell(home)? })
 }
 
 fn now() -> u64 {
@@ -120,20 +149,83 @@ struct Fetched {
     forgot: bool,
 }
 
-/// What an office does not open, for people.
-fn told(waiting: &Waiting, table: &Table) -> String {
-    let waits = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
-    let slot = match waits.map(|letter| (letter.message.head(), letter.message.body())) {
-        Some((_, Body::Declare(declare))) => declare.slot.to_string(),
-        Some((head, _)) => {
-            return format!(
-                "letter {} of {} waits at the office for letters that are not there: leave them too, or ask {} for them; nothing \
-                 is void",
-                head.number, head.author, head.author
-            );
+/// What came of leaving letters.
+struct Left {
+    /// Those that were left, and what the office answers.
+    placed: Vec<Placed>,
+    /// What there is to say.
+    talk: Vec<String>,
+    /// The first letter of this party's for which its share of the box has no room.
+    refused_from: Option<u64>,
+    /// How much of its share of the box this party's letters take.
+    used: Option<Used>,
+}
+
+/// The answers to letters that are left in several requests.
+#[derive(Default)]
+struct Round {
+    restored: bool,
+    refused: Vec<NotTaken>,
+    waits: Vec<Waiting>,
+    room: Vec<Used>,
+    taken: HashSet<Hex32>,
+}
+
+impl Round {
+    fn take(&mut self, answer: Taken) {
+        self.taken.extend(stored(&answer.letters).iter().map(|(_, letter)| letter.message.id()));
+        self.restored |= answer.restored;
+        self.refused.extend(answer.refused);
+        self.waits.extend(answer.waiting);
+        self.room = answer.room;
+    }
+
+    /// What still waits behind the last request: a letter may have waited for one that was left after it.
+    fn waiting(&self) -> Vec<&Waiting> {
+        let came = |id: &String| Hex32::parse(id).is_some_and(|id| self.taken.contains(&id));
+        let has_come = |waiting: &&Waiting| waiting.code == "missing" && waiting.letters.iter().all(came);
+        self.waits.iter().filter(|waiting| !has_come(waiting)).collect()
+    }
+
+    /// What the letters of a role take.
+    fn used(&self, role: &str) -> Option<Used> {
+        self.room.iter().find(|used| used.author == role).cloned()
+    }
+}
+
+/// How much of their share an author's letters take, in percent; 100 only if it is all.
+fn percent(used: &Used) -> u64 {
+    let of = |part: u64, whole: u64| part.saturating_mul(100).checked_div(whole).unwrap_or(100);
+    of(used.bytes, used.most_bytes).max(of(used.letters, used.most_letters))
+}
+
+/// What an office does not open, and what waits there for letters that are missing, for people: of each author's letters once.
+fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
+    let (mut lines, mut waits) = (Vec::new(), BTreeMap::<&Role, BTreeSet<u64>>::new());
+    for waiting in waiting {
+        let letter = table.stored.iter().find(|letter| letter.message.id().to_string() == waiting.declaration);
+        match letter.map(|letter| (letter.message.head(), letter.message.body())) {
+            Some((_, Body::Declare(declare))) => lines.push(told(waiting, &declare.slot.to_string())),
+            Some((head, _)) => drop(waits.entry(&head.author).or_default().insert(head.number)),
+            None => lines.push(told(waiting, &visible(&waiting.declaration))),
         }
-        None => visible(&waiting.declaration),
-    };
+    }
+    lines.extend(waits.into_iter().filter_map(|(author, numbers)| {
+        let (first, more) = (numbers.first()?, numbers.len() - 1);
+        let (wait, more) = match more {
+            0 => ("waits", String::new()),
+            more => ("wait", format!(" and {more} more of theirs")),
+        };
+        Some(format!(
+            "letter {first} of {author}{more} {wait} at the office for letters that are not there: leave them too, or ask {author} \
+             for them; nothing is void"
+        ))
+    }));
+    lines
+}
+
+/// Why the office does not open a declaration, for people.
+fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
         "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave his",
         "breach" => "the declaration breaks a rule",
@@ -181,13 +273,16 @@ impl Table {
     /// Whether the office has a letter of this party's, as far as is known; none where letters go by mail alone. What is
     /// in no chain is left once more.
     pub(super) fn has_left(&self, head: &Head) -> Option<bool> {
-        let post_box = self.post_box()?;
+        let post_box = self.post_box().filter(|post_box| !post_box.full)?;
         Some(!post_box.forgot && !head.is_unnumbered() && head.number <= post_box.left)
     }
 
     /// What there is to type where letters go through an office: they are left there, and declarations opened at once.
     pub(super) fn by_office(&self, closed: bool, commands: &mut Vec<String>, if_lost: &mut Vec<String>) {
         let Some(post_box) = self.post_box() else { return };
+        if post_box.full {
+            return;
+        }
         if closed && self.last_number() <= post_box.left {
             if_lost.clear();
             return;
@@ -205,6 +300,21 @@ impl Table {
         if commands.iter().all(|command| command.contains(" declare ")) {
             commands.push(self.typing.command("office pull"));
         }
+    }
+
+    /// What a party does whose share of the box is full.
+    fn is_full(&self) -> String {
+        format!(
+            "your share of this game's box at the office is full: it takes no new letter of yours. Mail what you write ({} prints it); \
+             the other players' letters and the office's own still come with  {}",
+            self.typing.command("resend"),
+            self.typing.command("office pull")
+        )
+    }
+
+    /// The same, for the status of a party that has met with it.
+    pub(super) fn full_share(&self) -> Option<String> {
+        self.post_box().filter(|post_box| post_box.full).map(|_| self.is_full())
     }
 
     /// What a player does before a game begins whose office serves.
@@ -276,7 +386,8 @@ impl Table {
             generation: post_box.generation.clone(),
             forgot: post_box.forgot,
         };
-        loop {
+        // An office that goes round in circles is not followed.
+        for _ in 0..PAGES {
             let page = client.page(self.terms.id, fetched.position, pass)?;
             let other = page.generation != fetched.generation;
             let reads_on = fetched.position > 0;
@@ -291,55 +402,60 @@ impl Table {
             fetched.letters.extend(page.letters);
             fetched.position = page.next;
             if !page.more {
-                return Ok(fetched);
+                break;
             }
         }
+        Ok(fetched)
     }
 
     /// Leaves what the office may lack, and all if it has forgotten any or says that it was restored.
-    fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<(Vec<Placed>, Vec<String>), Away> {
+    fn leave(&self, post_box: &PostBox, pass: &str, forgot: bool) -> Result<Left, Away> {
         let client = Client::new(&post_box.url);
-        let (mut letters, mut talk) = (Vec::new(), Vec::new());
-        let mut everything = forgot;
+        let (mut placed, mut everything) = (Vec::new(), forgot);
         loop {
-            let (mut restored, mut lacks) = (false, false);
+            let mut round = Round::default();
             for text in parts(&self.to_leave(everything)) {
-                let Taken { letters: taken, refused, restored: waits, waiting, .. } =
-                    client.post(self.terms.id, &text, pass)?;
-                letters.extend(taken);
-                // What was left before, and is missing there now, is left again.
-                lacks |= waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
-                talk.extend(waiting.iter().map(|waiting| told(waiting, self)));
-                talk.extend(
-                    refused
-                        .iter()
-                        .map(|refused| format!("the office does not take a letter: {}", visible(&refused.text))),
+                let taken = client.post(self.terms.id, &text, pass)?;
+                placed.extend(taken.letters.iter().cloned());
+                round.take(taken);
+            }
+            let waiting = round.waiting();
+            // What was left before, and is missing there now, is left again.
+            let lacks = waiting.iter().flat_map(|waiting| &waiting.letters).any(|id| self.has_here(id));
+            if !everything && (round.restored || lacks) {
+                everything = true;
+                continue;
+            }
+            let mut talk = all_told(&waiting, self);
+            let refused = round.refused.iter();
+            talk.extend(
+                refused.map(|refused| format!("the office does not take a letter: {}", visible(&refused.text))),
+            );
+            let mut once = HashSet::new();
+            talk.retain(|line| once.insert(line.clone()));
+            if round.restored {
+                talk.push(
+                    "the office was restored from a backup and signs nothing before its operator declares an epoch; it has all \
+                     letters of yours now"
+                        .into(),
                 );
-                restored |= waits;
             }
-            match (restored, everything) {
-                (true, false) => everything = true,
-                (false, false) if lacks => {
-                    everything = true;
-                    talk.clear();
-                }
-                (true, true) => {
-                    talk.push(
-                        "the office was restored from a backup and signs nothing before its operator declares an epoch; it has all \
-                         letters of yours now"
-                            .into(),
-                    );
-                    return Ok((letters, talk));
-                }
-                (false, _) => return Ok((letters, talk)),
-            }
+            let own = round.refused.iter().filter(|refused| refused.class == ROOM);
+            let own = own.filter_map(|refused| self.own_number(refused.id.as_deref()?));
+            return Ok(Left { placed, talk, refused_from: own.min(), used: round.used(self.role.as_str()) });
         }
+    }
+
+    /// The number of a letter of this party's.
+    fn own_number(&self, id: &str) -> Option<u64> {
+        let heads = self.stored.iter().filter(|letter| letter.message.id().to_string() == id);
+        heads.map(|letter| letter.message.head()).find(|head| head.author == self.role).map(|head| head.number)
     }
 
     /// What to do where the office has no box of this game.
     fn has_no_box(&self, away: Away, url: &str) -> Answer {
         match away {
-            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
+            Away::Refused(code, _) if code == NO_BOX => declined(format!(
                 "the office has no box of this game any more; open it again with  {} office join {} --game {}",
                 self.typing.program,
                 visible(url),
@@ -349,9 +465,11 @@ impl Table {
         }
     }
 
-    /// Whether the office may still have something for this game, or lack something of it.
+    /// Whether the office may still have something for this game, or lack something of it. Anybody can open a box that names
+    /// this party: a game in which it has signed nothing is touched only where it is named.
     fn posts(&self) -> bool {
-        self.post_box().is_some_and(|post_box| self.lives() || self.last_number() > post_box.left)
+        let is_open = |post_box: PostBox| self.lives() || self.last_number() > post_box.left;
+        !self.has_signed_nothing() && self.post_box().is_some_and(is_open)
     }
 }
 
@@ -525,7 +643,7 @@ pub(in crate::cli) fn join(
     home: &Home,
     name: Option<&str>,
     url: &str,
-    invitation: Option<&str>,
+    (invitation, keep): (Option<&str>, Option<&str>),
     signing: &Signing,
 ) -> Told<Answer> {
     let client = Client::new(url);
@@ -534,8 +652,8 @@ pub(in crate::cli) fn join(
     let names = |table: &Table| table.office_key().is_ok_and(|key| key == office);
     let mut post_box = PostBox { url: url.to_owned(), ..PostBox::default() };
     let (tables, _) = Table::all(home)?;
-    if name.is_none() && tables.iter().filter(|table| names(table)).all(Table::is_joined) {
-        return fetch_games(home, post_box, office, signing);
+    if name.is_none() && (keep.is_some() || tables.iter().filter(|table| names(table)).all(Table::is_joined)) {
+        return fetch_games(home, post_box, office, keep, signing);
     }
     let table = Locked::find(home, name, |table| names(table) && !table.is_joined())?;
     if !names(&table) {
@@ -557,17 +675,56 @@ pub(in crate::cli) fn join(
     Ok(answer.saying(joined))
 }
 
-/// The games that an office has for this player and that are not here yet.
-fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Signing) -> Told<Answer> {
+/// The games that an office has for this player and that are not here yet: those whose ids begin with `keep`, or the first few,
+/// for anybody may open boxes that name a player.
+fn fetch_games(
+    home: &Home,
+    mut post_box: PostBox,
+    office: Hex32,
+    keep: Option<&str>,
+    signing: &Signing,
+) -> Told<Answer> {
     let keys = signing.unlock(home)?;
     let public = KeyRing::open(home)?.publics().next().ok_or_else(|| Answer::unable("there is no key"))?;
     let (pass, until) = signed_pass(office, keys.of(public)?.signing())?;
     post_box.pass = Some((pass.clone(), until));
     let client = Client::new(&post_box.url);
+    let mut games = listed(home, &client, &pass)?;
+    games.retain(|game| keep.is_none_or(|keep| game.to_string().starts_with(keep)));
+    let more = games.split_off(games.len().min(UNANSWERED)).len();
+    if games.is_empty() {
+        return Ok(Answer::done(String::new())
+            .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
+    }
+    let mut news = Intake::default();
+    news.wanted.extend(keep.iter().flat_map(|_| &games));
+    let taken = games.iter().try_for_each(|game| fetch_game(home, &mut news, *game, &client.page(*game, 0, &pass)?));
+    // Whatever came before the office went away is joined.
+    let mut told = told_news(news, home)?;
+    let here = Index::of(home)?;
+    for folder in games.iter().filter_map(|game| here.folder(game)) {
+        // What lies beyond the first page comes with the next pull.
+        post_box.keep(&folder.lock()?)?;
+    }
+    if more > 0 {
+        told.talk.push(format!(
+            "more boxes there name your key ({more}), and anybody can open one. If you expect a game among them, ask its author for the \
+             id of its terms (their `game list` shows its first digits), and type  sealed-dice office join {} --keep ID",
+            visible(&post_box.url)
+        ));
+    }
+    match taken {
+        Ok(()) => Ok(told),
+        Err(why) => Err(Answer { out: told.out, talk: [told.talk, why.talk].concat(), ..why }),
+    }
+}
+
+/// The boxes of this player at an office whose games are not here.
+fn listed(home: &Home, client: &Client, pass: &str) -> Told<Vec<Hex32>> {
     let here = Index::of(home)?;
     let (mut games, mut after) = (Vec::new(), None);
-    loop {
-        let page = client.boxes(after, &pass)?;
+    for _ in 0..LISTS {
+        let page = client.boxes(after, pass)?;
         let found: Vec<Hex32> = page.games.iter().filter_map(|own| Hex32::parse(&own.game)).collect();
         // An office that would go round in circles is not followed.
         let behind = found.last().copied().filter(|last| Some(*last) > after);
@@ -577,23 +734,7 @@ fn fetch_games(home: &Home, mut post_box: PostBox, office: Hex32, signing: &Sign
             _ => break,
         }
     }
-    if games.is_empty() {
-        return Ok(Answer::done(String::new())
-            .saying("the office has no game of yours that is not here; whoever proposes one opens its box"));
-    }
-    let mut news = Intake::default();
-    let taken = games.iter().try_for_each(|game| fetch_game(home, &mut news, *game, &client.page(*game, 0, &pass)?));
-    // Whatever came before the office went away is joined.
-    let told = news.tell(home)?;
-    let here = Index::of(home)?;
-    for folder in games.iter().filter_map(|game| here.folder(game)) {
-        // What lies beyond the first page comes with the next pull.
-        post_box.keep(&folder.lock()?)?;
-    }
-    match taken {
-        Ok(()) => Ok(told),
-        Err(why) => Err(Answer { out: told.out, talk: [told.talk, why.talk].concat(), ..why }),
-    }
+    Ok(games)
 }
 
 /// Takes a game in that an office has for this player, if they want it. Where nobody is there to be asked, as many are taken as
@@ -670,16 +811,19 @@ impl Locked {
     /// the middle of it.
     fn exchange(&self, home: &Home, signing: &Signing, mut news: Intake) -> Told<Answer> {
         let left = self.fetch_and_leave(home, signing, &mut news);
-        let mut answer = news.tell(home)?;
+        let mut answer = told_news(news, home)?;
         match left {
-            Ok(left) => {
+            Ok((left, used)) => {
                 if answer.out.is_empty() && left > 0 {
                     answer.out = status::of(&*self.again(home)?)?;
                 }
+                let used = used.map_or_else(String::new, |used| {
+                    format!(" ({} % of your share of its box is used)", percent(&used))
+                });
                 answer.talk.push(match (left, answer.out.is_empty()) {
                     (0, true) => "nothing new at the office".to_owned(),
-                    (0, false) => "the office has all your letters".to_owned(),
-                    (left, _) => format!("left {} at the office", count(left, "letter")),
+                    (0, false) => format!("the office has all your letters{used}"),
+                    (left, _) => format!("left {} at the office{used}", count(left, "letter")),
                 });
                 Ok(answer)
             }
@@ -687,8 +831,8 @@ impl Locked {
         }
     }
 
-    /// The exchange; how many letters of this party's were left that were not left before.
-    fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<usize> {
+    /// The exchange; how many letters of this party's were left that were not left before, and what its letters take there.
+    fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<(usize, Option<Used>)> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
         match self.fetch(&post_box, &pass) {
@@ -700,16 +844,21 @@ impl Locked {
         let mut post_box = self.joined()?;
         let before = post_box.left;
         let gone = |away| self.has_no_box(away, &post_box.url);
-        let (answered, talk) = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
+        let Left { placed, talk, refused_from, used } = self.leave(&post_box, &pass, post_box.forgot).map_err(gone)?;
         news.talk.extend(talk);
         // What came from there, with a restored folder, need not be left.
-        (post_box.left, post_box.forgot) = (self.again(home)?.last_number(), false);
+        let last = self.again(home)?.last_number();
+        post_box.left = refused_from.map_or(last, |number| number.saturating_sub(1));
+        (post_box.forgot, post_box.full) = (false, refused_from.is_some());
         post_box.keep(&self.lock)?;
-        news.take_placed(home, stored(&answered))?;
+        news.take_placed(home, stored(&placed))?;
         let post_box = self.joined()?;
         let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
         self.take_fetched(home, fetched, news)?;
-        Ok(self.every_number().into_iter().filter(|number| *number > before).count())
+        if refused_from.is_some() {
+            return Err(declined(self.is_full()));
+        }
+        Ok((self.every_number().into_iter().filter(|number| *number > before).count(), used))
     }
 
     /// Fetches what is new.
@@ -717,7 +866,7 @@ impl Locked {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
         let fetched = self.fetch(&post_box, &pass).map_err(|away| match away {
-            Away::Refused(code, _) if code == NO_BOX => Answer::refused(format!(
+            Away::Refused(code, _) if code == NO_BOX => declined(format!(
                 "the office knows no box of this game that is yours; leave your letters there:  {}",
                 self.typing.command("office push")
             )),
@@ -725,7 +874,7 @@ impl Locked {
         })?;
         let (forgot, mut news) = (fetched.forgot, self.intake()?);
         self.take_fetched(home, fetched, &mut news)?;
-        let mut answer = news.tell(home)?;
+        let mut answer = told_news(news, home)?;
         if forgot {
             answer.talk.push(format!(
                 "the office was restored from a backup and has forgotten letters; leave them again with  {}",
@@ -752,7 +901,7 @@ impl Locked {
             Err(answer) => return answer.talk,
         };
         let fetched = pass.and_then(|pass| self.take_fetched(home, self.fetch(&post_box, &pass)?, &mut news));
-        match fetched.and_then(|()| news.tell(home)) {
+        match fetched.and_then(|()| told_news(news, home)) {
             Ok(answer) if answer.out.is_empty() => Vec::new(),
             Ok(answer) => std::iter::once(answer.out.trim_end().to_owned()).chain(answer.talk).collect(),
             Err(answer) => answer.talk,
@@ -790,6 +939,7 @@ pub(super) fn at_once(home: &Home, game: &str, mailed: Answer, signing: &Signing
 /// What the offices of all games have that is new, as far as it can be fetched without a key.
 pub(super) fn news(home: &Home) -> Told<Vec<String>> {
     let news = joined(home).map(|folder| match Locked::open(home, folder) {
+        Ok(table) if table.has_signed_nothing() => Vec::new(),
         Ok(table) => table.ask_office(home, None),
         Err(answer) => answer.talk,
     });

@@ -557,6 +557,10 @@ impl Table {
         None
     }
 
+    fn full_share(&self) -> Option<String> {
+        None
+    }
+
     fn has_left(&self, _: &crate::blob::Head) -> Option<bool> {
         None
     }

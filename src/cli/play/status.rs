@@ -148,6 +148,7 @@ pub(super) fn of(table: &Table) -> Told<String> {
 
 fn printed(table: &Table) -> Told<Printed> {
     let mut printed = without_office(table)?;
+    printed.notes.extend(table.full_share());
     table.by_office(printed.closed, &mut printed.commands, &mut printed.if_lost);
     Ok(printed)
 }

@@ -87,7 +87,12 @@ impl Office {
 
     /// Who asks: an address, or what one household has of them.
     fn client<T>(&self, request: &Request<T>) -> Option<IpAddr> {
-        Client { behind_proxy: self.limits.behind_proxy }.extract(request).ok()
+        self.address(request).map(household)
+    }
+
+    /// From which address somebody asks.
+    fn address<T>(&self, request: &Request<T>) -> Option<IpAddr> {
+        Client { behind_proxy: self.limits.behind_proxy }.of(request.headers(), request.extensions())
     }
 
     /// The place of an invitation among those that open a box.
@@ -125,7 +130,6 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
     let router = router
         .fallback(|| async { Problem::NO_PATH })
         .method_not_allowed_fallback(|| async { Problem::METHOD })
-        .layer(middleware::from_fn_with_state(office.clone(), watched))
         .layer(CatchPanicLayer::custom(|_| axum::response::IntoResponse::into_response(Problem::fault())));
     let governor = GovernorConfigBuilder::default()
         .key_extractor(Client { behind_proxy: limits.behind_proxy })
@@ -138,6 +142,8 @@ pub fn router(office: Office) -> (Router, impl Fn() + Send + 'static) {
         Some(config) => router.layer(GovernorLayer::new(config).error_handler(problem::of_governor)),
         None => router,
     };
+    // Outermost: who asks too much is counted and logged, too.
+    let router = router.layer(middleware::from_fn_with_state(office.clone(), watched));
     let forget = move || {
         if let Some(limiter) = &limiter {
             limiter.retain_recent();
@@ -156,17 +162,18 @@ impl KeyExtractor for Client {
     type Key = IpAddr;
 
     fn extract<T>(&self, request: &Request<T>) -> Result<IpAddr, GovernorError> {
-        self.of(request.headers(), request.extensions()).ok_or(GovernorError::UnableToExtractKey)
+        self.of(request.headers(), request.extensions()).map(household).ok_or(GovernorError::UnableToExtractKey)
     }
 }
 
 impl Client {
+    /// The address that asks.
     fn of(self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
         let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         // The last address is the one that the proxy itself has added.
         let told = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| self.behind_proxy);
         let told = told.and_then(|told| told.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-        told.or_else(peer).map(household)
+        told.or_else(peer).map(|address: IpAddr| address.to_canonical())
     }
 }
 
@@ -178,7 +185,7 @@ impl FromRequestParts<Office> for Asker {
 
     async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
         let client = Client { behind_proxy: office.limits.behind_proxy };
-        client.of(&parts.headers, &parts.extensions).map(Self).ok_or_else(Problem::busy)
+        client.of(&parts.headers, &parts.extensions).map(household).map(Self).ok_or_else(Problem::busy)
     }
 }
 
@@ -190,18 +197,23 @@ pub(super) fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Counts a request and how long it took, and logs it: never a letter, never a pass.
+/// Counts a request and how long it took, and logs it: never a letter, a pass, a game or a key. The address stands only in the
+/// line of a refusal, and nothing else that the client sent: `ops/fail2ban-filter.conf` reads it.
 async fn watched(State(office): State<Office>, request: axum::extract::Request, next: Next) -> Response {
     let begun = std::time::Instant::now();
     let method = request.method().clone();
     let path = request.extensions().get::<axum::extract::MatchedPath>().map_or("", |path| path.as_str()).to_owned();
-    let client = office.client(&request);
+    let address = office.address(&request);
+    let client = address.map(household);
     let mut answer = sent_slowly(&office, client, next.run(request).await).await;
     let status = answer.status();
     metrics::counter!("sealed_dice_requests_total", "path" => path.clone(), "status" => status.as_str().to_owned())
         .increment(1);
     metrics::histogram!("sealed_dice_request_seconds", "path" => path.clone()).record(begun.elapsed().as_secs_f64());
     tracing::info!(%method, path, status = status.as_u16(), milliseconds = begun.elapsed().as_millis() as u64, "request");
+    if let Some(address) = address.filter(|_| status.is_client_error()) {
+        tracing::warn!(client = %address, status = status.as_u16(), "refused");
+    }
     // A text that was not read to its end is still on its way.
     let unread =
         matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE);

@@ -35,7 +35,6 @@ const NO_BOX: (&str, &str, StatusCode) = ("no-such-box", "there is no such box o
 const PASS: (&str, &str, StatusCode) = ("pass", "a good pass is needed", StatusCode::UNAUTHORIZED);
 const INVITATION: (&str, &str, StatusCode) = ("invitation", "an invitation is needed", StatusCode::FORBIDDEN);
 const TOO_LARGE: (&str, &str, StatusCode) = ("too-large", "the request is too large", StatusCode::PAYLOAD_TOO_LARGE);
-const BOX_FULL: (&str, &str, StatusCode) = ("box-full", "the box is full", StatusCode::INSUFFICIENT_STORAGE);
 const STORE_FULL: (&str, &str, StatusCode) = ("store-full", "the office has no room", StatusCode::INSUFFICIENT_STORAGE);
 const TOO_MANY: (&str, &str, StatusCode) = ("too-many", "too many requests", StatusCode::TOO_MANY_REQUESTS);
 const BUSY: (&str, &str, StatusCode) = ("busy", "the office is busy", StatusCode::SERVICE_UNAVAILABLE);
@@ -135,10 +134,6 @@ impl From<Unposted> for Problem {
     fn from(unposted: Unposted) -> Self {
         match unposted {
             Unposted::NoBox => Self::no_box(),
-            Unposted::Full => Self::of(
-                BOX_FULL,
-                Some("the game has as many letters as this office keeps of one; go on by mail".into()),
-            ),
             Unposted::StoreFull => Self::of(
                 STORE_FULL,
                 Some("the office keeps as many letters as its operator has set; what is there can be fetched: go on by mail, and tell its operator".into()),

@@ -171,6 +171,15 @@ pub struct Stand {
     pub restored: bool,
 }
 
+/// How large a store is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// What it takes on the disk, in bytes.
+    pub bytes: u64,
+    /// How many boxes it has.
+    pub boxes: u64,
+}
+
 /// Whose store it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
@@ -239,8 +248,8 @@ pub trait Store: Send + Sync {
     /// The boxes whose letters wait for their turn.
     async fn late(&self) -> Stored<Vec<Hex32>>;
 
-    /// What it takes on the disk, in bytes.
-    async fn size(&self) -> Stored<u64>;
+    /// How large it is.
+    async fn size(&self) -> Stored<Size>;
 
     /// That it was restored, once more than it says itself or `known` says, whichever is more: every box waits for an epoch,
     /// and positions have a new name, which is random. It changes one row, however many boxes there are.

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::{AsyncMessage, Config, NoTls, config::TargetSessionAttrs, error::SqlState};
 
 use super::{
-    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Stand, Store, Stored, behind, sql,
+    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored, behind, sql,
 };
 use crate::blob::Hex32;
 
@@ -297,9 +297,10 @@ impl Store for Postgres {
         self.query(sql::ALL_LATE, &[]).await?.iter().map(|row| id(row, 0)).collect()
     }
 
-    async fn size(&self) -> Stored<u64> {
-        let rows = self.query("SELECT pg_database_size(current_database())", &[]).await?;
-        rows.first().map_or(Ok(0), |row| counted(row, 0))
+    async fn size(&self) -> Stored<Size> {
+        let rows = self.query("SELECT pg_database_size(current_database()), count(*) FROM box", &[]).await?;
+        let size = |row| Ok(Size { bytes: counted(row, 0)?, boxes: counted(row, 1)? });
+        rows.first().map_or(Ok(Size { bytes: 0, boxes: 0 }), size)
     }
 
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Stand, Store, Stored, behind, sql,
+    Append, Appended, Fault, Known, Mark, Memory, New, Own, Owner, Row, Signed, Size, Stand, Store, Stored, behind, sql,
 };
 use crate::{blob::Hex32, keep::atomic::flush_folder};
 
@@ -403,12 +403,14 @@ impl Store for Sqlite {
         self.read(move |db| db.prepare_cached(sql::ALL_LATE)?.query_map([], game)?.collect()).await
     }
 
-    async fn size(&self) -> Stored<u64> {
-        self.look_up(|db| {
-            let counted = |what: &str| db.query_row(&format!("PRAGMA {what}"), [], |row| row.get::<_, u64>(0));
-            Ok((counted("page_count")?.saturating_sub(counted("freelist_count")?))
-                .saturating_mul(counted("page_size")?))
+    async fn size(&self) -> Stored<Size> {
+        self.read(|db| {
+            let counted = |what: &str| db.query_row(what, [], |row| row.get::<_, u64>(0));
+            let pages = counted("PRAGMA page_count")?.saturating_sub(counted("PRAGMA freelist_count")?);
+            let boxes = counted("SELECT count(*) FROM box")?;
+            Ok(Size { bytes: pages.saturating_mul(counted("PRAGMA page_size")?), boxes })
         })
+        .await
     }
 
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {

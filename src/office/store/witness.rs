@@ -25,7 +25,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore, watch};
 
-use super::{AnyStore, Append, Appended, Fault, Known, Memory, Owner, Row, Signed, Stand, Store, Stored};
+use super::{AnyStore, Append, Appended, Fault, Known, Memory, Owner, Row, Signed, Size, Stand, Store, Stored};
 use crate::{
     blob::{Hex32, json},
     keep::{Trouble, atomic, random},
@@ -419,7 +419,7 @@ impl Store for Witnessed {
         self.store.late().await
     }
 
-    async fn size(&self) -> Stored<u64> {
+    async fn size(&self) -> Stored<Size> {
         self.store.size().await
     }
 

@@ -17,7 +17,7 @@ use sealed_dice::{
 
 use super::{
     service::{FIRST, OTHER, SLOT, letters, on_both, posted, seal_of},
-    world::{Game, Premises, audited, opened, reveals},
+    world::{Game, PLENTY, Premises, audited, opened, reveals},
 };
 use crate::{
     kit::{Ann, Bob, bytes, role},
@@ -104,7 +104,7 @@ fn an_accept_of_another_game_keeps_no_box_from_the_one_that_is_played() {
 fn begun(premises: &Premises) -> (Game, Pile) {
     let keys = premises.keys();
     let mut game = Game::proposed("hostile law", premises.terms());
-    let mut pile = Pile::new(game.charter.clone()).expect("terms");
+    let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
     let accept = pile.accept(&keys).expect("its own terms").expect("not accepted yet");
     pile.push(accept.clone());
     game.letters.push(accept);

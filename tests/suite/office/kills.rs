@@ -26,7 +26,7 @@ fn kills() -> usize {
     std::env::var("SEALED_DICE_OFFICE_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(25)
 }
 
-/// How many times as often it dies at most, until a game was played.
+/// How many times as often it dies at most, until a game was played: each of these lives is longer than the one before.
 const PATIENCE: usize = 20;
 /// Players who compete for the same slots.
 const CLIENTS: usize = 8;
@@ -51,12 +51,31 @@ impl Told {
     }
 }
 
+/// Ends the clients of a test however it ends: they would ask for ever.
+struct Ends<'t>(&'t AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One of the lives of an office.
+#[derive(Clone, Copy)]
+struct Life {
+    /// Which one, from 0.
+    time: usize,
+    /// How much longer it is than the first ones, which were too short for a game on this machine; 0: not at all.
+    longer: usize,
+}
+
 /// Clients at a running office that somebody kills again and again: each game has two declarations for one slot, and half
 /// of the clients want the one, half the other.
-fn endures(premises: &Premises, times: usize, mut dies: impl FnMut(usize, Running)) {
+fn endures(premises: &Premises, times: usize, before: impl Fn(Life), dies: impl Fn(Life, Running)) {
     let url = Mutex::new(String::new());
     let (over, told, games) = (AtomicBool::new(false), Told::default(), Mutex::new(Vec::new()));
     thread::scope(|scope| {
+        let _ends = Ends(&over);
         for client in 0..CLIENTS {
             let (url, over, told, games) = (&url, &over, &told, &games);
             scope.spawn(move || {
@@ -71,14 +90,20 @@ fn endures(premises: &Premises, times: usize, mut dies: impl FnMut(usize, Runnin
                 }
             });
         }
-        // On a slow machine no game may have come to its end by then: it goes on until one has.
+        // How fast a machine is decides nothing: if no game has come to its end by then, the office dies on, and later each time.
         let is_played = || !games.lock().expect("it").is_empty();
         for time in (0..times * PATIENCE).take_while(|time| *time < times || !is_played()) {
-            let office = premises.serve();
-            *url.lock().expect("it") = office.url.clone();
-            dies(time, office);
+            let life = Life { time, longer: time.saturating_sub(times) };
+            before(life);
+            match premises.try_serve() {
+                Ok(office) => {
+                    *url.lock().expect("it") = office.url.clone();
+                    dies(life, office);
+                }
+                // It writes before it serves, and has died at that.
+                Err(told) => assert!(told.is_empty() && has_a_place_to_die_at(premises), "it serves: {told}"),
+            }
         }
-        over.store(true, Ordering::Relaxed);
     });
     premises.environment.lock().expect("it").retain(|(name, _)| name != "FAILPOINTS");
     let office = premises.serve();
@@ -104,6 +129,10 @@ fn endures(premises: &Premises, times: usize, mut dies: impl FnMut(usize, Runnin
     // A death is not taken for a restore.
     assert!(premises.is_refused(&["office", "epoch"]).contains("nothing was restored"));
     assert!(premises.does(&["office", "check"]).contains("good"));
+}
+
+fn has_a_place_to_die_at(premises: &Premises) -> bool {
+    premises.environment.lock().expect("it").iter().any(|(name, _)| name == "FAILPOINTS")
 }
 
 /// Asks until there is an answer, or the test is over.
@@ -139,8 +168,7 @@ fn plays(
     leave(&game, "")?;
     let held = asks(url, over, |client| client.page(game.id(), 0, &game.pass()).ok())?;
     for placed in &held.letters {
-        let taken =
-            Taken { letters: vec![placed.clone()], next: 0, refused: Vec::new(), restored: false, waiting: Vec::new() };
+        let taken = Taken { letters: vec![placed.clone()], ..Taken::default() };
         game.take(&taken);
     }
     game.letters.retain(|letter| {
@@ -154,22 +182,22 @@ fn plays(
     Some(game)
 }
 
-fn at_random(_: usize, office: Running) {
+fn at_random(life: Life, office: Running) {
     // How long it lives is left to chance: the ids of processes and threads are no clock, but a spread.
     let spread = u64::from(office.process()) * 7_919 % 151;
-    thread::sleep(Duration::from_millis(30 + spread));
+    thread::sleep(Duration::from_millis(30 + spread) * (life.longer as u32 + 1));
     office.kill();
 }
 
 #[test]
 fn sqlite_survives_sudden_deaths() {
-    endures(&Premises::made("office-kills-sqlite", None), kills(), at_random);
+    endures(&Premises::made("office-kills-sqlite", None), kills(), |_| (), at_random);
 }
 
 #[test]
 fn postgresql_survives_sudden_deaths() {
     let Some(cluster) = Cluster::begin("kills") else { return };
-    endures(&Premises::made("office-kills-postgresql", Some(cluster.url())), kills(), at_random);
+    endures(&Premises::made("office-kills-postgresql", Some(cluster.url())), kills(), |_| (), at_random);
 }
 
 /// It dies at each place where that could matter: before and after what is inserted and committed, and before the answer.
@@ -179,11 +207,12 @@ fn no_place_is_a_bad_one_to_die_at() {
     const PLACES: [&str; 5] = ["before-insert", "after-insert", "before-commit", "after-commit", "before-answer"];
     super::service::on_both("places", |premises| {
         let times = PLACES.len() * kills().div_ceil(PLACES.len());
-        let place = |time: usize| format!("{}={}*off->return", PLACES[time % PLACES.len()], time % 7);
-        premises.environment.lock().expect("it").push(("FAILPOINTS".into(), place(0)));
-        endures(premises, times, |time, mut office| {
+        // What it writes when it starts and every few seconds passes by these places too.
+        let place =
+            |Life { time, longer }| format!("{}={}*off->return", PLACES[time % PLACES.len()], time % 7 + longer);
+        let dies_at = |life| *premises.environment.lock().expect("it") = vec![("FAILPOINTS".into(), place(life))];
+        endures(premises, times, dies_at, |_, mut office| {
             assert_eq!(office.ended(), None, "it dies, and does not end");
-            premises.environment.lock().expect("it")[0].1 = place(time + 1);
         });
     });
 }
@@ -193,15 +222,17 @@ fn no_place_is_a_bad_one_to_die_at() {
 fn an_office_survives_the_death_of_its_database() {
     let Some(cluster) = Cluster::begin("cut") else { return };
     let premises = Premises::made("office-cut", Some(cluster.url()));
-    endures(&premises, 4, |_, office| {
+    let dies = |life: Life, office: Running| {
+        let while_it_lives = || thread::sleep(Duration::from_millis(200) * (life.longer as u32 + 1));
         for _ in 0..2 {
-            thread::sleep(Duration::from_millis(200));
+            while_it_lives();
             cluster.stop();
             cluster.start();
         }
-        thread::sleep(Duration::from_millis(200));
+        while_it_lives();
         office.kill();
-    });
+    };
+    endures(&premises, 4, |_| (), dies);
 }
 
 /// What makes disks bad; none without a C compiler, which is said.

@@ -21,7 +21,7 @@ use stateright::{Checker, Model, Property};
 
 use super::{
     service::{FIRST, OTHER, SLOT, seal_of},
-    world::{Game, Premises, reveals},
+    world::{Game, PLENTY, Premises, reveals},
 };
 use crate::kit::role;
 
@@ -100,7 +100,7 @@ impl Office {
     fn of(premises: &Premises, guards: Guards, steps: u8) -> Self {
         let keys = premises.keys();
         let mut game = Game::proposed("model", premises.terms());
-        let mut pile = Pile::new(game.charter.clone()).expect("terms");
+        let mut pile = Pile::new(game.charter.clone(), PLENTY).expect("terms");
         let accept = pile.accept(&keys).expect("its own terms").expect("not accepted yet");
         pile.push(accept.clone());
         game.letters.push(accept.clone());
@@ -144,7 +144,7 @@ impl Office {
             return outcome.clone();
         }
         let mut letters = self.named(stored.iter().copied()).into_iter();
-        let mut pile = Pile::new(letters.next().expect("a charter")).expect("terms");
+        let mut pile = Pile::new(letters.next().expect("a charter"), PLENTY).expect("terms");
         letters.for_each(|letter| pile.push(letter));
         let outcome = match pile.decide(request.to_vec(), &self.keys, 1_000, mode, self.guards) {
             Ok(decision) => {

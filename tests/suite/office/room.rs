@@ -11,13 +11,13 @@ use std::{
 use async_trait::async_trait;
 use sealed_dice::{
     blob::Hex32,
+    game::steps::Letter,
     office::{
         config::Config,
         serve::{self, Service},
-        store::{AnyStore, Append, Appended, Owner, Row, Signed, Stand, Store, Stored},
+        store::{AnyStore, Append, Appended, Owner, Row, Signed, Size, Stand, Store, Stored},
     },
 };
-use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::{
@@ -29,7 +29,7 @@ use crate::kit::Ann;
 use {
     super::world::{Running, opened},
     crate::kit::bytes,
-    sealed_dice::{game::steps::Letter, keep::threads::cores, office::store::sqlite::Sqlite},
+    sealed_dice::{keep::threads::cores, office::store::sqlite::Sqlite},
     std::path::{Path, PathBuf},
 };
 
@@ -88,7 +88,7 @@ impl Store for Slowly {
     async fn late(&self) -> Stored<Vec<Hex32>> {
         self.store.late().await
     }
-    async fn size(&self) -> Stored<u64> {
+    async fn size(&self) -> Stored<Size> {
         self.store.size().await
     }
     async fn restored(&self, generation: Hex32, known: u64) -> Stored<()> {
@@ -191,67 +191,49 @@ fn a_box_that_is_locked_holds_up_no_other() {
     assert_eq!(reveals(&game.fetched(&client)).len(), 1);
 }
 
-/// A declaration for which there is room, and none for its reveal: nothing of it is taken. What is there stays there.
+/// Bob fills his share of the box: nothing more of his is taken, and Ann is served as ever, the office's own letters included.
 #[test]
-fn a_full_box_takes_nothing_and_tells_what_it_has() {
+fn a_full_share_stops_its_author_alone() {
     on_both("full", |premises| {
-        let room = |bytes: Option<usize>| {
-            let set = bytes.map(|bytes| ("SEALED_DICE_OFFICE_BOX_BYTES".to_owned(), bytes.to_string()));
-            *premises.environment.lock().expect("it") = set.into_iter().collect();
+        let room = |bytes: &str| {
+            *premises.environment.lock().expect("it") = vec![("SEALED_DICE_OFFICE_AUTHOR_BYTES".into(), bytes.into())];
         };
+        room("40000");
         let office = premises.serve();
-        let mut game = Game::begun("full 1", premises, &office.client());
-        let next = game.sealed("2/1/ann-first/1");
-        game.leave(&office.client()).expect("taken");
+        let client = office.client();
+        let mut game = Game::begun("full", premises, &client);
+        let flood = game.talk(30, &"\u{1f3b2}".repeat(990));
+        let taken = posted(&game, &client, &flood.iter().collect::<Vec<_>>());
+        assert!(!taken.refused.is_empty() && taken.refused.iter().all(|refused| refused.class == "room"), "{taken:?}");
+        assert!(taken.refused[0].text.contains("by mail"), "{taken:?}");
+        let refused: HashSet<String> = taken.refused.iter().filter_map(|refused| refused.id.clone()).collect();
+        game.letters.retain(|letter| !refused.contains(&letter.message.id().to_string()));
+        let last = flood.last().expect("letters");
+        assert!(refused.contains(&last.message.id().to_string()));
+        let used = taken.room.iter().find(|used| used.author == "bob").expect("his share");
+        assert!((30_000..=40_000).contains(&used.bytes) && used.most_bytes == 40_000, "{used:?}");
+        assert_eq!(used.letters as usize, game.letters.iter().filter(|letter| is_bobs(letter)).count());
+        let before = game.fetched(&client);
+
         let declared = game.declared(SLOT, &FIRST, seal_of(&game));
-        let there: usize = game.letters.iter().map(|letter| letter.frame.len()).sum();
-        let before = game.fetched(&office.client());
-        assert_eq!(office.end(), Some(0));
-
-        room(Some(there + declared.frame.len()));
-        let office = premises.serve();
-        let client = office.client();
-        let url = format!("{}/v1/games/{}/letters", office.url, game.id());
-        let (status, kind, text) = sent(&url, &game.pass(), &declared.armour());
-        let problem: Value = serde_json::from_str(&text).expect("a problem");
-        assert_eq!((status, kind.as_str()), (507, "application/problem+json"), "{text}");
-        assert_eq!((&problem["type"], &problem["status"]), (&"urn:sealed-dice:problem:box-full".into(), &507.into()));
-        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("mail")), "what to do: {problem}");
-        assert_eq!(refusal(client.post(game.id(), &declared.armour(), &game.pass())), "box-full");
-        // Nothing of it was taken, and all else is answered as ever.
-        assert_eq!(game.fetched(&client), before);
-        let position = client.boxes(None, &game.pass()).expect("boxes").games;
-        let position = position.iter().find(|own| own.game == game.id().to_string()).expect("its box").last;
-        let told: Vec<u64> = client
-            .events(game.id(), 0, &game.pass())
-            .expect("a stream")
-            .take(before.len())
-            .map(|placed| placed.position)
-            .collect();
-        assert_eq!(told.last(), Some(&position));
-        assert_eq!(letters(&posted(&game, &client, &[&game.charter])), [game.charter.clone()]);
+        let taken = posted(&game, &client, &[&declared, last]);
+        assert_eq!((reveals(&letters(&taken)).len(), taken.refused.len(), taken.waiting.len()), (1, 1, 0), "{taken:?}");
+        assert_eq!(game.fetched(&client).len(), before.len() + 2, "all is read as ever");
         // Another box has room of its own.
-        let other = Game::begun("full 2", premises, &client);
-        let opened = other.declared(SLOT, &FIRST, seal_of(&other));
-        assert_eq!(reveals(&letters(&posted(&other, &client, &[&opened]))).len(), 1);
+        let mut other = Game::begun("full, and another", premises, &client);
+        let said = other.talk(1, "so there").remove(0);
+        assert!(posted(&other, &client, &[&said]).refused.is_empty());
         assert_eq!(office.end(), Some(0));
 
-        // With more room the same letter is opened; with less again, it is told as before.
-        room(None);
+        room("400000");
         let office = premises.serve();
-        let answer = letters(&posted(&game, &office.client(), &[&declared]));
-        let [reveal] = reveals(&answer)[..] else { panic!("one reveal") };
-        game.letters.push(declared.clone());
-        game.letters.push(reveal.clone());
+        assert!(posted(&game, &office.client(), &[last]).refused.is_empty(), "with more room it is taken");
         assert_eq!(office.end(), Some(0));
-        room(Some(there));
-        let office = premises.serve();
-        let client = office.client();
-        assert_eq!(reveals(&letters(&posted(&game, &client, &[&declared]))), [reveal]);
-        let declared = game.declared("2/1/ann-first/1", &FIRST, next);
-        assert_eq!(refusal(client.post(game.id(), &declared.armour(), &game.pass())), "box-full");
-        assert_eq!(game.fetched(&client).len(), before.len() + 2);
     });
+}
+
+fn is_bobs(letter: &Letter) -> bool {
+    letter.message.head().author.as_str() == "bob"
 }
 
 /// Sets something in an office's environment.
@@ -446,7 +428,7 @@ fn a_full_store_takes_nothing_new_and_tells_what_it_has() {
         game.take(&posted(&game, &office.client(), &[&declared]));
         let before = game.fetched(&office.client());
         assert_eq!(office.end(), Some(0));
-        set(premises, &[("STORE_BYTES", "1000")]);
+        set(premises, &[("STORE_BYTES", "8192"), ("AUTHOR_BYTES", "8192")]);
         let office = premises.serve();
         let client = office.client();
         let late = Game::proposed("late", premises.terms());

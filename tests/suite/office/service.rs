@@ -348,7 +348,7 @@ fn an_invitation_can_be_asked_for_and_clients_are_counted() {
     let premises = Premises::made("office-invites", None);
     fs::write(
         premises.home.join("office.toml"),
-        "invitations = [\"the old mill\"]\nbox_bytes = 60000\nbody_bytes = 9000\n",
+        "invitations = [\"the old mill\"]\nauthor_bytes = 60000\nbody_bytes = 9000\n",
     )
     .expect("a file");
     premises.environment.lock().expect("it").extend(

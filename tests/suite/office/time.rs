@@ -13,7 +13,7 @@ use sealed_dice::{
 
 use super::{
     service::{FIRST, SLOT, letters, posted, seal_of},
-    world::{Game, Premises, audited},
+    world::{Game, PLENTY, Premises, audited},
 };
 use crate::kit::{Ann, Carol, role};
 
@@ -64,7 +64,7 @@ fn a_request_is_dated_at_once_and_again_when_its_days_have_passed() {
     // The same decision at other times.
     let keys = premises.keys();
     let mut held = before.iter().cloned();
-    let mut pile = Pile::new(held.next().expect("a charter")).expect("terms");
+    let mut pile = Pile::new(held.next().expect("a charter"), PLENTY).expect("terms");
     held.for_each(|letter| pile.push(letter));
     let mut asks = |now: u64| {
         let decision = pile.decide(vec![left.clone()], &keys, now, Mode::Signs, Guards::ALL).expect("a decision");

@@ -19,7 +19,7 @@ use sealed_dice::{
 
 use super::{
     service::{FIRST, SLOT, posted, seal_of},
-    world::{Game, Premises, reveals, signed_again},
+    world::{Game, PLENTY, Premises, reveals, signed_again},
 };
 use crate::kit::Bob;
 
@@ -34,7 +34,7 @@ impl Desk {
         let premises = Premises::made(name, None);
         let keys = premises.keys();
         let mut game = Game::proposed(name, premises.terms());
-        let accept = Pile::new(game.charter.clone()).expect("terms").accept(&keys).expect("its own terms");
+        let accept = Pile::new(game.charter.clone(), PLENTY).expect("terms").accept(&keys).expect("its own terms");
         game.letters.push(accept.expect("not accepted yet"));
         game.accepted();
         Self { keys, game }
@@ -42,7 +42,7 @@ impl Desk {
 
     /// A box with some of the game's letters.
     fn pile(&self, has: impl Fn(&Letter) -> bool) -> Pile {
-        let mut pile = Pile::new(self.game.charter.clone()).expect("terms");
+        let mut pile = Pile::new(self.game.charter.clone(), PLENTY).expect("terms");
         self.game.letters.iter().skip(1).filter(|letter| has(letter)).for_each(|letter| pile.push(letter.clone()));
         pile
     }

@@ -33,6 +33,7 @@ use sealed_dice::{
         answers::Taken,
         client::{Away, Client},
         pass::Pass,
+        room::Share,
     },
     primitive::{secret::Secret, sign::PrivateKey, wrap},
 };
@@ -406,6 +407,9 @@ impl Drop for Running {
         let _ = self.child.wait();
     }
 }
+
+/// More room for each author than any test fills.
+pub(crate) const PLENTY: Share = Share { bytes: u64::MAX, letters: u64::MAX };
 
 /// A game of Ann and Bob through an office, letter by letter.
 pub(crate) struct Game {

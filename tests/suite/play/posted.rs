@@ -5,14 +5,23 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
+use sealed_dice::blob::Hex32;
 use serde_json::json;
 
-use super::{Match, Seated, audits, out, program, talk};
-use crate::office::world::{Premises, Running};
+use super::{Match, Seated, audits, copy_folder, out, program, talk};
+use crate::office::world::{Game, Premises, Running, opened};
 
 const FIRST: &str = "1/1/ann-first/1";
+/// The exit codes of what an office answers, as README has them.
+const AWAY: i32 = 3;
+const BUSY: i32 = 4;
+const DECLINED: i32 = 5;
 
 /// Two players, and an office whose terms their games name.
 struct Posted {
@@ -142,6 +151,12 @@ fn a_game_is_played_by_what_the_status_says() {
 
 /// Stands between players and an office, one request a connection, and breaks the one off that asks for the `n`th page.
 fn broken_at(url: &str, n: usize) -> String {
+    between(url, n, &Arc::default())
+}
+
+/// The same, counting requests.
+fn between(url: &str, broken: usize, count: &Arc<AtomicUsize>) -> String {
+    let count = Arc::clone(count);
     let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
     let between = format!("http://{}", listener.local_addr().expect("an address"));
     let office = url.trim_start_matches("http://").to_owned();
@@ -151,12 +166,17 @@ fn broken_at(url: &str, n: usize) -> String {
             let mut player = BufReader::new(player.expect("a player"));
             let mut head = String::new();
             while !head.ends_with("\r\n\r\n") && player.read_line(&mut head).is_ok_and(|read| read > 0) {}
+            count.fetch_add(1, Ordering::SeqCst);
             pages += usize::from(head.contains("/letters?"));
-            if head.contains("/letters?") && pages == n {
+            if head.contains("/letters?") && pages == broken {
                 continue;
             }
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok());
+            let mut body = vec![0; length.unwrap_or(0)];
+            player.read_exact(&mut body).expect("a text");
             let mut far = TcpStream::connect(&office).expect("an office");
             far.write_all(head.replacen("\r\n", "\r\nconnection: close\r\n", 1).as_bytes()).expect("asked");
+            far.write_all(&body).expect("asked");
             let mut answer = Vec::new();
             far.read_to_end(&mut answer).expect("an answer");
             player.get_mut().write_all(&answer).expect("told");
@@ -175,16 +195,19 @@ fn a_game_that_was_fetched_before_the_office_went_away_is_joined() {
     }
     let url = broken_at(&office.url, 2);
     let broken = bob.run(&["office", "join", &url], "");
-    assert_eq!(broken.status.code(), Some(2), "{}", talk(&broken));
+    assert_eq!(broken.status.code(), Some(AWAY), "{}", talk(&broken));
     assert!(out(&broken).contains("new in ") && talk(&broken).contains("the office is away"), "{}", talk(&broken));
     let games = fs::read_dir(bob.home.join("games")).expect("games").count();
     assert_eq!(games, 1);
     bob.does(&["office", "pull"]);
     bob.does(&["office", "join", &url]);
     assert_eq!(fs::read_dir(bob.home.join("games")).expect("games").count(), 2);
-    let pulled = bob.run(&["office", "pull"], "");
-    assert_eq!(pulled.status.code(), Some(0), "{}", talk(&pulled));
-    assert!(talk(&pulled).contains("our-campaign:\n") && talk(&pulled).contains("the-rematch:\n"), "{}", talk(&pulled));
+    // He has accepted neither: each is asked for where it is named, and nowhere else.
+    let unnamed = bob.run(&["office", "pull"], "");
+    assert!(talk(&unnamed).contains("--game: our-campaign, the-rematch"), "{}", talk(&unnamed));
+    for name in ["our-campaign", "the-rematch"] {
+        bob.does(&["office", "pull", "--game", name]);
+    }
 }
 
 /// With two games at two offices, one of which is away, the other game goes on.
@@ -208,9 +231,9 @@ fn all_games_are_done_in_one_go() {
 
     game.office.kill();
     let one = ann.run(&["office", "pull", "--game", "our-campaign"], "");
-    assert_eq!((one.status.code(), out(&one).as_str()), (Some(2), ""), "{}", talk(&one));
+    assert_eq!((one.status.code(), out(&one).as_str()), (Some(AWAY), ""), "{}", talk(&one));
     let all = ann.run(&["office", "pull"], "");
-    assert_eq!(all.status.code(), Some(2), "{}", talk(&all));
+    assert_eq!(all.status.code(), Some(AWAY), "{}", talk(&all));
     assert!(talk(&all).contains("our-campaign:\n") && talk(&all).contains("the office is away"), "{}", talk(&all));
     assert!(out(&all).contains("new in the-rematch:"), "{}{}", out(&all), talk(&all));
 
@@ -268,9 +291,14 @@ fn a_box_that_is_gone_is_opened_again() {
     premises.does(&["office", "init"]);
     premises.environment.lock().expect("it").push(("SEALED_DICE_OFFICE_LISTEN".into(), address));
     let office = premises.serve();
-    let pulled = table.ann.is_refused(&["office", "pull"]);
+    let declined = |args: &[&str]| {
+        let output = table.ann.run(args, "");
+        assert_eq!((output.status.code(), out(&output).as_str()), (Some(DECLINED), ""), "{}", talk(&output));
+        talk(&output)
+    };
+    let pulled = declined(&["office", "pull"]);
     assert!(pulled.contains("office push"), "{pulled}");
-    let refused = table.ann.is_refused(&["office", "push"]);
+    let refused = declined(&["office", "push"]);
     let join = format!("office join {url} --game our-campaign");
     assert!(refused.contains(&join), "{refused}");
     let typed: Vec<&str> = join.split(' ').collect();
@@ -282,4 +310,129 @@ fn a_box_that_is_gone_is_opened_again() {
     // It has found that it has forgotten what it signed.
     premises.is_refused(&["office", "epoch"]);
     assert!(office.readiness().1.contains("HAS FORGOTTEN"));
+}
+
+/// Strangers open boxes that name Bob's key: what he types without --game asks for his own game and no other, and a join looks
+/// at a few.
+#[test]
+fn boxes_of_strangers_cost_no_requests() {
+    const STRANGERS: usize = 20;
+    let Posted { table, premises, office } = Posted::seated("posted-strangers");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let key = Hex32::parse(bob.public()["public"].as_str().expect("a key")).expect("a key");
+    for n in 0..STRANGERS {
+        let named = |charter: &mut sealed_dice::blob::body::Charter| charter.parties[1].key = key;
+        let mut game = Game::proposed_with(&format!("a stranger's {n}"), premises.terms(), named);
+        game.open(&office.client()).expect("a box");
+    }
+    leave_terms(&table, "Our campaign", &office.url);
+    let count = Arc::<AtomicUsize>::default();
+    let url = between(&office.url, 0, &count);
+    let asked = |args: &[&str]| {
+        let before = count.load(Ordering::SeqCst);
+        let output = bob.run(args, "");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}{}", out(&output), talk(&output));
+        (count.load(Ordering::SeqCst) - before, talk(&output))
+    };
+    let (joining, told) = asked(&["office", "join", &url]);
+    assert!(joining <= 2 + 16 && told.contains("office join") && told.contains("--keep ID"), "{joining}: {told}");
+    let terms = ann.does(&["game", "list"]);
+    let id = terms.split("(terms ").nth(1).and_then(|rest| rest.split(')').next()).expect("an id").to_owned();
+    let (keeping, _) = asked(&["office", "join", &url, "--keep", &id]);
+    assert!(keeping <= 3, "{keeping}");
+    let listed = bob.does(&["game", "list"]);
+    let own = listed.lines().find(|line| line.contains(&id)).unwrap_or_else(|| panic!("{id}: {listed}"));
+    let name = own.split(':').next().expect("a name");
+    signed(bob, &["game", "accept", "--game", name]);
+    let (pushing, _) = asked(&["office", "push"]);
+    assert!(pushing <= 5, "{pushing}");
+    let (pulling, _) = asked(&["office", "pull"]);
+    assert_eq!(pulling, 1, "one page of one game");
+}
+
+/// Ann's share of the box is full: her push says so, her declaration goes by mail, and what the others leave still comes.
+#[test]
+fn a_full_share_is_told_and_mail_goes_on() {
+    let Posted { table, premises, office } = Posted::begun("posted-full");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let pushed = bob.run(&["office", "push"], "");
+    assert_eq!(pushed.status.code(), Some(0));
+    let address = office.url.trim_start_matches("http://").to_owned();
+    assert_eq!(office.end(), Some(0));
+    let set = |name: &str, value: &str| (format!("SEALED_DICE_OFFICE_{name}"), value.to_owned());
+    premises.environment.lock().expect("it").extend([set("LISTEN", &address), set("AUTHOR_BYTES", "8192")]);
+    let office = premises.serve();
+    let declared = ann.run(&["declare", FIRST, &table.path("ATTACKS.csv"), "--no-moves", "--office", "--yes"], "");
+    assert_eq!(declared.status.code(), Some(0), "{}", talk(&declared));
+    assert!(out(&declared).contains("BEGIN SEALED DICE MESSAGE"), "the mail: {}", out(&declared));
+    assert!(talk(&declared).contains("your share of this game's box at the office is full"), "{}", talk(&declared));
+    let pushed = ann.run(&["office", "push"], "");
+    assert_eq!(pushed.status.code(), Some(DECLINED), "{}", talk(&pushed));
+    let status = ann.status();
+    assert!(status["notes"].to_string().contains("share of this game's box at the office is full"), "{status}");
+    assert!(!status["commands"].to_string().contains("office push"), "{status}");
+    assert!(status["waits_for"].to_string().contains("dispute stall"), "the office will never have it: {status}");
+    ann.does(&["office", "pull"]);
+    // With more room it is left, and opened.
+    assert_eq!(office.end(), Some(0));
+    premises.environment.lock().expect("it").pop();
+    let _office = premises.serve();
+    let opened = ann.run(&["office", "push"], "");
+    assert_eq!(opened.status.code(), Some(0), "{}", talk(&opened));
+    assert!(out(&opened).contains("d6 = ") && talk(&opened).contains("% of your share"), "{}", talk(&opened));
+}
+
+/// An office that asks for patience: an exit code of its own, and when to try again.
+#[test]
+fn an_office_that_is_asked_too_much_is_busy() {
+    let Posted { table, premises, office } = Posted::begun("posted-busy");
+    let address = office.url.trim_start_matches("http://").to_owned();
+    assert_eq!(office.end(), Some(0));
+    let set = |name: &str, value: &str| (format!("SEALED_DICE_OFFICE_{name}"), value.to_owned());
+    let limits = [set("LISTEN", &address), set("REQUESTS_A_SECOND", "1"), set("BURST", "1")];
+    premises.environment.lock().expect("it").extend(limits);
+    let office = premises.serve();
+    while office.client().card().is_ok() {}
+    let busy = table.ann.run(&["office", "pull"], "");
+    assert_eq!(busy.status.code(), Some(BUSY), "{}", talk(&busy));
+    assert!(talk(&busy).contains("try again later"), "{}", talk(&busy));
+}
+
+/// A thief's change of the key stands in the box beside the answer to it: whoever pulls them has done what there is to do.
+#[test]
+fn a_pull_behind_a_stolen_rotation_is_no_failure() {
+    let Posted { table, premises: _premises, office: _office } = Posted::begun("posted-stolen");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let thief = Seated::at(table.dir.join("thief"));
+    copy_folder(&ann.home, &thief.home);
+    thief.run(&["key", "rotate", "--yes"], "");
+    thief.run(&["office", "push"], "");
+    let rotated = ann.run(&["key", "rotate", "--stolen", "--yes"], "");
+    assert_eq!(rotated.status.code(), Some(0), "{}", talk(&rotated));
+    let pushed = ann.run(&["office", "push"], "");
+    assert_eq!(pushed.status.code(), Some(0), "{}{}", out(&pushed), talk(&pushed));
+    for _ in 0..2 {
+        let pulled = bob.run(&["office", "pull"], "");
+        assert_eq!(pulled.status.code(), Some(0), "{}{}", out(&pulled), talk(&pulled));
+    }
+}
+
+/// Letters that wait at the office for one that is missing are told once, not one by one.
+#[test]
+fn letters_that_wait_are_told_once() {
+    let Posted { table, premises: _premises, office: _office } = Posted::begun("posted-waits");
+    let (ann, bob) = (&table.ann, &table.bob);
+    let about = ann.replay(|ledger, _| ledger.game).to_string();
+    let mails: Vec<String> = (0..3).map(|_| bob.signs(&["dispute", "raise", &about, "--text", "a doubt"])).collect();
+    mails.iter().for_each(|mail| drop(ann.reads(mail)));
+    let lost =
+        opened(&mails[0]).into_iter().map(|letter| letter.message.id().to_string()).next_back().expect("a letter");
+    let files = fs::read_dir(ann.letters()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let file = files.into_iter().find(|path| path.display().to_string().contains(&lost)).expect("its file");
+    fs::remove_file(file).expect("a file");
+    let pushed = ann.run(&["office", "push"], "");
+    let told = talk(&pushed);
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains("at the office for letters that are not")).collect();
+    assert!(matches!(lines[..], [line] if line.contains("of bob and 1 more of theirs wait")), "{told}");
 }

@@ -1,6 +1,9 @@
 //! What only a referee can mend: a roll that its sealer does not open, and a key that is lost.
 
-use sealed_dice::blob::{Body, Keys, Verified, armour, body::SetKind};
+use sealed_dice::{
+    blob::{Body, Keys, Verified, armour, body::SetKind},
+    game::charter::Author,
+};
 use serde_json::Value;
 
 use super::{
@@ -72,6 +75,23 @@ fn a_changed_key_deposits_again() {
     game.mail(carol, &["reply"]);
     let notes = bob.status()["notes"].to_string();
     assert!(!notes.contains("not confirmed"), "{notes}");
+}
+
+/// A set that a ruling killed is nobody's any more: the referee is not said to owe a receipt for it.
+#[test]
+fn a_killed_set_waits_for_no_receipt() {
+    let game = Refereed::begun_with("play-deposit-killed", |key| format!("deposit = \"{key}\"\n"), FORFEIT);
+    let (ann, carol) = (&game.table.ann, &game.carol);
+    let open = |player: &Seated| -> Vec<String> {
+        player
+            .replay(|ledger, _| ledger.without_receipt(Author::Referee).map(|set| set.node.id().to_string()).collect())
+    };
+    let seals = open(ann);
+    assert!(!seals.is_empty());
+    seals.iter().for_each(|seal| drop(game.mail(carol, &["rule", "kill", seal])));
+    assert_eq!(open(ann), Vec::<String>::new());
+    assert!(!ann.status()["notes"].to_string().contains("not confirmed"), "{}", ann.status());
+    assert!(!carol.status()["commands"].to_string().contains("reply"), "{}", carol.status());
 }
 
 /// Whoever writes the terms could name a deposit key of his own: the referee's tool does not sign that.
