@@ -670,7 +670,7 @@ fn cheats_in_a_campaign() {
     };
     before_the_pick(&campaign, roll, &choice);
     campaign.goes_on(roll, &mut seen, |_| false);
-    after_the_loss(&campaign, roll);
+    after_the_loss(&campaign, roll, choice.name.as_str());
 }
 
 /// The enemy is to name two; he, and the other, try everything else.
@@ -728,13 +728,15 @@ fn before_the_pick(campaign: &Campaign, roll: Roll, choice: &Choice) {
 }
 
 /// Somebody is lost, and the turn is over.
-fn after_the_loss(campaign: &Campaign, roll: Roll) {
+fn after_the_loss(campaign: &Campaign, roll: Roll, ask: &str) {
     let (owner, enemy, at) = (campaign.owner(roll), campaign.enemy(roll), roll.at(1));
     for (what, who) in [("the owner picks too late", owner), ("the enemy picks too late", enemy)] {
-        let late = decides(at.clone(), "division-loss-enemy", json!(["Hood", "Early"]));
-        campaign.is_pinned(what, who, Some("decide 4"), late);
-        campaign.is_refused(who, &["decide", &at, "division-loss-enemy", "Hood,Early"], "decide 4");
+        campaign.is_pinned(what, who, Some("decide 4"), decides(at.clone(), ask, json!(["Hood", "Early"])));
     }
+    let typed = ["decide", &at, ask, "Hood,Early", "--yes"];
+    campaign.is_refused(owner, &typed[..4], "decide 4");
+    let told = talk(&enemy.run(&typed, ""));
+    assert!(told.contains("it cannot be changed"), "{told}");
     let log = |_: &mut Ended, public: &mut Value| {
         let log = public["log"].as_array_mut().expect("a log");
         log[0]["to"] = json!("buford");

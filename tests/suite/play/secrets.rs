@@ -202,7 +202,9 @@ fn a_fingerprint_can_be_compared_later() {
     table.mail(&table.bob, &["game", "accept"]);
     let note = || table.bob.status()["notes"].to_string();
     assert!(note().contains("key compared FINGERPRINT"), "{}", note());
-    let stranger = table.bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    let own = table.bob.public()["fingerprint"].as_str().expect("a fingerprint").to_owned();
+    assert!(table.bob.is_refused(&["key", "compared", &own]).contains("your own fingerprint"));
+    let stranger = own.split(' ').rev().collect::<Vec<_>>().join(" ");
     assert!(table.bob.is_refused(&["key", "compared", &stranger]).contains("of nobody in your games"));
     let fingerprint = table.ann.public()["fingerprint"].as_str().expect("a fingerprint").to_lowercase();
     let groups: Vec<&str> = ["key", "compared"].into_iter().chain(fingerprint.split(' ')).collect();
