@@ -313,14 +313,19 @@ impl<'n, 'a> Family<'n, 'a> {
 
     /// Whether a letter is an answer that explains a branch (keys 12).
     fn answers(&self, answer: &Node<'_>, first: &Node<'_>, prev: &Node<'_>) -> bool {
-        let head = first.message.head();
-        let seen = answer.message.head().seen.get(&head.author);
-        let seen = seen.and_then(|id| self.node(*self.place_of.get(&id)?)).map_or(0, |node| node.message.head().number);
+        let seen = answer.message.head().seen.get(&first.message.head().author);
         first.author != Author::Office
             && answer.is_answer_to(first)
-            && seen < head.number
             && first.has_in_past(answer)
             && !prev.has_in_past(answer)
+            && seen.is_none_or(|seen| self.chain_to(prev).any(|own| own.id() == seen))
+    }
+
+    /// A letter, and those before it in its chain.
+    fn chain_to<'s>(&'s self, last: &Node<'_>) -> impl Iterator<Item = &'s Node<'a>> + use<'s, 'n, 'a> {
+        let last = self.place_of.get(&last.id()).copied();
+        let chain = std::iter::successors(last, |at| self.nodes.get(*at).and_then(|(_, before)| *before));
+        chain.filter_map(|at| self.node(at))
     }
 
     /// Whether an answer has a letter of another branch in its past than the one that it would explain, which no earlier
