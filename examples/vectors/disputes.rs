@@ -998,9 +998,11 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
         &[("chain", None)],
     );
 
-    // The referee knows another letter of Ann's than Bob, whose answer so tells nothing of what follows that one.
-    let mut table = Table::refereed("an answer that was told of another branch", |_| {});
-    table.seal(Bob, SetKind::Coin, FIRST);
+    // Bob has named another letter of Ann's than the one that his answer says he had seen: it tells nothing of what follows that.
+    let mut table = Table::begin("an answer that was told of another branch");
+    let seal = Body::Seal(table.seal_body(Bob, SetKind::Coin, FIRST));
+    let mut beside = head_of(&table, Bob, &seal);
+    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let body = note(&mut table, "3/1/bob-first/1");
     let head = head_of(&table, Ann, &body);
     table.forge(head.clone(), body, &key("key of ann"));
@@ -1008,21 +1010,21 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
     let told = table.post(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
     let body = note(&mut table, "4/1/bob-first/1");
     let other = table.forge(head.clone(), body, &key("key of ann"));
-    table.arrive(Carol);
-    table.post(Carol, ruling(Rule::Branch(other)));
+    beside.seen.insert(role("ann"), Some(other));
+    table.forge(beside, seal, &key("key of bob"));
     let mut behind = Head { number: head.number + 1, prev: Some(other), ..head };
     let body = note(&mut table, "5/1/bob-first/1");
     table.forge(behind.clone(), body, &key("key of ann"));
     behind.seen.insert(role("bob"), Some(told));
     let breach = stall(Some(other), Step::Reveal);
     table.forge(Head { kind: breach.kind(), ..behind }, breach, &key("key of ann"));
-    s.blames(
+    s.ends(
         "answer-told-of-another-branch",
         "12",
-        "of two letters behind the one that the referee names, the answer explains neither: the breach in the one is on no branch that stands",
+        "of two letters behind the one that Bob named first the answer explains neither: the breach in the one does not stand",
         &table,
-        "chain",
-        "ann",
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("bob"))],
     );
 
     // An answer explains one branch, not every later one.
