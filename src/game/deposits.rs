@@ -57,16 +57,21 @@ pub(super) struct Target {
 impl Target {
     /// Follows an opening to what it is for; `at` gives the body of a letter at hand.
     pub(super) fn of<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Self> {
-        let Body::Ruling(request) = at(&opening.request)? else { return None };
-        let Rule::Request(id) = &request.rule else { return None };
-        let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
-        let letter = stall.letter?;
+        let (stall, letter) = Self::letter(opening, &at)?;
         let (declaration, seal) = match at(&letter)? {
             Body::Declare(declare) => (Some(letter), declare.seal?),
             Body::Seal(seal) if seal.kind == SetKind::Note => (None, letter),
             _ => return None,
         };
-        Some(Self { stall: *id, declaration, seal })
+        Some(Self { stall, declaration, seal })
+    }
+
+    /// The stall of an opening's request, and the letter that it names.
+    fn letter<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<(Hex32, Hex32)> {
+        let Body::Ruling(request) = at(&opening.request)? else { return None };
+        let Rule::Request(id) = &request.rule else { return None };
+        let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
+        Some((*id, stall.letter?))
     }
 }
 
@@ -176,8 +181,13 @@ impl<'a> Ledger<'a> {
     /// ruling 10 and 11.
     pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
         let target = self.target_of(opening);
-        if let Some(target) = target {
-            self.check_opened_keys(opening, target)?;
+        let letter = Target::letter(opening, |id| self.body(id)).and_then(|(_, letter)| self.body(&letter));
+        match (target, letter) {
+            (Some(target), _) => self.check_opened_keys(opening, target)?,
+            (None, Some(Body::Declare(_))) => {
+                return Err(Error::breach("ruling 10", "the declaration names no set"));
+            }
+            (None, _) => {}
         }
         let stall = self
             .requested(&opening.request)
