@@ -154,7 +154,7 @@ impl Table {
     }
 
     /// Why the terms are not to be accepted here, if their author has played on from an acceptance that is not here: two
-    /// acceptances would convict whoever signed them (chain 8).
+    /// acceptances would convict the player who signed both (chain 8).
     pub(super) fn accepted_elsewhere(&self) -> Option<String> {
         let is_shown = self.stored.iter().any(|letter| self.is_behind_acceptance(&letter.message));
         let author = self.name_of(self.terms.role(self.terms.author));
