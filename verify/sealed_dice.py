@@ -205,7 +205,7 @@ class Letter:
         self.game, self.prev, self.seen = self.head["game"], self.head["prev"], self.head["seen"]
         self.in_body = [(name, kinds) for path, kinds in NAMED.get(self.kind, []) for name in reach(self.body, path)]
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
-        self.attached = self.stands = False                     # chain 2, chain 9
+        self.attached = self.stands = False                     # chain 2, chain 12
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
@@ -478,7 +478,7 @@ def value_of(values, drawn):
 
 OF_THE_CHAIN = ("chain 2", "chain 3")
 
-GOOD_ON_A_BRANCH = re.compile(                                  # chain 10
+GOOD_ON_A_BRANCH = re.compile(                                  # chain 13
     "seal 4|declare ([23678]|1[0-5])|reveal [1-467]|decide [345]|courses 12|close 1|(result|correct|claim|receipt) .*|"
     "ruling (?!10).*")
 
@@ -508,15 +508,15 @@ class Game:
         self.keys = {}                          # the key of each opened place
         self.replaced = {}                      # a declaration, and the redo that replaced it
         self.settled = {}                       # a declaration in breach, and the redo that settles it once answered
-        self.ruled = defaultdict(list)          # ruling 6: a letter, and the rulings that settle it
+        self.ruled = defaultdict(list)          # ruling 5: a letter, and the rulings that settle it
         self.voided = {}                        # disputes 3: (declaration, line), and what voided that roll
         self.named = {}                         # disputes 5: a declaration, and the letter that names its dice
         self.agreed = []                        # valid acceptances of a proposal with an input
         self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
-        self.fallen = defaultdict(int)          # chain 10: the letters of each role on fallen branches
+        self.fallen = defaultdict(int)          # chain 13: the letters of each role on fallen branches
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
-        self.epochs = 0                         # office 13: those that act,
+        self.epochs = 0                         # office 9: those that act,
         self.times = []                         # and the receipts that tell the time and act
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
@@ -529,7 +529,7 @@ class Game:
         self.opens = {}                         # the places that a letter opens, of those that were asked for
         self.find_standing()
         self.leaves = self.count_leaves()
-        self.replayed = sum(self.leaves.values()) <= MAX_BRANCHES           # chain 11
+        self.replayed = sum(self.leaves.values()) <= MAX_BRANCHES           # chain 14
         self.find_forks()
         if self.replayed:
             for letter in self.order:
@@ -773,7 +773,7 @@ class Game:
                 placed = [x for x in rivals if self.other_accepts.get(x, x.bit)]
                 if self.replayed:
                     excused = len(placed) < 2 or self.is_excused(placed, (place, number - 1) in blameless)
-                else:                                           # chain 11; of number 1 are two accepts
+                else:                                           # chain 14; of number 1 are two accepts
                     excused = self.leaves[self.roles[place]] <= MAX_OWN_BRANCHES and number > 1
                 if excused:
                     blameless.add((place, number))
@@ -791,7 +791,7 @@ class Game:
                 and all(prev in self.beside or self.is_explained(prev) for prev in set(prevs) if prevs.count(prev) > 1))
 
     def branches_from(self, prev):
-        """chain 9"""
+        """chain 12"""
         return [x for x in self.follow[prev] if x.attached and x.bit]
 
     def explanations(self, branches):
@@ -855,7 +855,7 @@ class Game:
             for x in self.attached)
 
     def is_explained(self, prev):
-        """keys 8, of the branches from one prev (chain 9)"""
+        """keys 8, of the branches from one prev (chain 12)"""
         branches = self.branches_from(prev)
         if self.chosen_by_epoch(branches):
             return self.is_lost(branches)
@@ -896,7 +896,7 @@ class Game:
         return gone_over
 
     def is_remembered(self, letter):
-        """chain 10: a reveal of the office's on a branch that fell to an epoch, if no thief may have signed it"""
+        """chain 13: a reveal of the office's on a branch that fell to an epoch, if no thief may have signed it"""
         if letter.author != self.office or letter.kind != "reveal":
             return False
         chosen = [(x, self.chosen[x.author, x.prev]) for x in self.back(letter)]
@@ -906,15 +906,15 @@ class Game:
         return any(begins_epoch(self, branch) for branch in standing) and not any(
             some and all(any(x.past & rotate.bit for rotate in some) for x in named) for some in rotates)
 
-    # chain 9, 10, 11
+    # chain 12, 10, 11
 
     def count_leaves(self):
-        """chain 11: of each role, the placed letters that no placed letter follows by a good prev, detached or not"""
+        """chain 14: of each role, the placed letters that no placed letter follows by a good prev, detached or not"""
         followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
         return Counter(letter.author for letter in self.order if letter.id not in followed)
 
     def find_standing(self):
-        """chain 9; and keys 8: `beside`, the letters on a branch that fell where an explained one
+        """chain 12; and keys 8: `beside`, the letters on a branch that fell where an explained one
         stands, or two are explained and none stands"""
         branches, self.beside = defaultdict(list), set()
         for letter in self.attached:
@@ -931,7 +931,7 @@ class Game:
                 self.beside.add(letter.id)
 
     def choose(self, branches):
-        """chain 9, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
+        """chain 12, keys 8, office 10: the branch that stands, or None, and whether a fork on those that fell is excused"""
         last = self.chosen_by_epoch(branches)
         if last:
             return last, True
@@ -995,7 +995,7 @@ class Game:
         return next((x for x in branches if line & x.bit), None) if letter else None
 
     def reveal_for(self, letter, branches):
-        """chain 9: the branch of a fork that a reveal is for, or None if it is no such reveal"""
+        """chain 12: the branch of a fork that a reveal is for, or None if it is no such reveal"""
         author, seal = branches[0].author, self.letters.get(letter.body.get("seal"))
         if letter.kind != "reveal" or seal.author == author:
             return None
@@ -1009,7 +1009,7 @@ class Game:
         return branch if branch and self.is_fresh(letter) else None
 
     def speaks_of(self, reveal, branches):
-        """chain 9: the declaration, or the note, by which a reveal is for a branch, or None"""
+        """chain 12: the declaration, or the note, by which a reveal is for a branch, or None"""
         named, seal = self.letters.get(reveal.body["declaration"]), self.letters[reveal.body["seal"]]
         if named or not is_note(seal):
             return named if named and named.kind == "declare" else None
@@ -1018,7 +1018,7 @@ class Game:
         return min(notes, key=lambda x: (x.number, x.id), default=None)
 
     def is_fresh(self, letter):
-        """chain 9: a key of it matches at a place that nothing in its past opens"""
+        """chain 12: a key of it matches at a place that nothing in its past opens"""
         return self.places_in(letter) - {place for x in self.members(letter.past) for place in self.places_in(x)}
 
     def places_in(self, letter):
@@ -1028,7 +1028,7 @@ class Game:
         return self.opens[letter.id]
 
     def find_detached(self):
-        """chain 11: the letters, placed or not, whose own link breaks chain 2"""
+        """chain 14: the letters, placed or not, whose own link breaks chain 2"""
         for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
@@ -1299,7 +1299,7 @@ BODIES = {
         "kill": LETTER, "settle": LETTER, "dismiss": LETTER, "agree": LETTER, "admit": LETTER,
         "open": fields({"request": LETTER, **KEYS}),
     })}),
-    "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 12
+    "receipt": exactly_one({"deposit": SEALS, "hand_back": SEALS, "epoch": CLOCK, "time": CLOCK}),  # office 13
     "deposit": fields({"key": HEX32, "seal": HEX32, "wrapped": matching("[0-9a-f]{160}")}),         # deposits 3
     "withdraw": fields({}),                                     # charter 10
     "key": exactly_one({                                        # keys, Rotation
@@ -1446,11 +1446,11 @@ def is_shown(game, declaration, past=-1):
         declaration.secret and not game.openers[declaration.secret] & past)
 
 def is_good(game, seal, kind, past):
-    """ruling 5, office 9: a valid seal of this kind, not killed for a declaration with this past"""
+    """ruling 4, office 10: a valid seal of this kind, not killed for a declaration with this past"""
     return seal.valid and seal.body["kind"] == kind and not is_killed(game, seal, past)
 
 def is_killed(game, seal, past):
-    """ruling 5; office 9: of sets of dice"""
+    """ruling 4; office 10: of sets of dice"""
     may_be_known = is_of_dice(seal) and seal.body["revealer"] == game.office
     return (game.marks["kill", seal.id] | (game.epochs & ~seal.past if may_be_known else 0)) & past
 
@@ -1467,7 +1467,7 @@ def sealed_for(game, author, kind, purpose, past):
     return list(game.members(game.marks["seal", author, kind, purpose] & past))
 
 def good_for(game, author, kind, purpose, past):
-    """ruling 5: those that are not killed for a declaration, or a seal, with this past"""
+    """ruling 4: those that are not killed for a declaration, or a seal, with this past"""
     return [x for x in sealed_for(game, author, kind, purpose, past) if is_good(game, x, kind, past)]
 
 def lowest_free(game, letter, seal):
@@ -1686,7 +1686,7 @@ def is_decided(game, written, decision, past):
 
 
 def proposal_of(game, acceptance):
-    """The proposal that a valid acceptance, or a ruling in its place (ruling 8), agrees to; or None."""
+    """The proposal that a valid acceptance, or a ruling in its place (ruling 7), agrees to; or None."""
     if acceptance.kind not in ("correct", "ruling") or not acceptance.valid:
         return None
     name = acceptance.body.get("accept") or acceptance.body.get("rule", {}).get("agree")
@@ -1840,7 +1840,7 @@ def correct_rules(game, letter):
         yield "correct 4", may_be_redone(game, proposal, letter)
 
 def may_be_redone(game, proposal, letter):
-    """correct 4, ruling 8: a redo is accepted while nobody has seen later dice, nor could have from the office"""
+    """correct 4, ruling 7: a redo is accepted while nobody has seen later dice, nor could have from the office"""
     asked = proposal.body.get("propose")
     if not asked or asked["input"] is None:
         return True
@@ -1884,7 +1884,7 @@ def propose_rules(game, letter):
         yield "correct 2", not course or course.system.takes(course.settings, declaration.state, work.input)
 
 def proposal_answered(game, proposal, past=-1):
-    """correct 3; ruling 8: a ruling that agrees is the answer of the player who was asked"""
+    """correct 3; ruling 7: a ruling that agrees is the answer of the player who was asked"""
     return (game.marks["agreed by ruling", proposal.id] | game.answered_by.get(proposal.id, 0)) & past
 
 def following(game, letter, role, past):
@@ -1974,7 +1974,7 @@ def keep_agreement(game, acceptance):
         game.agreed.append(acceptance)
 
 def may_have_been_good(game, letter, broke=None):
-    """chain 10: on a branch of another that fell"""
+    """chain 13: on a branch of another that fell"""
     fallen = any(letter.past & game.fallen[role] for role in game.roles if role != letter.author)
     return fallen and GOOD_ON_A_BRANCH.fullmatch(broke or letter.broke)
 
@@ -2177,37 +2177,37 @@ def ruling_rules(game, letter):
         yield "ruling 2", value["forfeit"] == "game" or (
             named and named.kind == "declare" and not can_be_had(game, named, game.letters[value["request"]].past))
     elif deed == "branch":
-        yield "ruling 3", other.author in game.players
-        yield "ruling 3", not game.marks["branch", other.author, other.number] & letter.chain
+        yield "ruling branch", other.author in game.players
+        yield "ruling branch", not game.marks["branch", other.author, other.number] & letter.chain
     elif deed == "void":
-        yield "ruling 4", fits(game, value, letter)
+        yield "ruling 3", fits(game, value, letter)
     elif deed == "kill":
-        yield "ruling 5", other.valid and anew
-        yield "ruling 5", not game.marks["ordered", value] & past
+        yield "ruling 4", other.valid and anew
+        yield "ruling 4", not game.marks["ordered", value] & past
     elif deed == "settle":
-        yield "ruling 6", other.author in game.players
-        yield "ruling 6", anew or other.valid and knows_sheet(game, other, past) and not any(
+        yield "ruling 5", other.author in game.players
+        yield "ruling 5", anew or other.valid and knows_sheet(game, other, past) and not any(
             x.bit & letter.chain and knows_sheet(game, other, x.past) for x in game.ruled[value])
     elif deed == "dismiss":
-        yield "ruling 7", is_stall_or_dispute(other) and claim_stands(game, other, past)
+        yield "ruling 6", is_stall_or_dispute(other) and claim_stands(game, other, past)
     elif deed == "agree":
-        yield "ruling 8", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
-        yield "ruling 8", may_be_agreed(game, other, letter)
-        yield "ruling 8", may_be_redone(game, other, letter)
+        yield "ruling 7", other.valid and is_proposal(other) and not proposal_answered(game, other, past)
+        yield "ruling 7", may_be_agreed(game, other, letter)
+        yield "ruling 7", may_be_redone(game, other, letter)
         asked = other.body.get("propose")
-        yield "ruling 8", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
+        yield "ruling 7", not asked or asked["input"] is None or not course_of(game, game.letters[asked["declaration"]])
     elif deed == "admit":
-        yield "ruling 9", other.valid and "admit" in other.body and anew
+        yield "ruling admit", other.valid and "admit" in other.body and anew
     elif deed == "open":
         target, seal = opened_for(game, letter), set_for(game, letter)
         if target:
-            yield "ruling 10", target.kind == "seal" or any(
+            yield "ruling 8", target.kind == "seal" or any(
                 x.kind == "receipt" and x.author == letter.author and x.bit & target.past
                 and target.body["seal"] in reach(x.body, ["deposit", "seals"]) for x in game.order)
-            yield "ruling 10", [place for place, _ in carried(value)] == stated(target)
-            yield "ruling 10", not carried(value) or seal and keys_match(seal, value)
-        yield "ruling 11", target and is_requested(game, letter, value["request"])
-        yield "ruling 11", seal.fallback and (target is seal or is_held(game, target))
+            yield "ruling 8", [place for place, _ in carried(value)] == stated(target)
+            yield "ruling 8", not carried(value) or seal and keys_match(seal, value)
+        yield "ruling 9", target and is_requested(game, letter, value["request"])
+        yield "ruling 9", seal.fallback and (target is seal or is_held(game, target))
 
 def is_requested(game, letter, request):
     """ruling 2, 11: a valid earlier request of the referee's, whose claim still stands"""
@@ -2311,7 +2311,7 @@ def set_for(game, ruling):
     return seal if seal and seal.kind == "seal" else None
 
 def stated(target):
-    """ruling 10: the places that `select` states, or index 0 of a note"""
+    """ruling 8: the places that `select` states, or index 0 of a note"""
     if target.kind == "seal":
         return [(0,)]
     (form, value), = (target.body["select"] or {"cells": []}).items()
@@ -2393,11 +2393,11 @@ def is_up_to_office(game, seal, declaration, past):
             and not game.marks["stalled", declaration.id] & past)
 
 def clock_of(receipt):
-    """office 11: what the office's clock showed, or None"""
+    """office 12: what the office's clock showed, or None"""
     return next(iter(receipt.body.values())).get("at")
 
 def begins_epoch(game, letter):
-    """office 9"""
+    """office 10"""
     return letter.author == game.office and letter.kind == "receipt" and "epoch" in letter.body
 
 def goes_along(letter, gone_over):
@@ -2419,7 +2419,7 @@ def receipt_rules(game, letter):
         yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
 
 def keep_fact(game, receipt):
-    """office 13: what a receipt of the office's does"""
+    """office 9: what a receipt of the office's does"""
     (deed, value), = receipt.body.items()
     for seal in (game.letters[name] for name in value.get("seals", ())):
         if deed == "hand_back":
@@ -2998,7 +2998,7 @@ def is_known(game, declaration, past):
     return (is_settled if is_of_hidden(game, declaration) else is_shown)(game, declaration, past)
 
 def knows_sheet(game, letter, past):
-    """ruling 6, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
+    """ruling 5, hidden 6: the sheet of a declaration of a hidden course is opened in a past"""
     if letter.kind != "declare" or not is_of_hidden(game, letter) or "note" not in letter.body["moves"]:
         return False
     return game.openers[letter.body["moves"]["note"]["seal"], 0] & past

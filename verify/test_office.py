@@ -185,7 +185,7 @@ class Openings(unittest.TestCase):
         self.assertEqual(game.broken(), {"late": "reveal 1"})
 
 class Redos(unittest.TestCase):
-    """correct 4, ruling 8"""
+    """correct 4, ruling 7"""
 
     def proposed(self, *phases, before=(), after=(), opened=False):
         """bob proposes a redo of d1; ann declares d2 before or after it, and has not seen the dice of d1"""
@@ -215,7 +215,7 @@ class Redos(unittest.TestCase):
             self.assertEqual(game.broken(), {"accepts": "correct 4"})
             game = self.proposed(**{where: "d2"})
             game.rule("agree", {"agree": game.ids["propose"]}, bob="propose")
-            self.assertEqual(game.broken(), {"agree": "ruling 8"})
+            self.assertEqual(game.broken(), {"agree": "ruling 7"})
 
     def test_what_was_open_for_the_proposal_does_not_matter(self):
         game = self.proposed()
@@ -304,7 +304,7 @@ class Notes(unittest.TestCase):
         self.assertEqual((game.broken(), game.state()["pending"], game.state()["first"]), ({}, None, asked))
 
 class Epochs(unittest.TestCase):
-    """office 9, 11, 12, seal 4, declare 6"""
+    """office 10, 11, 12, seal 4, declare 6"""
 
     def test_an_epoch_kills_the_sets_before_it(self):
         game = declared()
@@ -722,7 +722,7 @@ class Branches(unittest.TestCase):
         self.assertEqual((game.head("ann"), self.blamed(game)), ("d2", [None]))
 
     def test_too_many_branches_blame_who_has_many(self):
-        """chain 11"""
+        """chain 14"""
         game = self.forked()
         for k in range(257):
             game.back_to("off", "deposit")

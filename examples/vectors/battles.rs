@@ -220,7 +220,7 @@ fn refused(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Settle(notes[0])));
     s.ends(
         "battle-illegal-settled-by-ruling",
-        "courses 12, ruling 6",
+        "courses 12, ruling 5",
         "the referee settles it as any other finding",
         &table,
         "verified",
@@ -337,7 +337,7 @@ fn notes(s: &mut Scenario<'_>) {
     let lost = seal(&mut table, Ann, FIRST, &ATTACK);
     table.send(Carol, ruling(Rule::Kill(lost)));
     round(&mut table, FIRST, &["a1 hold"], &["b1 attack main"]);
-    s.good("battle-note-killed", "courses 11, ruling 5", "she orders anew, and these orders count", &table);
+    s.good("battle-note-killed", "courses 11, ruling 4", "she orders anew, and these orders count", &table);
     let read = |label: &str| {
         let mut table = refereed(label);
         let lost = seal(&mut table, Ann, FIRST, &ATTACK);
@@ -410,7 +410,7 @@ fn notes(s: &mut Scenario<'_>) {
     let notes = order(&mut table, FIRST, &ATTACK, &[]);
     let declaration = declare(&mut table, FIRST);
     table.send(Carol, ruling(Rule::Kill(notes[0])));
-    s.blames("battle-note-killed-when-declared", "ruling 5", "the round rests on it", &table, "rule", "carol");
+    s.blames("battle-note-killed-when-declared", "ruling 4", "the round rests on it", &table, "rule", "carol");
     table.reveal(Bob, declaration);
     let mut table = refereed("a kill that crosses the round");
     let notes = order(&mut table, FIRST, &ATTACK, &[]);

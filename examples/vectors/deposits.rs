@@ -259,7 +259,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     table.reveal(Bob, declaration);
     s.good("opened-then-revealed", "10", "Bob's own reveal says the same", &table);
     open(&mut table, opening);
-    s.blames("opened-twice", "ruling 11", "the claim does not stand any more", &table, "rule", "carol");
+    s.blames("opened-twice", "ruling 9", "the claim does not stand any more", &table, "rule", "carol");
 
     let (mut table, .., request) = stalled("a forfeit of held dice");
     table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
@@ -291,7 +291,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     ] {
         let (mut table, _, opening) = unheld(name, late);
         open(&mut table, opening);
-        s.blames(name, "8, ruling 11", about, &table, "rule", "carol");
+        s.blames(name, "8, ruling 9", about, &table, "rule", "carol");
         let (mut table, request, _) = unheld(name, late);
         table.send(Carol, forfeit(request, Forfeit::DeclarerNames));
         s.good(&format!("{name}-forfeited"), "8, ruling 2", "what was not held in time is forfeited", &table);
@@ -315,13 +315,13 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let other = table.key_of(Bob, seal, 3, 0);
     opening.keys.push(Key(3, other));
     open(&mut table, opening);
-    s.blames("too-much", "ruling 10", "one envelope more than the worksheet selects", &table, "rule", "carol");
+    s.blames("too-much", "ruling 8", "one envelope more than the worksheet selects", &table, "rule", "carol");
 
     let (mut table, _, declaration, request) = stalled("a wrong key");
     let mut opening = opened(&table, request, declaration);
     opening.keys[0].1 = bytes("no key of Bob's");
     open(&mut table, opening);
-    s.blames("wrong-key", "ruling 10", "a key that does not match", &table, "rule", "carol");
+    s.blames("wrong-key", "ruling 8", "a key that does not match", &table, "rule", "carol");
 
     let mut table = held("keys in another order", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -334,13 +334,13 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     assert_eq!(opening.keys.len(), 2, "eleven attacks take two envelopes");
     opening.keys.reverse();
     open(&mut table, opening);
-    s.blames("another-order", "ruling 10", "two envelopes, not in the order of use", &table, "rule", "carol");
+    s.blames("another-order", "ruling 8", "two envelopes, not in the order of use", &table, "rule", "carol");
 
     let (mut table, _, declaration, request) = stalled("a late opening");
     let opening = opened(&table, request, declaration);
     table.reveal(Bob, declaration);
     open(&mut table, opening);
-    s.blames("after-the-reveal", "ruling 11", "Bob has opened it himself", &table, "rule", "carol");
+    s.blames("after-the-reveal", "ruling 9", "Bob has opened it himself", &table, "rule", "carol");
 
     let (mut table, _, declaration, _) = stalled("a request in breach");
     let dispute = Dispute { letters: vec![declaration], text: "six weeks".into() };
@@ -350,7 +350,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "request-in-breach",
-        "9, ruling 11",
+        "9, ruling 9",
         "a request for a dispute asks for nothing, and an opening behind it opens nothing",
         &table,
         "refuted",
@@ -361,7 +361,7 @@ pub(crate) fn openings(s: &mut Scenario<'_>) {
     let claim = table.send(Ann, stall(None, Step::Answer));
     let request = table.send(Carol, ruling(Rule::Request(claim)));
     open(&mut table, Opening { keys: vec![], request, sheets: vec![] });
-    s.blames("nothing-to-open", "9, ruling 11", "an answer is owed, and no key", &table, "rule", "carol");
+    s.blames("nothing-to-open", "9, ruling 9", "an answer is owed, and no key", &table, "rule", "carol");
 
     let mut table = held("cells opened", false, |_| {});
     let sheet = table.seal(Bob, SetKind::Sheet, "sheet/1");
@@ -431,7 +431,7 @@ fn notes(s: &mut Scenario<'_>) {
         } else {
             s.blames(
                 "note-not-held",
-                "2, ruling 11",
+                "2, ruling 9",
                 "these terms leave notes to their owners: the key is a fact, and the ruling a breach",
                 &table,
                 "rule",
@@ -470,7 +470,7 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Open(deposits::opening(request, reveal))));
     s.ends(
         "note-of-a-fallen-branch",
-        "9, ruling 10, chain 11",
+        "9, ruling 8, chain 14",
         "the keys are those of the note, whatever becomes of it; the referee may have been right where he signed",
         &table,
         "refuted",
@@ -528,7 +528,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-opened-first",
-        "12, chain 9",
+        "12, chain 12",
         "Bob knew what the referee had opened, and that branch stands; the fork is Ann's",
         &fork.table,
         "refuted",
@@ -542,7 +542,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.open();
     s.ends(
         "fork-revealed-first",
-        "12, chain 9",
+        "12, chain 12",
         "the referee knew Bob's reveal, which chooses; what she names has fallen, so that nobody says that she could know",
         &fork.table,
         "refuted",
@@ -554,7 +554,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-neither",
-        "12, chain 9",
+        "12, chain 12",
         "two openings for two branches, and neither knew of the other: none stands",
         &fork.table,
         "refuted",
@@ -566,7 +566,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.table.post(Carol, ruling(Rule::Branch(other)));
     s.ends(
         "fork-neither-but-ruled",
-        "ruling 3, chain 9",
+        "ruling branch, chain 12",
         "a ruling names the branch",
         &fork.table,
         "refuted",
@@ -589,7 +589,7 @@ fn killed_moves(s: &mut Scenario<'_>) {
     let (mut table, note, seal) = begun("moves in a dead note");
     table.send(Carol, ruling(Rule::Kill(note)));
     declare(&mut table, note, seal);
-    s.blames("killed-moves", "ruling 5, declare 3", "a dead note holds no moves", &table, "rule", "ann");
+    s.blames("killed-moves", "ruling 4, declare 3", "a dead note holds no moves", &table, "rule", "ann");
 
     let (mut table, note, seal) = begun("a redo of moves in a dead note");
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -643,7 +643,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "looked-first",
-        "8, ruling 10, chain 10",
+        "8, ruling 8, chain 13",
         "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
         &table,
         "refuted",
@@ -680,7 +680,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     table.forge(head, next, &key("key of bob"));
     s.ends(
         "orders-of-a-fork",
-        "12, chain 9",
+        "12, chain 12",
         "the orders against which Bob's were opened stand, and the dice with them",
         &table,
         "refuted",

@@ -518,7 +518,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     table.reveal(Bob, declaration);
     s.good("forfeit-then-revealed", "5", "the reveal comes too late", &table);
     table.send(Carol, ruling(Rule::Void(Scope::Declaration(declaration))));
-    s.good("named-and-void", "5, ruling 4", "the referee can void dice that were named", &table);
+    s.good("named-and-void", "5, ruling 3", "the referee can void dice that were named", &table);
 
     let (mut table, _, declaration) = waiting("no request before", true);
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
@@ -547,7 +547,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
 
     let (mut table, first, _) = turn("a ruled void", true, |_| {});
     table.send(Carol, ruling(Rule::Void(Scope::Declaration(first))));
-    s.good("void", "ruling 4", "the referee voids the first impulse", &table);
+    s.good("void", "ruling 3", "the referee voids the first impulse", &table);
 
     let mut table = Table::refereed("a killed set", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -555,12 +555,12 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let new = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), new);
     table.reveal(Bob, declaration);
-    s.good("killed-and-sealed-anew", "ruling 5, seal 4", "a dead set makes room for another", &table);
+    s.good("killed-and-sealed-anew", "ruling 4, seal 4", "a dead set makes room for another", &table);
     let mut table = Table::refereed("a killed set used", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Carol, ruling(Rule::Kill(seal)));
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("killed-and-used", "ruling 5, declare 6", "Ann declares on a dead set", &table, "rule", "ann");
+    s.blames("killed-and-used", "ruling 4, declare 6", "Ann declares on a dead set", &table, "rule", "ann");
 
     let mut table = Table::refereed("a killed choice", |charter| {
         let decision = Decision { by: Some(role("bob")), how: How::Sealed, name: name("orders") };
@@ -570,7 +570,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
     table.send(Carol, ruling(Rule::Kill(note)));
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("killed-choice", "ruling 5, declare 7", "a dead note fixes no choice", &table, "rule", "ann");
+    s.blames("killed-choice", "ruling 4, declare 7", "a dead note fixes no choice", &table, "rule", "ann");
 
     let (mut table, first, second) = turn("a fork of the referee", true, |_| {});
     let head = table.seat(Carol).next_head(sealed_dice::blob::Kind::Ruling);
@@ -590,14 +590,14 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let breach = table.declare_but(Ann, FIRST, example_attacks(), seal, |declare| declare.slot.turn = 2);
     table.send(Carol, ruling(Rule::Settle(breach)));
-    s.ends("settled", "ruling 6", "a slip that the referee forgives", &table, "verified", &[("rule", Some("ann"))]);
+    s.ends("settled", "ruling 5", "a slip that the referee forgives", &table, "verified", &[("rule", Some("ann"))]);
 
     let (mut table, first, _) = turn("a dispute dismissed", true, |_| {});
     let claim = table.send(Bob, Body::Claim(Claim::Dispute(Dispute { letters: vec![first], text: "ZOC".into() })));
     table.send(Carol, ruling(Rule::Dismiss(claim)));
-    s.good("dismissed", "ruling 7", "the claim stands no more", &table);
+    s.good("dismissed", "ruling 6", "the claim stands no more", &table);
     table.send(Carol, ruling(Rule::Dismiss(claim)));
-    s.blames("dismissed-twice", "ruling 7", "nothing stands", &table, "rule", "carol");
+    s.blames("dismissed-twice", "ruling 6", "nothing stands", &table, "rule", "carol");
 
     let (mut table, first, _) = turn("an answer that came through the referee", true, |_| {});
     table.propose(Ann, first, None);
@@ -616,7 +616,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let message = table.letters.last().expect("a letter").message.clone();
     table.ann.see(&message);
     table.propose(Ann, first, None);
-    s.good("answered-by-ruling", "correct 3, ruling 8", "the referee agreed: Ann may propose again", &table);
+    s.good("answered-by-ruling", "correct 3, ruling 7", "the referee agreed: Ann may propose again", &table);
 
     let mut table = Table::refereed("an agreement by ruling", |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -629,7 +629,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let agreed = table.send(Carol, ruling(Rule::Agree(proposal)));
     let redo = table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(agreed));
     table.reveal(Bob, redo);
-    s.good("agreed", "ruling 8", "the referee agrees in Ann's place, and she rolls again", &table);
+    s.good("agreed", "ruling 7", "the referee agrees in Ann's place, and she rolls again", &table);
 
     // A fork that nobody has named: the referee says which branch stands.
     let mut table = Table::refereed("a branch by ruling", |_| {});
@@ -641,7 +641,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     table.forge(head, Body::Declare(Box::new(other)), &key("key of ann"));
     s.blames(
         "fork-unnamed",
-        "ruling 3",
+        "ruling branch",
         "two declarations with one number, and nobody names either",
         &table,
         "chain",
@@ -656,7 +656,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     table.reveal(Bob, one);
     s.blames(
         "branch",
-        "ruling 3, chain 9",
+        "ruling branch, chain 12",
         "the referee names the branch that stands, and Bob opens it; the fork stays on record",
         &table,
         "chain",
@@ -831,9 +831,9 @@ pub(crate) fn keys(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Admit(admit)));
     let body = note(&mut table, "2/1/bob-first/1");
     sign_with(&mut table, "ann's second key", (2, last), body);
-    s.good("admitted", "6, ruling 9", "with the referee's ruling Ann goes on", &table);
+    s.good("admitted", "6, ruling admit", "with the referee's ruling Ann goes on", &table);
     table.send(Carol, ruling(Rule::Admit(admit)));
-    s.blames("admitted-twice", "ruling 9", "once is enough", &table, "rule", "carol");
+    s.blames("admitted-twice", "ruling admit", "once is enough", &table, "rule", "carol");
 
     let mut table = Table::refereed("known dice rolled back", |_| {});
     let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
@@ -1054,7 +1054,7 @@ pub(crate) fn resyncs(s: &mut Scenario<'_>) {
     }
     s.blames(
         "too-many-branches",
-        "chain 11",
+        "chain 14",
         "257 letters with one number: nothing is replayed, and the fork is Ann's",
         &table,
         "chain",

@@ -498,7 +498,7 @@ fn forks(s: &mut Scenario<'_>) {
     table.forge(accept.head().clone(), again, &key("key of bob"));
     s.ends(
         "second-accept-settled",
-        "8, ruling 6",
+        "8, ruling 5",
         "the referee settles the accept of the game that is played; in the other game nobody has",
         &table,
         "verified",

@@ -189,7 +189,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     sign_with(&mut table, "ann's second key", (2, last), body);
     s.ends(
         "admit-in-breach",
-        "6, ruling 9",
+        "6, ruling admit",
         "Bob's admit goes back in what he has seen: the key is admitted, and who rules on such a letter is in breach",
         &table,
         "refuted",
@@ -212,7 +212,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Admit(admit)));
     s.ends(
         "admit-on-a-fallen-branch",
-        "ruling 9, chain 10",
+        "ruling admit, chain 13",
         "Ann named Bob's other letter: the ruling may have been good on the branch that fell",
         &table,
         "refuted",

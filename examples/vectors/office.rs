@@ -250,7 +250,7 @@ fn left(s: &mut Scenario<'_>) {
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     table.send(Carol, ruling(Rule::Kill(seal)));
     opens(&mut table, Bob, declaration);
-    s.good("killed-by-ruling", "8, ruling 5", "a ruling takes it back, and the sealer opens", &table);
+    s.good("killed-by-ruling", "8, ruling 4", "a ruling takes it back, and the sealer opens", &table);
 }
 
 fn receipts(s: &mut Scenario<'_>) {
@@ -633,7 +633,7 @@ fn forks(s: &mut Scenario<'_>) {
     table.post(Bob, stall_nothing());
     s.ends(
         "chooses-a-branch",
-        "chain 9",
+        "chain 12",
         "the dice that the office opened stand, whatever Bob has seen",
         &table,
         "refuted",
@@ -650,7 +650,7 @@ fn forks(s: &mut Scenario<'_>) {
     let opened_for_both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("rule", None)];
     s.ends(
         "two-branches-opened",
-        "chain 9, 10",
+        "chain 12, 10",
         "neither knew of the other: nothing stands, and Bob opened in good faith",
         &table,
         "refuted",
@@ -667,7 +667,7 @@ fn forks(s: &mut Scenario<'_>) {
     table.post(Bob, reveal);
     s.ends(
         "second-opening-knows-the-first",
-        "chain 9, 10",
+        "chain 12, 10",
         "the first opening stands; Bob should have asked for what it names",
         &table,
         "refuted",

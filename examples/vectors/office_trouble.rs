@@ -120,7 +120,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[declared_first], epoch(1_800_000_000));
     s.ends(
         "epoch-over-a-breach",
-        "10, chain 10",
+        "10, chain 13",
         "one key too many, and then an epoch: what it has forgotten it has done",
         &table,
         "refuted",
@@ -135,7 +135,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[breach], epoch(1_800_000_000));
     s.ends(
         "epoch-over-an-unearned-key",
-        "10, chain 10",
+        "10, chain 13",
         "it opened what was in breach",
         &table,
         "refuted",
@@ -151,7 +151,7 @@ fn breaches_left_behind(s: &mut Scenario<'_>) {
     sign(&mut table, Dora, kept, &[declared_first], epoch(1_800_000_000));
     s.ends(
         "epoch-over-seen-gone-back",
-        "10, chain 10",
+        "10, chain 13",
         "a lost reveal whose seen goes back, too",
         &table,
         "refuted",
@@ -179,7 +179,7 @@ fn thefts_and_epochs(s: &mut Scenario<'_>) {
             true => ("Bob had named it before he could know of the theft", "refuted"),
             false => ("a thief may have signed it: Ann names it when she knows of the theft", "verified"),
         };
-        s.ends(file, "10, chain 10", about, &table, verdict, blamed);
+        s.ends(file, "10, chain 13", about, &table, verdict, blamed);
     }
 
     // A thief opens too much, and signs an epoch beside it; the office takes its key back behind what he had followed.
@@ -198,7 +198,7 @@ fn thefts_and_epochs(s: &mut Scenario<'_>) {
     sign(&mut table, Ann, ann, &[knowing, reveal], third);
     s.ends(
         "theft-with-an-epoch-of-its-own",
-        "chain 10",
+        "chain 13",
         "the epoch that stands where the reveal falls is the thief's, too",
         &table,
         "verified",
@@ -246,7 +246,7 @@ fn thefts_and_epochs(s: &mut Scenario<'_>) {
         let verdict = if findings == [EXPLAINED] { "verified" } else { "refuted" };
         let head = if names_epoch { rotated } else { reveal };
         assert_eq!(head_of(&table, Author::Office), head, "{file}");
-        s.ends(file, "10, chain 10", about, &table, verdict, findings);
+        s.ends(file, "10, chain 13", about, &table, verdict, findings);
     }
 }
 
@@ -307,7 +307,7 @@ fn orders(s: &mut Scenario<'_>) {
             true => "an answer does not undo it either",
             false => "Bob's were opened against her first orders: these stand, whatever he has seen",
         };
-        s.blames(file, "chain 9, keys 8", about, &table, "chain", "ann");
+        s.blames(file, "chain 12, keys 8", about, &table, "chain", "ann");
     }
 
     let (mut table, his) = ordering("orders opened by the other", false);
@@ -322,7 +322,7 @@ fn orders(s: &mut Scenario<'_>) {
     assert!(has_note(&table, first) && !has_note(&table, anew));
     s.blames(
         "orders-opened-by-the-other",
-        "chain 9",
+        "chain 12",
         "he opened against the first, and then named the second",
         &table,
         "chain",
@@ -342,7 +342,7 @@ fn orders(s: &mut Scenario<'_>) {
     assert!(!has_note(&table, shown) && has_note(&table, named));
     s.blames(
         "orders-before-the-fork",
-        "chain 9",
+        "chain 12",
         "both branches have the same orders: the opening is for none, and a naming chooses",
         &table,
         "chain",
@@ -363,7 +363,7 @@ fn orders(s: &mut Scenario<'_>) {
     assert!(has_note(&table, first) && !has_note(&table, anew));
     s.blames(
         "orders-killed-and-sealed-again-forked",
-        "chain 9",
+        "chain 12",
         "the killed note is on no branch: the one that the reveal knows counts",
         &table,
         "chain",
@@ -402,7 +402,7 @@ fn admissions(s: &mut Scenario<'_>) {
             (true, true) => ("what it should not have opened chooses nothing", None),
         };
         let verdict = if culprit.is_some() { "refuted" } else { "verified" };
-        s.ends(file, "keys 7, 8, chain 9", about, &table, verdict, &[("chain", culprit)]);
+        s.ends(file, "keys 7, 8, chain 12", about, &table, verdict, &[("chain", culprit)]);
     }
 }
 
@@ -453,7 +453,7 @@ fn opened_for_a_thief(s: &mut Scenario<'_>) {
         match matches {
             true => s.blames(
                 file,
-                "keys 8, chain 9",
+                "keys 8, chain 12",
                 "Bob's reveal names none of Ann's letters, and is for the thief's note all the same",
                 &table,
                 "chain",
@@ -461,7 +461,7 @@ fn opened_for_a_thief(s: &mut Scenario<'_>) {
             ),
             false => s.ends(
                 file,
-                "keys 8, chain 9",
+                "keys 8, chain 12",
                 "what opens nothing is for no branch",
                 &table,
                 "refuted",
@@ -861,7 +861,7 @@ fn redos(s: &mut Scenario<'_>) {
     let (last, proposal) = proposed(&mut table, Beside::Unknown);
     let carol = last_of(&table, Carol);
     sign(&mut table, Carol, carol, &[last, proposal], ruling(Rule::Agree(proposal)));
-    s.blames("redo-agreed-beside-a-roll", "ruling 8", "nor does Carol for her", &table, "rule", "carol");
+    s.blames("redo-agreed-beside-a-roll", "ruling 7", "nor does Carol for her", &table, "rule", "carol");
 }
 
 /// Without an office whoever is asked has no later dice (`letters.md`).
@@ -966,7 +966,7 @@ fn branches(s: &mut Scenario<'_>) {
     }
     s.ends(
         "too-many-epochs",
-        "chain 11",
+        "chain 14",
         "the office ends the replay, and the blame is its own; a restored player has few branches",
         &table,
         "refuted",

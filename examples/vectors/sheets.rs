@@ -308,11 +308,11 @@ fn ruled(s: &mut Scenario<'_>) {
     s.blames("hidden-settled-unseen", "6", "who had not read the sheet settled nothing of it", &table, "rule", "ann");
     table.send(Carol, ruling(Rule::Settle(declared)));
     let found = &[("rule", Some("ann"))];
-    s.ends("hidden-settled-again", "6, ruling 6", "now she has read it", &table, "verified", found);
+    s.ends("hidden-settled-again", "6, ruling 5", "now she has read it", &table, "verified", found);
     table.send(Carol, ruling(Rule::Settle(declared)));
     s.ends(
         "hidden-settled-a-third-time",
-        "ruling 6",
+        "ruling 5",
         "it is settled",
         &table,
         "refuted",
@@ -321,5 +321,5 @@ fn ruled(s: &mut Scenario<'_>) {
     let (game, declared) = lied("a hidden lie settled when it is open");
     let mut table = closed(game);
     table.send(Carol, ruling(Rule::Settle(declared)));
-    s.ends("hidden-settled", "6, ruling 6", "the referee has read it", &table, "verified", found);
+    s.ends("hidden-settled", "6, ruling 5", "the referee has read it", &table, "verified", found);
 }

@@ -360,7 +360,7 @@ fn points(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Agree(proposal)));
     s.blames(
         "redo-by-ruling",
-        "5, ruling 8",
+        "5, ruling 7",
         "whoever rolled could wait and see what crosses it",
         &table,
         "rule",
@@ -531,19 +531,19 @@ fn standing_notes(s: &mut Scenario<'_>) {
     table.post(Carol, ruling(Rule::Kill(note)));
     [Ann, Bob, Carol].into_iter().for_each(|who| table.arrive(who));
     table.reveal(Bob, rolled);
-    s.good("note-killed", "7, ruling 5", "nothing is awaited of it, whoever controls", &table);
+    s.good("note-killed", "7, ruling 4", "nothing is awaited of it, whoever controls", &table);
     open_note(&mut table, Bob, note, rolled);
     s.blames("note-killed-then-opened", "7, reveal 6", "it is not due", &table, "rule", "bob");
     let (mut table, note, rolled) = ruled("a note that is killed when it is due", &[]);
     table.send(Carol, ruling(Rule::Kill(note)));
     decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.good("note-killed-when-due", "7, ruling 5", "Bob is asked, as if he had sealed none", &table);
+    s.good("note-killed-when-due", "7, ruling 4", "Bob is asked, as if he had sealed none", &table);
     open_note(&mut table, Bob, note, rolled);
     s.blames("note-opened-behind-a-decision", "7, reveal 6", "he has decided", &table, "rule", "bob");
     let (mut table, note, rolled) = ruled("a note that is opened, and then killed", &[]);
     open_note(&mut table, Bob, note, rolled);
     table.send(Carol, ruling(Rule::Kill(note)));
-    s.good("note-opened-then-killed", "7, ruling 5", "what it said is known, and stays said", &table);
+    s.good("note-opened-then-killed", "7, ruling 4", "what it said is known, and stays said", &table);
     let (mut table, note, rolled) = ruled("a kill that crosses an opening", &[]);
     let plain = table.seal(Bob, SetKind::Plain, &at(3));
     let keys = vec![Key(0, table.key_of(Bob, note, 0, 0))];

@@ -144,12 +144,12 @@ fn killed(s: &mut Scenario<'_>) {
     table.send(Ann, names(rolled, forfeit));
     s.good(
         "note-killed-behind-a-forfeit",
-        "2, ruling 5",
+        "2, ruling 4",
         "Ann names dice by which Bob controls: the note may go, and he is asked",
         &table,
     );
     decide(&mut table, Bob, &at(2), "order", json!("first"));
-    s.good("note-killed-then-asked", "2, ruling 5", "and decides", &table);
+    s.good("note-killed-then-asked", "2, ruling 4", "and decides", &table);
 
     // The ruling crosses the claim; nobody owes the key any more.
     let (mut table, note) = refereed("a claim on a standing note that is killed");
@@ -226,7 +226,7 @@ fn asked(s: &mut Scenario<'_>) {
     table.send(Carol, ruling(Rule::Agree(asked)));
     s.blames(
         "redo-ruled-too-late",
-        "disputes.md ruling 8",
+        "disputes.md ruling 7",
         "Bob has declared, knowing the dice",
         &table,
         "rule",

@@ -25,7 +25,7 @@ pub struct Office {
     pub role: Role,
 }
 
-/// `receipt` (office 12).
+/// `receipt` (office 13).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Receipt {

@@ -44,7 +44,7 @@ struct Branch {
     epoch: Option<Epoch>,
     /// The players who have gone over to it, where the rule of epochs is silent (office 10).
     followed_by: Vec<Author>,
-    /// The reveals that are for it, each with its letter that they open for (chain 9).
+    /// The reveals that are for it, each with its letter that they open for (chain 12).
     reveals: HashMap<Hex32, Hex32>,
     /// The referee's first ruling that opens a declaration on it.
     ruled_open: First,
@@ -384,7 +384,7 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 
     /// The letter for which a reveal opens a seal that is its author's to open: the declaration, or, of orders at once, what
-    /// the author of the branches has sealed against it (chain 9).
+    /// the author of the branches has sealed against it (chain 12).
     fn opened_by(
         &self,
         node: &Node<'_>,
@@ -480,7 +480,7 @@ impl<'n, 'a> Family<'n, 'a> {
         matching(brought).iter().any(|place| !is_known(place))
     }
 
-    /// What the openings for the branches come to (chain 9).
+    /// What the openings for the branches come to (chain 12).
     fn opened(&self, branches: &[Branch]) -> Opened {
         let first = |of: fn(&Branch) -> First| {
             branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min()
@@ -500,7 +500,7 @@ impl<'n, 'a> Family<'n, 'a> {
         }
     }
 
-    /// The place of the first letter of the branch that stands (chain 9).
+    /// The place of the first letter of the branch that stands (chain 12).
     fn standing(&self, branches: &[Branch]) -> Option<usize> {
         let first = |of: fn(&Branch) -> First| {
             branches.iter().filter_map(|branch| of(branch).map(|first| (first, branch.first))).min().map(|(_, i)| i)
@@ -533,7 +533,7 @@ impl<'n, 'a> Family<'n, 'a> {
     }
 
     /// The reveals of the office's on branches that fall where one that begins with an epoch stands: they are judged all the
-    /// same, but where its key was stolen, and nobody believed them before he knew (chain 10).
+    /// same, but where its key was stolen, and nobody believed them before he knew (chain 13).
     pub(super) fn forgotten(&self) -> HashSet<Hex32> {
         let (mut forgotten, mut stolen) = (HashSet::new(), HashSet::new());
         for branches in self.forks.values() {
@@ -552,7 +552,7 @@ impl<'n, 'a> Family<'n, 'a> {
         &forgotten - &stolen
     }
 
-    /// Whether rotates explain a branch, and nobody else has named a letter without knowing of one of them (chain 10).
+    /// Whether rotates explain a branch, and nobody else has named a letter without knowing of one of them (chain 13).
     fn may_be_stolen(&self, branch: &Branch, letter: &Node<'_>) -> bool {
         let rotates: Vec<&Node<'_>> = branch.rotated.iter().filter_map(|i| self.node(*i)).collect();
         let others = self.nodes.iter().map(|(node, _)| node);
@@ -561,7 +561,7 @@ impl<'n, 'a> Family<'n, 'a> {
         !rotates.is_empty() && believers.all(|node| rotates.iter().any(|rotate| node.has_in_past(rotate)))
     }
 
-    /// The places with which branches begin that fall (chain 9).
+    /// The places with which branches begin that fall (chain 12).
     pub(super) fn fallen(&self) -> HashSet<usize> {
         let falls = self.forks.values().flat_map(|branches| {
             let stands = self.standing(branches);

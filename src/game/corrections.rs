@@ -220,7 +220,7 @@ impl<'a> Ledger<'a> {
         self.has_answer(proposal, |letter| node.has_in_past(letter))
     }
 
-    /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 8).
+    /// That a proposal waits for its answer in the past of a letter (correct 4, ruling 7).
     pub(super) fn check_open(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32, by: Answerer) -> Result<()> {
         let breach = |text: &str| Err(Error::breach(rule, text));
         let proposed = self.proposals.valid.get(proposal).map(|(proposed, _)| *proposed);
@@ -234,7 +234,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 8; in a
+    /// That what a proposal asks for can still be had in the past of a letter that agrees to it (correct 4, ruling 7; in a
     /// course, courses 5 and 6).
     pub(super) fn check_still_fits(&self, rule: &'static str, node: &Node<'_>, proposal: &Hex32) -> Result<()> {
         let Some((asked, proposed)) = self.proposals.valid.get(proposal) else { return Ok(()) };
@@ -259,7 +259,7 @@ impl<'a> Ledger<'a> {
         }
         match proposed {
             Proposed::Void(voiding) => self.check_scope(rule, node, &voiding.scope),
-            Proposed::FoulUp(proposal) if rule == "ruling 8" && proposal.input.is_some() => {
+            Proposed::FoulUp(proposal) if rule == "ruling 7" && proposal.input.is_some() => {
                 Err(Error::breach(rule, "no ruling agrees to a redo in a course"))
             }
             Proposed::FoulUp(proposal) => {
@@ -372,7 +372,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The slots of rolls that keep everybody from agreeing to a redo of a declaration, if it is proposed, or was in a certain
-    /// letter: of sets of the office's, and not open for that (correct 4, ruling 8).
+    /// letter: of sets of the office's, and not open for that (correct 4, ruling 7).
     #[must_use]
     pub fn bars_redo(&self, declaration: &Hex32, proposal: Option<&Hex32>) -> Vec<&'a Slot> {
         let Some(declaration) = self.declarations.get(declaration) else { return Vec::new() };

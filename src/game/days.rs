@@ -116,7 +116,7 @@ impl Ledger<'_> {
         at.iter().max()?.checked_sub(*at.iter().min()?)
     }
 
-    /// Whether the office is to tell the time, now that its clock shows `now` (office 11).
+    /// Whether the office is to tell the time, now that its clock shows `now` (office 12).
     #[must_use]
     pub fn office_owes_the_time(&self, now: u64) -> bool {
         if self.terms.charter.office.is_none() {

@@ -767,7 +767,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The places whose keys the declaration's own `select` states (ruling 10).
+/// The places whose keys the declaration's own `select` states (ruling 8).
 pub(super) fn stated(declare: &Declare) -> Vec<Place> {
     let places =
         |pairs: &[Pair]| pairs.iter().map(|Pair(index, line)| Place { index: *index, line: *line }).collect::<Vec<_>>();

@@ -178,14 +178,14 @@ impl<'a> Ledger<'a> {
         Target::of(opening, |id| self.nodes.get(id).map(|node| node.message.body()))
     }
 
-    /// ruling 10 and 11.
+    /// ruling 8 and 11.
     pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
         let target = self.target_of(opening);
         let letter = Target::letter(opening, |id| self.body(id)).and_then(|(_, letter)| self.body(&letter));
         match (target, letter) {
             (Some(target), _) => self.check_opened_keys(opening, target)?,
             (None, Some(Body::Declare(_))) => {
-                return Err(Error::breach("ruling 10", "the declaration names no set"));
+                return Err(Error::breach("ruling 8", "the declaration names no set"));
             }
             (None, _) => {}
         }
@@ -195,14 +195,14 @@ impl<'a> Ledger<'a> {
             .filter(|(.., stall)| stall.step == Step::Reveal);
         match (stall, target) {
             (Some(_), Some(target)) if self.has_fallback(&target.seal) => Ok(()),
-            (Some(_), Some(_)) => Err(Error::breach("ruling 11", "the set has no fallback")),
-            _ => Err(Error::breach("ruling 11", "it names no valid request whose claim of a reveal stands")),
+            (Some(_), Some(_)) => Err(Error::breach("ruling 9", "the set has no fallback")),
+            _ => Err(Error::breach("ruling 9", "it names no valid request whose claim of a reveal stands")),
         }
     }
 
-    /// ruling 10.
+    /// ruling 8.
     fn check_opened_keys(&self, opening: &Opening, target: Target) -> Result<()> {
-        let breach = |text: &str| Error::breach("ruling 10", text);
+        let breach = |text: &str| Error::breach("ruling 8", text);
         // Of a fallen letter no set is kept, and it may be what the stall names (deposits 9).
         let node = self.nodes.get(&target.seal);
         let Some((Body::Seal(seal), head)) = node.map(|node| (node.message.body(), node.message.head())) else {

@@ -39,7 +39,7 @@ use crate::{
 pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
-    /// Its author; none where the letter may have been good on a branch that fell (chain 10), or a theft, a loss or a
+    /// Its author; none where the letter may have been good on a branch that fell (chain 13), or a theft, a loss or a
     /// restored folder accounts for it (keys 5, 7, 12).
     pub culprit: Option<Author>,
     /// The letter; of a fork all letters of that number.
@@ -52,7 +52,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 10).
+/// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 13).
 const MAY_HAVE_BEEN_GOOD: [&str; 47] = [
     "seal 4",
     "declare 2",
@@ -89,14 +89,14 @@ const MAY_HAVE_BEEN_GOOD: [&str; 47] = [
     "claim 4",
     "ruling 1",
     "ruling 2",
+    "ruling branch",
     "ruling 3",
     "ruling 4",
     "ruling 5",
     "ruling 6",
     "ruling 7",
-    "ruling 8",
+    "ruling admit",
     "ruling 9",
-    "ruling 11",
     "receipt 1",
     "receipt 2",
     "receipt 3",
@@ -274,7 +274,7 @@ impl<'a> Ledger<'a> {
                 Some(self.judge(node, &unlocked))
             }
         };
-        // Keys are facts on every branch (letters 5), and so is what the office confirms (office 13).
+        // Keys are facts on every branch (letters 5), and so is what the office confirms (office 9).
         self.open(node, unlocked);
         self.take_fact(node);
         self.receipts.promise(node);
@@ -291,7 +291,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether a letter may have been good on a branch of the other player that fell (chain 10).
+    /// Whether a letter may have been good on a branch of the other player that fell (chain 13).
     pub(super) fn is_excused(&self, node: &Node<'_>, error: &Error) -> bool {
         let Error::Violation { rule, .. } = error else { return false };
         let mut fallen = self.fallen.iter().filter(|fallen| fallen.author != node.author);
@@ -568,7 +568,7 @@ impl<'a> Ledger<'a> {
         self.findings = findings;
     }
 
-    /// The first ruling that settles a finding on one of these letters (ruling 6).
+    /// The first ruling that settles a finding on one of these letters (ruling 5).
     #[must_use]
     pub fn ruled_on(&self, letters: &[Hex32]) -> Option<Hex32> {
         letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first()).copied()

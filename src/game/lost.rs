@@ -1,4 +1,4 @@
-//! Sets whose sealer has lost his key, and what can still be done about each (`protocol/keys.md` 6, ruling 5, deposits 8).
+//! Sets whose sealer has lost his key, and what can still be done about each (`protocol/keys.md` 6, ruling 4, deposits 8).
 
 use super::{ledger::Ledger, seals::Set, tasks};
 use crate::{
@@ -25,7 +25,7 @@ pub enum Way {
         /// The declaration's slot.
         slot: Slot,
     },
-    /// What is left of it is of no use: a referee kills it, and another is sealed (ruling 5).
+    /// What is left of it is of no use: a referee kills it, and another is sealed (ruling 4).
     Kill,
 }
 

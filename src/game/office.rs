@@ -90,7 +90,7 @@ impl<'a> Ledger<'a> {
         self.escrow.epochs.iter().any(|epoch| known(epoch) && !set.node.has_in_past(epoch))
     }
 
-    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 5, office 9).
+    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 10).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let has_dice = self.sets.get(seal).is_some_and(|set| set.seal.kind.has_dice());
         has_dice && self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
@@ -197,7 +197,7 @@ impl<'a> Ledger<'a> {
         !self.openers_for(first).any(|opener| !knows(opener))
     }
 
-    /// The letters of others with keys that open something for a letter of a player's, or for one that follows it (chain 9).
+    /// The letters of others with keys that open something for a letter of a player's, or for one that follows it (chain 12).
     fn openers_for(&self, first: &Node<'_>) -> impl Iterator<Item = &'a Node<'a>> {
         let openings =
             self.sets.values().flat_map(|set| set.openings.values().flatten().map(move |one| (set, one.node)));
@@ -264,7 +264,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What a receipt of the office's does is a fact on every branch (office 13).
+    /// What a receipt of the office's does is a fact on every branch (office 9).
     pub(super) fn take_fact(&mut self, node: &'a Node<'a>) {
         let chain = node.breach.as_ref().is_some_and(|error| error.class() == Class::Chain);
         let Body::Receipt(receipt) = node.message.body() else { return };

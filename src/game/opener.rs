@@ -132,7 +132,7 @@ pub struct Owed {
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if that is due (office 11) or somebody waits for a
+/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if that is due (office 12) or somebody waits for a
 /// word of its.
 ///
 /// # Errors
@@ -205,7 +205,7 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
 }
 
 /// What the office's clock shows, and so much later than what it told last on the branch that stands, if it can be
-/// (receipt 3, office 9).
+/// (receipt 3, office 10).
 #[must_use]
 pub fn moment(order: &Order<'_>, now: u64, later: u64) -> Moment {
     let own = order.nodes.iter().filter(|node| node.author == Author::Office && node.standing == Standing::Stands);

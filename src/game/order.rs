@@ -34,7 +34,7 @@ pub struct Node<'a> {
     pub standing: Standing,
     /// The first rule of links that it breaks: chain 2, 3 or 6.
     pub breach: Option<Error>,
-    /// Whether it is a reveal of the office's that an epoch left behind: it is judged all the same (chain 10).
+    /// Whether it is a reveal of the office's that an epoch left behind: it is judged all the same (chain 13).
     forgotten: bool,
     branch: usize,
     /// Place along the branch's chain, from 1.
@@ -52,7 +52,7 @@ pub enum Standing {
     Detached,
     /// It follows such a letter.
     Adrift,
-    /// It begins a branch that fell: it is not judged (chain 10).
+    /// It begins a branch that fell: it is not judged (chain 13).
     Falls,
     /// It follows such a letter.
     Fallen,
@@ -85,7 +85,7 @@ impl Node<'_> {
         self.standing.is_judged() || self.forgotten
     }
 
-    /// Whether it is a letter of the office's with which an epoch begins (office 9).
+    /// Whether it is a letter of the office's with which an epoch begins (office 10).
     pub(super) fn begins_epoch(&self) -> bool {
         self.author == Author::Office && matches!(self.message.body(), Body::Receipt(Receipt::Epoch(_)))
     }
@@ -198,7 +198,7 @@ pub struct Order<'a> {
     pub forks: Vec<Fork>,
     /// Keys that are admitted (keys 6).
     pub(super) grants: HashSet<Grant>,
-    /// There are more branches than a game can have: nothing is replayed (chain 11).
+    /// There are more branches than a game can have: nothing is replayed (chain 14).
     pub overgrown: bool,
     /// In such a game, letters whose links are broken, and whose.
     pub broken: Vec<(Hex32, Author)>,
@@ -268,7 +268,7 @@ fn forks(family: &Family<'_, '_>, letters: &[(&Verified, Author)]) -> Vec<Fork> 
     forks
 }
 
-/// Marks the letters of branches that fell, and those of the office's that are judged there (chain 10).
+/// Marks the letters of branches that fell, and those of the office's that are judged there (chain 13).
 fn stand(nodes: &mut [Placed<'_>], fallen: &HashSet<usize>, forgotten: &HashSet<Hex32>) {
     nodes.iter_mut().for_each(|(node, _)| node.forgotten = forgotten.contains(&node.id()));
     for i in 0..nodes.len() {
@@ -344,7 +344,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         (self.names.iter().map(Vec::len).collect(), followers)
     }
 
-    /// How many branches the chain of each author has: placed letters that no placed letter follows (chain 11).
+    /// How many branches the chain of each author has: placed letters that no placed letter follows (chain 14).
     fn branches(&self) -> BTreeMap<Author, usize> {
         let (mut waits_for, followers) = self.waiting();
         let mut ready: Vec<usize> = (0..self.letters.len()).filter(|i| waits_for.get(*i) == Some(&0)).collect();

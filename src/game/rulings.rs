@@ -49,7 +49,7 @@ impl<'a> Rulings<'a> {
         self.admits.insert(admit);
     }
 
-    /// Whether a set is killed by a ruling that is known (ruling 5).
+    /// Whether a set is killed by a ruling that is known (ruling 4).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         self.killed.get(seal).is_some_and(|ruling| known(ruling))
     }
@@ -87,20 +87,20 @@ impl<'a> Ledger<'a> {
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
             Rule::Branch(letter) => self.rule_branch(letter),
             Rule::Void(scope) => {
-                self.check_scope("ruling 4", node, scope)?;
+                self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
                 Ok(())
             }
             Rule::Kill(seal) => {
                 if self.sets.get(seal).is_none_or(|set| !set.valid) || self.rulings.killed.contains_key(seal) {
-                    return Err(Error::breach("ruling 5", "the set is not valid, or killed already"));
+                    return Err(Error::breach("ruling 4", "the set is not valid, or killed already"));
                 }
                 let found = self
                     .declarations
                     .values()
                     .any(|found| found.orders.contains(seal) && node.has_in_past(&found.node));
                 if found {
-                    return Err(Error::breach("ruling 5", "a declaration rests on these orders"));
+                    return Err(Error::breach("ruling 4", "a declaration rests on these orders"));
                 }
                 self.rulings.killed.insert(*seal, node);
                 self.courses.disturb(node);
@@ -109,14 +109,14 @@ impl<'a> Ledger<'a> {
             Rule::Settle(letter) => self.settle_finding(node, *letter),
             Rule::Dismiss(claim) => {
                 if !self.claim_stands(claim, |letter| node.has_in_past(letter)) {
-                    return Err(Error::breach("ruling 7", "it names no claim that stands"));
+                    return Err(Error::breach("ruling 6", "it names no claim that stands"));
                 }
                 self.disputes.rule(*claim, node);
                 Ok(())
             }
             Rule::Agree(proposal) => {
-                self.check_open("ruling 8", node, proposal, Answerer::Referee)?;
-                self.check_still_fits("ruling 8", node, proposal)?;
+                self.check_open("ruling 7", node, proposal, Answerer::Referee)?;
+                self.check_still_fits("ruling 7", node, proposal)?;
                 self.agree(node, *proposal);
                 Ok(())
             }
@@ -186,32 +186,32 @@ impl<'a> Ledger<'a> {
             .then_some("the office holds the dice: they can be had as they were sealed")
     }
 
-    /// ruling 3. The branch itself stands by chain 9.
+    /// ruling branch. The branch itself stands by chain 12.
     fn rule_branch(&mut self, letter: &Hex32) -> Result<()> {
         let named = self.nodes.get(letter).filter(|named| named.author.player().is_some());
         let place = named.map(|named| (named.author, named.message.head().number));
         match place {
             Some(place) if self.rulings.branches.insert(place) => Ok(()),
-            _ => Err(Error::breach("ruling 3", "it names no letter of a player, or its fork is ruled on already")),
+            _ => Err(Error::breach("ruling branch", "it names no letter of a player, or its fork is ruled on already")),
         }
     }
 
-    /// ruling 6.
+    /// ruling 5.
     fn settle_finding(&mut self, node: &Node<'_>, letter: Hex32) -> Result<()> {
         let player = self.nodes.get(&letter).is_some_and(|letter| letter.author.player().is_some());
         // One that knew the sheet may come behind one that did not (hidden 6).
         let again = self.knows_sheet(node, &letter) && self.settled_knowingly(&letter).is_none();
         if !player || (self.rulings.settled.contains_key(&letter) && !again) {
-            return Err(Error::breach("ruling 6", "it names no letter of a player, or it is settled already"));
+            return Err(Error::breach("ruling 5", "it names no letter of a player, or it is settled already"));
         }
         self.rulings.settled.entry(letter).or_default().push(node.id());
         Ok(())
     }
 
-    /// ruling 9. The key itself is in force by keys 1.
+    /// ruling admit. The key itself is in force by keys 1.
     fn admit(&mut self, letter: Hex32) -> Result<()> {
         if !self.rulings.admits.contains(&letter) || !self.rulings.admitted.insert(letter) {
-            return Err(Error::breach("ruling 9", "it names no valid admission, or one that is admitted already"));
+            return Err(Error::breach("ruling admit", "it names no valid admission, or one that is admitted already"));
         }
         Ok(())
     }

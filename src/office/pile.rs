@@ -76,7 +76,7 @@ pub struct Decision {
     pub waiting: Vec<Unopened>,
     /// Positions of what was brought and is here already, and of the office's reveals for it.
     pub again: Vec<u64>,
-    /// Whether it signs nothing, for it was restored and waits for its operator (office 9, post 17).
+    /// Whether it signs nothing, for it was restored and waits for its operator (office 10, post 17).
     pub restored: bool,
     /// Whether it begins an epoch.
     pub epoch: bool,

@@ -1,5 +1,5 @@
 //! Two letters of one author with one number: when he may sign again, and how a referee names the branch that stands
-//! (`protocol/chain.md` 8 to 10, `protocol/disputes.md`, ruling 3 and 6).
+//! (`protocol/chain.md` 8 to 10, `protocol/disputes.md`, ruling branch and 6).
 
 use super::{Answer, Stage, Table, Told, View};
 use crate::{
@@ -174,7 +174,7 @@ pub(super) fn named_by<'a>(order: &Order<'a>, body: &Body) -> Told<Option<&'a Ve
     match (&ruling.rule, stands) {
         (Rule::Branch(_), false) => Ok(Some(named.message)),
         (Rule::Branch(_), true) => Err(Answer::refused(
-            "another branch stands already, for a letter of the other player goes on from it or opens it (chain 9); \
+            "another branch stands already, for a letter of the other player goes on from it or opens it (chain 12); \
              no ruling changes that",
         )),
         _ => Err(Answer::refused(

@@ -68,7 +68,7 @@ impl Table {
         if order.is_some_and(|order| order.overgrown) {
             return Ok(Some(format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
-                 sealed-dice audit {}  (chain 11)",
+                 sealed-dice audit {}  (chain 14)",
                 quoted(&self.folder.letters_path())
             )));
         }

@@ -22,9 +22,9 @@ export interface Chains {
   /** Those that are placed, each behind all that it names. */
   readonly placed: readonly Letter[];
   readonly missing: readonly MissingLetter[];
-  /** chain 11 */
+  /** chain 14 */
   readonly tooManyBranches: boolean;
-  /** chain 11: who has so many of them that his forks are his fault. */
+  /** chain 14: who has so many of them that his forks are his fault. */
   readonly branchy: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ function follows(letter: Letter, prev: Letter): boolean {
   return prev.author === letter.author && prev.number === letter.number - 1;
 }
 
-/** chain 11: the placed letters that no placed letter follows by a good `prev`. */
+/** chain 14: the placed letters that no placed letter follows by a good `prev`. */
 function countBranches(placed: readonly Letter[]): ReadonlyMap<string, number> {
   const followed = new Set<Letter>();
   for (const letter of placed) {
@@ -140,7 +140,7 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
-/** chain 11: of a game that is not replayed, the letters that break chain 2, placed or not. */
+/** chain 14: of a game that is not replayed, the letters that break chain 2, placed or not. */
 export function brokenLinks(chains: Chains): readonly Letter[] {
   return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
 }

@@ -58,7 +58,7 @@ function placeOf(key: Key): string {
   return `${key.seal.id} ${key.place}`;
 }
 
-/** chain 9: the branch for which one is that all know which are for another; or that none of them chooses; or null where there is none. */
+/** chain 12: the branch for which one is that all know which are for another; or that none of them chooses; or null where there is none. */
 function decide(choices: readonly (Choice | null)[]): Letter | "none" | null {
   const made = choices.filter((choice) => choice !== null);
   if (made.length === 0) return null;
@@ -227,7 +227,7 @@ class Resolver {
     return !why.answers.some((answer) => !letter.has(answer) && this.firstTold(answer).some((one) => against.has(one) && !one.has(letter)));
   }
 
-  /** What a letter names, for keys 8: a reveal as chain 9 has it also the letter by which it is for a branch. */
+  /** What a letter names, for keys 8: a reveal as chain 12 has it also the letter by which it is for a branch. */
   private namedBy(group: Group, letter: Letter): readonly Letter[] {
     const isOffices = letter.author === this.chains.office;
     const isFor = isOffices ? this.openedByOffice(group, letter) : this.revealedFor(group, letter, (key) => key.seal.author === letter.author);
@@ -283,7 +283,7 @@ class Resolver {
     return chosen;
   }
 
-  // chain 9
+  // chain 12
   private choose(group: Group): Letter | null {
     const { explained, author } = group;
     const only = (by: (why: Explanation) => readonly Letter[]): Letter | null => {
@@ -316,13 +316,13 @@ class Resolver {
     return seen === null ? null : this.branchWith(group, seen);
   }
 
-  /** chain 9: the branch that a reveal is for, if it opens what nothing in its past does. */
+  /** chain 12: the branch that a reveal is for, if it opens what nothing in its past does. */
   private revealedFor(group: Group, letter: Letter, fits: (key: Key) => boolean): Letter | null {
     const by = this.isForBy(group, letter);
     return by !== null && this.fresh(letter).some(fits) ? this.branchWith(group, by) : null;
   }
 
-  /** chain 9: of a reveal, the letter by which it is for a branch: the declaration, or, of orders at once, the first note by the fork's author that it knows, for the same purpose. */
+  /** chain 12: of a reveal, the letter by which it is for a branch: the declaration, or, of orders at once, the first note by the fork's author that it knows, for the same purpose. */
   private isForBy(group: Group, letter: Letter): Letter | null {
     if (letter.content.kind !== "reveal") return null;
     const { declaration, seal } = letter.content.body;
@@ -334,7 +334,7 @@ class Resolver {
     return (declaration === null ? ordered : declared).find((one) => letter.has(one) && this.branchWith(group, one) !== null) ?? null;
   }
 
-  /** chain 9: the branch of a player's fork that a reveal of the office's is for. */
+  /** chain 12: the branch of a player's fork that a reveal of the office's is for. */
   private openedByOffice(group: Group, letter: Letter): Letter | null {
     const { players, office } = this.chains;
     if (!players.includes(group.author)) return null;
@@ -398,7 +398,7 @@ class Resolver {
     });
   }
 
-  /** chain 10: the reveals of the office's on branches that fall where one that begins with an epoch stands, but for those of a thief. */
+  /** chain 13: the reveals of the office's on branches that fall where one that begins with an epoch stands, but for those of a thief. */
   private forgotten(): readonly Letter[] {
     const groups = [...this.groups.values()].filter(({ author }) => author === this.chains.office);
     return this.offices.filter((reveal) => {
@@ -408,7 +408,7 @@ class Resolver {
     });
   }
 
-  /** chain 10: whether rotates explain the branch that stands, and whoever else knows a reveal on another knows one of them. */
+  /** chain 13: whether rotates explain the branch that stands, and whoever else knows a reveal on another knows one of them. */
   private mayBeThiefs({ author, standing, explained }: Group, reveal: Letter): boolean {
     const rotates = (standing === null ? undefined : explained.get(standing))?.rotates ?? [];
     return rotates.length > 0 && this.links.every((letter) => letter.author === author || !letter.has(reveal) || rotates.some((rotate) => letter.has(rotate)));
@@ -466,7 +466,7 @@ function findForks(chains: Chains, explained: Explained): Fork[] {
       const placed = letters.filter((letter) => letter.placed);
       const isExplained = placed.length > 1 && explained(placed, () => known.get(number - 1) ?? false);
       known.set(number, isExplained);
-      // chain 11
+      // chain 14
       const isBlamed = chains.tooManyBranches ? chains.branchy.has(author) : placed.length > 1 && !isExplained;
       const culprit = isBlamed ? author : null;
       if (first || culprit !== null) {
@@ -480,11 +480,11 @@ function findForks(chains: Chains, explained: Explained): Fork[] {
 }
 
 export function findAndSettleForks(chains: Chains, admissions: readonly Admission[], proofs: Proofs, openings: Openings): Forks {
-  // chain 11
+  // chain 14
   if (chains.tooManyBranches) return { found: findForks(chains, () => false), fallen: [] };
   const forks = new Resolver(chains, admissions, proofs, openings).run();
   for (const first of forks.fallen) first.fallen = true;
-  // A detached letter is on no branch, and is judged for its link (chain 10).
+  // A detached letter is on no branch, and is judged for its link (chain 13).
   for (const letter of chains.placed) if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
   return forks;
 }

@@ -187,7 +187,7 @@ const ruling = record({
 // deposits 3
 const deposit = record({ key: hex32, seal: hex32, wrapped: hex80 });
 
-// office 12
+// office 13
 const seals = record({ seals: ascending(list(letter, 1, LIMITS.receiptSeals)) });
 const clock = record({ at: integer(0, LIMITS.lastSecond) });
 const receipt = oneOf({ deposit: seals, epoch: clock, hand_back: seals, time: clock });

@@ -27,12 +27,12 @@ export const LIMITS = {
   seen: 8,
   forkIds: 8,
   branches: 256,
-  /** Of one author, in a game with more than those (chain 11). */
+  /** Of one author, in a game with more than those (chain 14). */
   branchesOfOne: 64,
   chartRows: 1_024,
   keyFile: 4_096,
   receiptSeals: 64,
-  /** 9999-12-31 23:59:59 UTC (office 12). */
+  /** 9999-12-31 23:59:59 UTC (office 13). */
   lastSecond: 253_402_300_799,
   refusedWords: 65_536,
 } as const;

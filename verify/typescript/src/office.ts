@@ -5,7 +5,7 @@ import { sheetPhases } from "./charter.js";
 import type { Letter } from "./letter.js";
 import { phaseOf, readSlot, type Slot } from "./slot.js";
 
-/** Of an epoch, what the office's clock showed (office 9, 11). */
+/** Of an epoch, what the office's clock showed (office 10, 11). */
 export function epochAt({ content }: Letter): number | null {
   return content.kind === "receipt" && content.body.is === "epoch" ? content.body.value.at : null;
 }

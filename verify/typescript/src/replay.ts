@@ -75,7 +75,7 @@ function apply<K extends Kind>(state: State, letter: Letter, content: ContentOf<
   RULES[content.kind].apply(state, letter, content.body);
 }
 
-/** chain 10: rules that may have been kept on a branch that fell. */
+/** chain 13: rules that may have been kept on a branch that fell. */
 const EXCUSED = /^(?:seal 4|declare (?:[23678]|1[0-5])|reveal [1-467]|decide [345]|close 1|ruling (?:[1-9]|11)|(?:result|correct|claim|receipt) \d+)$/;
 
 /** The finding on a letter that breaks chain 2. */
@@ -111,7 +111,7 @@ export interface Replay {
   readonly chains: Chains;
   readonly state: State;
   readonly forks: readonly Fork[];
-  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 11). */
+  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 14). */
   readonly order: readonly Letter[];
   readonly replayed: boolean;
 }

@@ -60,7 +60,7 @@ export class SealState {
   readonly indicesNamed = new Set<number>();
   readonly depthsNamed = new Map<number, number>();
   private lowest = 0;
-  /** ruling 5 */
+  /** ruling 4 */
   readonly kills: Letter[] = [];
   /** Of a note, the valid reveals that open it. */
   readonly reveals: Letter[] = [];
@@ -68,13 +68,13 @@ export class SealState {
   readonly readBy: Letter[] = [];
   /** deposits 7: the referee's receipt that holds its keys. */
   receipt: Letter | null = null;
-  /** office 13: the office's receipts that hold them. */
+  /** office 9: the office's receipts that hold them. */
   readonly officeReceipts: Letter[] = [];
   /** receipt 1: whether a receipt of the office's holds it that stands. */
   isReceipted = false;
   /** office 8: the office's receipts that hand it back, and rulings that kill it. */
   readonly takenBackBy: Letter[] = [];
-  /** The receipts of the referee that name it, in breach or not (ruling 10). */
+  /** The receipts of the referee that name it, in breach or not (ruling 8). */
   readonly receipts: Letter[] = [];
 
   constructor(
@@ -161,7 +161,7 @@ export class SealState {
     return this.officeReceipts.some((receipt) => has(view, receipt)) && !this.takenBack(view);
   }
 
-  // ruling 5, office 9
+  // ruling 4, office 10
   killed(view: View): boolean {
     return this.kills.some((by) => has(view, by)) || (this.isDice && this.laterEpochs.some((epoch) => has(view, epoch)));
   }
@@ -363,7 +363,7 @@ export interface Claim {
   readonly ends: Letter[];
 }
 
-/** What the office's clock showed when it signed a receipt that acts (office 11, 13). */
+/** What the office's clock showed when it signed a receipt that acts (office 12, 13). */
 export interface OfficeTime {
   readonly by: Letter;
   readonly at: number;
@@ -436,10 +436,10 @@ export class State {
   readonly gamesForfeited: { readonly by: Letter; readonly loser: string }[] = [];
   readonly requests = new Map<string, Claim>();
   readonly branchesRuled = new Set<string>();
-  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 6). */
+  /** By letter, the valid rulings that settle it: of a declaration of a hidden course there may be two (ruling 5). */
   readonly settled = new Map<string, Letter[]>();
   readonly admitsRuled = new Set<string>();
-  /** office 9: on whatever branch. */
+  /** office 10: on whatever branch. */
   readonly epochs: Letter[] = [];
   /** The last epoch that stands (receipt 1). */
   lastEpoch: Letter | null = null;
@@ -489,7 +489,7 @@ export class State {
     this.courseOf(declaration.body.slot)?.change(letter, declaration);
   }
 
-  /** ruling 5 */
+  /** ruling 4 */
   kill(letter: Letter, seal: SealState): void {
     seal.kills.push(letter);
     for (const game of this.courses.values()) game.kill(letter, seal);
@@ -588,7 +588,7 @@ export class State {
     return lastIn(view, this.author(this.other(proposal.letter.author)).letters)?.has(proposal.letter) ?? false;
   }
 
-  /** chain 10 */
+  /** chain 13 */
   mayHaveBeenGood(letter: Letter): boolean {
     return this.fallen.some((first) => first.author !== letter.author && letter.has(first));
   }

@@ -359,7 +359,7 @@ test("of a course all that was taken since is voided, or nothing", () => {
   table.rule({ void: { declaration: first.id } });
   table.rule({ void: { impulse: { declarations: [first.id], impulse: 1, turn: 2 } } });
   const ruling = table.rule({ void: { impulse: { declarations: [next.id], impulse: 1, turn: 3 } } });
-  assert.deepEqual(table.findings(), ["carol: ruling 4", "carol: ruling 4"]);
+  assert.deepEqual(table.findings(), ["carol: ruling 3", "carol: ruling 3"]);
   assert.deepEqual(table.standing(), [true, ruling.id]);
   assert.deepEqual(table.state(), { ...BEGINS, turn: 2 });
 });

@@ -385,7 +385,7 @@ test("no redo is agreed to while another declaration was with the office", () =>
   assert.deepEqual(proposed(true, "bob").found, []);
   assert.deepEqual(proposed(true, "carol").found, []);
   assert.deepEqual(proposed(false, "bob").found, [["ann 4", "ann", "correct 4"]]);
-  assert.deepEqual(proposed(false, "carol").found, [["carol 2", "carol", "ruling 8"]]);
+  assert.deepEqual(proposed(false, "carol").found, [["carol 2", "carol", "ruling 7"]]);
 });
 
 test("dice are forfeited by ruling if their set is not with the office for the request", () => {

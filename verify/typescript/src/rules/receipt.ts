@@ -56,7 +56,7 @@ function applyOffices(state: State, letter: Letter, body: BodyOf<"receipt">): vo
   else if (body.is === "deposit") for (const id of body.value.seals) for (const seal of forOffice(state, id)) seal.isReceipted = true;
 }
 
-/** office 13: a set that a receipt holds: it is valid, and has the office as its revealer. */
+/** office 9: a set that a receipt holds: it is valid, and has the office as its revealer. */
 function forOffice(state: State, id: string): readonly SealState[] {
   const seal = state.validSeal(id);
   return seal?.isForOffice === true ? [seal] : [];
@@ -67,7 +67,7 @@ function note(done: Letter[], letter: Letter): void {
   if (!done.some((before) => letter.has(before))) done.push(letter);
 }
 
-/** office 13: what a receipt of the office's does, on whatever branch, and whatever rule it breaks but chain 2 and 3. */
+/** office 9: what a receipt of the office's does, on whatever branch, and whatever rule it breaks but chain 2 and 3. */
 export function applyFact(state: State, letter: Letter): void {
   const { author, content, detached, badSeen } = letter;
   if (content.kind !== "receipt" || author !== state.chains.office || detached !== "no" || badSeen !== null) return;

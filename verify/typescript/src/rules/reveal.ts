@@ -80,7 +80,7 @@ function checkSelection(body: Body, seal: SealState, declaration: DeclarationSta
   }
 }
 
-/** Every key matches, and that of a note opens it (reveal 5, ruling 10). */
+/** Every key matches, and that of a note opens it (reveal 5, ruling 8). */
 export function checkKeys(body: Pick<Body, "keys" | "sheets">, seal: SealState, rule: string): void {
   const { commits, notes, kind } = seal.body;
   for (const [index, key] of body.keys) {

@@ -16,7 +16,7 @@ type Rule = BodyOf<"ruling">["rule"];
 /** letters 3: the kind that each rule's letter has; where the table does not say, any. */
 const KINDS: Readonly<Partial<Record<Rule["is"], Kind>>> = { request: "claim", kill: "seal", dismiss: "claim", agree: "correct", admit: "key" };
 
-/** The form of reveal 4 of what a declaration's `select` states (ruling 10): indices, or columns with their deepest rows. */
+/** The form of reveal 4 of what a declaration's `select` states (ruling 8): indices, or columns with their deepest rows. */
 function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readonly number[]; readonly cells: readonly (readonly [number, number])[] } {
   switch (select?.is) {
     case undefined:
@@ -34,7 +34,7 @@ function statedPlaces({ select }: BodyOf<"declare">): { readonly indices: readon
   }
 }
 
-// ruling 10, 11
+// ruling 8, 11
 function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { readonly is: "open" }>["value"]): void {
   const { about, set } = openedByRuling(opening.request, state.chains.letters);
   const seal = set === null ? null : state.seal(set.id);
@@ -45,19 +45,19 @@ function checkOpening(state: State, letter: Letter, opening: Extract<Rule, { rea
       opening.sheets.length === cells.length &&
       opening.keys.every(([index], i) => index === indices[i]) &&
       opening.sheets.every(([column, row], i) => column === cells[i]?.[0] && row === cells[i]?.[1]);
-    must(same, "ruling 10", "these are not the places that are to be opened");
-    if (seal !== null) checkKeys(opening, seal, "ruling 10");
-    else broken("ruling 10", "there is no set whose keys these could be");
-    must(about.kind !== "declare" || (seal?.named(about) ?? false), "ruling 10", "no receipt for the set was there before the declaration");
+    must(same, "ruling 8", "these are not the places that are to be opened");
+    if (seal !== null) checkKeys(opening, seal, "ruling 8");
+    else broken("ruling 8", "there is no set whose keys these could be");
+    must(about.kind !== "declare" || (seal?.named(about) ?? false), "ruling 8", "no receipt for the set was there before the declaration");
   }
   const claim = state.requests.get(opening.request);
-  if (claim === undefined || claim.stall === null) return broken("ruling 11", "this is no valid request of the referee's");
-  must(claim.stall.step === "reveal", "ruling 11", "the claim is not about a reveal");
-  must(state.stands(letter, claim), "ruling 11", "the claim does not stand any more");
-  must(seal !== null && seal.context.fallback !== "", "ruling 11", "the keys of such a set are not deposited");
+  if (claim === undefined || claim.stall === null) return broken("ruling 9", "this is no valid request of the referee's");
+  must(claim.stall.step === "reveal", "ruling 9", "the claim is not about a reveal");
+  must(state.stands(letter, claim), "ruling 9", "the claim does not stand any more");
+  must(seal !== null && seal.context.fallback !== "", "ruling 9", "the keys of such a set are not deposited");
 }
 
-/** ruling 6: whether a ruling has the opening of a declaration's sheet in its past. */
+/** ruling 5: whether a ruling has the opening of a declaration's sheet in its past. */
 function hasSheet(state: State, by: Letter, named: Letter): boolean {
   const declared = state.declarations.get(named.id)?.body;
   if (declared === undefined || declared.moves.is !== "note" || !state.isHidden(declared.slot)) return false;
@@ -99,43 +99,43 @@ export const ruling: Rules<"ruling"> = {
         return;
       case "branch": {
         const named = state.letter(rule.value);
-        must(named !== null && state.isPlayer(named.author), "ruling 3", "the letter is not a player's");
-        must(!state.branchesRuled.has(`${named.author} ${named.number}`), "ruling 3", "that fork has been ruled on");
+        must(named !== null && state.isPlayer(named.author), "ruling branch", "the letter is not a player's");
+        must(!state.branchesRuled.has(`${named.author} ${named.number}`), "ruling branch", "that fork has been ruled on");
         return;
       }
       case "void":
-        checkScope(state, letter, rule.value, "ruling 4");
+        checkScope(state, letter, rule.value, "ruling 3");
         return;
       case "kill": {
         const seal = state.validSeal(rule.value);
-        must(seal !== null, "ruling 5", "the set is in breach itself");
-        must(!seal.kills.some((by) => letter.has(by)), "ruling 5", "the set is killed already");
-        must(![...state.courses.values()].some((game) => game.isOrdered(letter, seal)), "ruling 5", "it was declared on these orders");
+        must(seal !== null, "ruling 4", "the set is in breach itself");
+        must(!seal.kills.some((by) => letter.has(by)), "ruling 4", "the set is killed already");
+        must(![...state.courses.values()].some((game) => game.isOrdered(letter, seal)), "ruling 4", "it was declared on these orders");
         return;
       }
       case "settle": {
         const named = state.letter(rule.value);
-        must(named !== null && state.isPlayer(named.author), "ruling 6", "the letter is not a player's");
+        must(named !== null && state.isPlayer(named.author), "ruling 5", "the letter is not a player's");
         const before = state.settled.get(rule.value) ?? [];
-        must(before.length === 0 || (hasSheet(state, letter, named) && !before.some((by) => hasSheet(state, by, named))), "ruling 6", "it has been settled");
+        must(before.length === 0 || (hasSheet(state, letter, named) && !before.some((by) => hasSheet(state, by, named))), "ruling 5", "it has been settled");
         return;
       }
       case "dismiss": {
         const claim = state.claims.get(rule.value);
-        must(claim !== undefined && state.stands(letter, claim), "ruling 7", "this is no claim that stands");
+        must(claim !== undefined && state.stands(letter, claim), "ruling 6", "this is no claim that stands");
         return;
       }
       case "agree": {
         const proposal = state.proposals.get(rule.value);
-        must(proposal !== undefined, "ruling 8", "this is no valid proposal");
-        must(!state.answeredProposal(letter, proposal), "ruling 8", "it is answered");
-        checkAcceptable(state, letter, proposal, "ruling 8");
+        must(proposal !== undefined, "ruling 7", "this is no valid proposal");
+        must(!state.answeredProposal(letter, proposal), "ruling 7", "it is answered");
+        checkAcceptable(state, letter, proposal, "ruling 7");
         return;
       }
       case "admit": {
         const named = state.letter(rule.value);
-        must(named !== null && named.valid && admitOf(named.message) !== null, "ruling 9", "this is no valid admission");
-        must(!state.admitsRuled.has(rule.value), "ruling 9", "it has been admitted");
+        must(named !== null && named.valid && admitOf(named.message) !== null, "ruling admit", "this is no valid admission");
+        must(!state.admitsRuled.has(rule.value), "ruling admit", "it has been admitted");
       }
     }
   },

@@ -38,7 +38,7 @@ export function checkScope(state: State, letter: Letter, scope: Scope, rule: str
   must(standing, rule, "all of it is void already");
 }
 
-/** correct 2, 4, ruling 8: no other declaration and no close knows dice of a declaration that is to be done again. */
+/** correct 2, 4, ruling 7: no other declaration and no close knows dice of a declaration that is to be done again. */
 export function checkNothingSince(state: State, letter: Letter, declaration: DeclarationState, rule: string): void {
   for (const player of state.chains.players) {
     // Of declarations and closes the last one has the largest past.
@@ -47,7 +47,7 @@ export function checkNothingSince(state: State, letter: Letter, declaration: Dec
   }
 }
 
-/** correct 4, ruling 8: no other declaration waited for the office when a redo was proposed, or was made since; its dice may have been read. */
+/** correct 4, ruling 7: no other declaration waited for the office when a redo was proposed, or was made since; its dice may have been read. */
 function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed, declarations }: Proposal, rule: string): void {
   for (const [id, other] of state.declarations) {
     if (declarations.includes(id) || !letter.has(other.letter) || other.seal?.isForOffice !== true) continue;
@@ -55,7 +55,7 @@ function checkNothingWithOffice(state: State, letter: Letter, { letter: proposed
   }
 }
 
-/** correct 4, ruling 8: what an acceptance needs besides an open proposal; where that is of a course, courses 5 and 6 too. */
+/** correct 4, ruling 7: what an acceptance needs besides an open proposal; where that is of a course, courses 5 and 6 too. */
 export function checkAcceptable(state: State, letter: Letter, proposal: Proposal, rule: string): void {
   const { scope, correction, declarations } = proposal;
   const courses = declarations.flatMap((id) => {
@@ -65,7 +65,7 @@ export function checkAcceptable(state: State, letter: Letter, proposal: Proposal
   });
   if (scope !== null && courses.length > 0) checkScope(state, letter, scope, rule);
   if (correction === null || correction.input === null) return;
-  if (rule === "ruling 8") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
+  if (rule === "ruling 7") must(courses.length === 0, rule, "no ruling agrees to a redo in a course");
   for (const id of declarations) {
     const declaration = state.declarations.get(id);
     if (declaration !== undefined) checkNothingSince(state, letter, declaration, rule);
