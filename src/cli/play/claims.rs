@@ -12,14 +12,8 @@ use crate::{
 
 /// Why a claim that stands asks for nothing that is owed, in words; none if it is owed, or no stall.
 pub(super) fn not_owed(ledger: &Ledger<'_>, id: &Hex32, by: Player, claim: &Claim) -> Option<String> {
-    let (claimer, accused) = (ledger.terms.role(by), ledger.terms.role(by.other()));
-    tasks::why_not_owed(ledger, id, by, claim).map(|why| match why {
-        NotOwed::Nothing => format!("{accused} owes nothing of the kind"),
-        NotOwed::Unfollowed => format!(
-            "{accused} has answered a question of {claimer}'s, and may not follow that before {claimer} reads the answer and \
-             signs again (keys 10)"
-        ),
-    })
+    let accused = ledger.terms.role(by.other());
+    (!tasks::is_owed(ledger, id, by, claim)).then(|| format!("{accused} owes nothing of the kind"))
 }
 
 /// That a claim asks for something that is owed, before a referee asks for it.

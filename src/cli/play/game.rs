@@ -75,8 +75,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     ask(&lines, signing)?;
     compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = signing.unlock(home)?;
-    let own = keys.of(key.public())?;
-    let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
     Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
@@ -89,7 +88,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     point("kept");
     witness.has_signed(Some(signed))?;
     point("has-signed");
-    let table = Table::open(home, lock.folder().clone(), &[key.public()])?;
+    let table = Table::open(home, lock.folder().clone(), key.public())?;
     let answer = Locked::new(table, lock).mail(signing, None)?;
     // Without the question it was not seen before.
     let answer = alike.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying);
@@ -228,7 +227,6 @@ pub(in crate::cli) fn accept(
     if table.me.player().is_some() {
         signing.check_page(home)?;
     }
-    let key = table.key_in_force()?;
     signing.check_out()?;
     let mut lines = in_words(&table.terms);
     let mut compared = false;
@@ -248,8 +246,7 @@ pub(in crate::cli) fn accept(
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
-    let own = keys.of(key)?;
-    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
+    let mut seat = Seat::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
     terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
     match table.me {
         Author::Referee | Author::Office => table.check_deposit_key(&keys)?,

@@ -13,7 +13,7 @@ use crate::{
     keep::{
         folder::{Folder, Lock},
         home::Home,
-        key_ring::KeyRing,
+        key_file::KeyFile,
         points::point,
     },
 };
@@ -46,8 +46,8 @@ impl Locked {
     }
 
     fn behind(home: &Home, lock: Rc<Lock>) -> Told<Self> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        let table = Table::open(home, lock.folder().clone(), &keys)?;
+        let key = KeyFile::open(&home.key_file())?.public();
+        let table = Table::open(home, lock.folder().clone(), key)?;
         point("locked");
         Ok(Self { table, lock })
     }

@@ -22,23 +22,18 @@ pub(in crate::cli) enum Ruled {
         /// The claim
         claim: String,
     },
-    /// Rule that the silent player forfeits, after your own request and the days that the terms give him
+    /// Rule that the silent player forfeits, after your own request and the days that the terms give them
     Forfeit {
         /// Your request
         request: String,
-        /// What he forfeits
+        /// What they forfeit
         what: Forfeited,
     },
-    /// Open what the silent player owes, with the keys that he deposited, after your own request and the days that the terms
-    /// give him
+    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that the
+    /// terms give them
     Open {
         /// Your request
         request: String,
-    },
-    /// Say which branch of a fork stands
-    Branch {
-        /// A letter of it
-        letter: String,
     },
     /// Say that dice do not count: lines of a declaration, all of it, or all of its impulse
     Void(Scoping),
@@ -61,11 +56,6 @@ pub(in crate::cli) enum Ruled {
     Agree {
         /// The proposal
         proposal: String,
-    },
-    /// Admit the new key that a player's opponent has granted
-    Admit {
-        /// The opponent's letter
-        letter: String,
     },
 }
 
@@ -99,7 +89,7 @@ pub(in crate::cli) fn run(
     let (planned, mind) = table.look(|order, ledger| {
         let planned = planned(ledger, ruled)?;
         if let Planned::Rule(rule) = &planned {
-            forks::named_by(order, &Body::Ruling(Ruling { rule: rule.clone(), text: String::new() }))?;
+            forks::check_settled(order, rule)?;
         }
         let mind = planned.asked().and_then(|(request, forfeit)| table.days(ledger, request, forfeit));
         Ok((planned, mind.and_then(|days| days.mind())))
@@ -143,12 +133,10 @@ impl Ruled {
             Self::Request { claim: id }
             | Self::Forfeit { request: id, .. }
             | Self::Open { request: id }
-            | Self::Branch { letter: id }
             | Self::Kill { seal: id }
             | Self::Settle { letter: id }
             | Self::Dismiss { claim: id }
-            | Self::Agree { proposal: id }
-            | Self::Admit { letter: id } => table.is_ruled(|table| table.has_letter(id)),
+            | Self::Agree { proposal: id } => table.is_ruled(|table| table.has_letter(id)),
             Self::Void(scoping) => table.is_ruled(|table| scoping.fits(table)),
         }
     }
@@ -177,12 +165,10 @@ fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
             super::deposits::opened_by(ledger, &request)?;
             return Ok(Planned::Open(request));
         }
-        Ruled::Branch { letter } => Rule::Branch(id(letter)?),
         Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
         Ruled::Kill { seal } => Rule::Kill(id(seal)?),
         Ruled::Settle { letter } => Rule::Settle(id(letter)?),
         Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
         Ruled::Agree { proposal } => Rule::Agree(id(proposal)?),
-        Ruled::Admit { letter } => Rule::Admit(id(letter)?),
     }))
 }

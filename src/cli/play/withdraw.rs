@@ -77,7 +77,8 @@ impl Table {
     /// That terms were withdrawn which are accepted all the same (charter 11), until their author plays on.
     pub(super) fn withdrawn_too_late(&self) -> Option<String> {
         let (author, acceptor) = (self.terms.role(self.terms.author), self.terms.role(self.terms.author.other()));
-        let has_played = self.last_of(author).is_some_and(|last| last.head().number > 1);
+        let mut heads = self.stored.iter().map(|letter| letter.message.head());
+        let has_played = heads.any(|head| head.author == *author && head.number > 1);
         let Stage::Begun(_) = self.stage else { return None };
         self.withdrawal().next().filter(|_| !has_played)?;
         let (withdrew, accepted) = match (self.is_mine(), *acceptor == self.role) {

@@ -39,7 +39,7 @@ const PAGE_BOXES: usize = 256;
 pub(super) async fn office(State(office): State<Office>) -> Json<Card> {
     Json(Card {
         deposit: office.deposit.to_string(),
-        key: office.key().to_string(),
+        key: office.key.to_string(),
         name: office.name.to_string(),
         now: now(),
     })
