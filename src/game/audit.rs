@@ -11,7 +11,7 @@ use super::{
     keys::Members,
     ledger::{Finding, Ledger},
     open,
-    order::{Missing, Order, Standing},
+    order::{Missing, Node, Order},
 };
 use crate::{
     blob::{
@@ -263,8 +263,6 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// How many of them are placed, of each charter with several.
-    placed: BTreeMap<Hex32, usize>,
     /// The accepts by a referee or an office, by their charter and their own id.
     third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     games: BTreeMap<Hex32, Game<'a>>,
@@ -292,10 +290,9 @@ impl<'a> Games<'a> {
         let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
-        games.placed = games.count_placed();
         for (message, _) in &once {
             let head = message.head();
-            // An ask is in no chain (keys 9).
+            // Unnumbered messages are in no chain (message 9).
             if let (Some(game), false) = (head.game, head.kind == Kind::Accept || head.is_unnumbered()) {
                 games.games.entry(game).or_default().letters.push(message);
             }
@@ -344,26 +341,6 @@ impl<'a> Games<'a> {
             let accept = self.third.get(&(terms.id, named)).filter(|accept| accept.head().author == *role)?;
             Some((author, *accept))
         })
-    }
-
-    /// How many accepts of each charter with several are placed: counted once, for each of them begins a game.
-    fn count_placed(&self) -> BTreeMap<Hex32, usize> {
-        let several = self.accepts.iter().filter(|(_, rivals)| rivals.len() > 1);
-        let placed = several.filter_map(|(charter, rivals)| {
-            let Some((_, Ok(terms))) = self.charters.get(charter) else { return None };
-            let accepts = rivals.iter().filter_map(|id| self.games.get(id)?.accept);
-            Some((*charter, accepts.filter(|(accept, _)| self.is_placed(terms, accept)).count()))
-        });
-        placed.collect()
-    }
-
-    /// Whether all that an accept names is at hand (chain 4).
-    fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
-        // Their accepts are placed in their turn.
-        let third = self.third_parties(terms, accept).map(|(_, third)| third);
-        let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
-        let placed: Vec<Hex32> = third.chain([terms.id]).collect();
-        accept.names().into_iter().all(|id| placed.contains(&id))
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
@@ -487,7 +464,7 @@ impl<'a> Game<'a> {
         let mut letters = vec![charter, accept];
         letters.extend(games.third_parties(terms, accept).map(|(_, third)| third));
         letters.extend(&self.letters);
-        let members = Members::of(terms, accept.id(), &letters);
+        let members = Members::of(terms, &letters);
         let order = Order::of(terms, accept.id(), &members);
         let mut ledger = Ledger::replay(terms, accept.id(), &order);
         ledger.supply(games.supplied.clone());
@@ -502,8 +479,7 @@ impl<'a> Game<'a> {
         };
         report.findings.extend(ledger.findings.iter().map(name));
         if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
-            let placed = games.placed.get(&terms.id).copied().unwrap_or_default();
-            accepted_twice(&mut report, &ledger, &order, rivals, order.overgrown || placed > 1);
+            accepted_twice(&mut report, &ledger, &order, rivals);
         }
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
@@ -586,29 +562,30 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     worked.collect()
 }
 
-/// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
-fn accepted_twice(report: &mut Report, ledger: &Ledger<'_>, order: &Order<'_>, rivals: &BTreeSet<Hex32>, blamed: bool) {
+/// Two accepts are the lowest fork of their author (chain 9, audit 9): they take the place of any later one of theirs.
+fn accepted_twice(report: &mut Report, ledger: &Ledger<'_>, order: &Order<'_>, rivals: &BTreeSet<Hex32>) {
     let player = ledger.terms.author.other();
     let acceptor = Author::Player(player);
     let message_ids: Vec<Hex32> = rivals.iter().take(SEEN).copied().collect();
+    let role = ledger.terms.role(player);
     let finding = ReportedFinding {
         code: Class::Chain.as_str(),
-        culprit: blamed.then(|| ledger.terms.role(player).to_string()),
+        culprit: Some(role.to_string()),
         settled_by: ledger.ruled_on(&message_ids),
         message_ids,
-        text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
+        text: format!(
+            "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed that"
+        ),
         waits: false,
     };
     let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
-    // Of those only one that has a culprit is told beside it, if it has none itself.
-    let told = order.forks.iter().filter(|fork| fork.author == acceptor && (blamed || fork.excused)).count();
+    let told = order.forks.iter().filter(|fork| fork.author == acceptor).count();
     report.findings.splice(at..at + told, [finding]);
 }
 
 /// An author's last letter that was replayed and stands.
 fn head(order: &Order<'_>, author: Author) -> Option<ChainHead> {
-    let mut nodes = order.nodes.iter();
-    let last = nodes.rfind(|node| node.author == author && node.standing == Standing::Stands)?;
+    let last = Node::last_of(order.nodes.iter(), author)?;
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 
