@@ -206,7 +206,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
         }
         let store = serve::store(&config, home.path()).await?;
         store.own(key, Hex32(random::bytes()?)).await?;
-        serve::check_owner(&store, &[key]).await?;
+        serve::check_owner(&store, key).await?;
         // On a database with letters the operator says more.
         match (store.owner().await?, store.boxes(None, 1).await?.is_empty()) {
             (Some(owner), true) => witness::trust(&serve::witness(&config, home.path()), &owner),
@@ -260,7 +260,7 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trou
     match config.postgres() {
         Some(_) => wait(async {
             let store = serve::store(config, home.path()).await?;
-            serve::check_owner(&store, publics).await?;
+            serve::check_owner(&store, key).await?;
             let owner = store.beat().await?;
             let needs_one = !owner.restored && !store.boxes(None, 1).await?.is_empty();
             witness::check(&serve::witness(config, home.path()), needs_one)
@@ -268,7 +268,7 @@ fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trou
         None => {
             let path = home.path().join(&config.database);
             sqlite::check(&path)?;
-            serve::check_is_owner(sqlite::owner(&path)?, publics)?;
+            serve::check_is_owner(sqlite::owner(&path)?, key)?;
             sqlite::beat(&path)?;
             witness::check(&serve::witness(config, home.path()), false)?;
         }

@@ -361,7 +361,7 @@ impl Pile {
         let mut once = HashSet::new();
         let letters: Vec<&Verified> =
             self.all(more).filter(belongs).filter(|message| once.insert((message.id(), message.key()))).collect();
-        Members::of(&self.terms, game, &letters)
+        Members::of(&self.terms, &letters)
     }
 
     /// Whether a letter is one of this box (post 3), and whose.

@@ -9,20 +9,20 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Head, Hex32, Verified,
+        Body, Hex32,
         deposits::{Deposit, Deposits, Opening},
     },
     cli::terminal::visible,
     game::{
+        asks::unnumbered,
         charter::Author,
         deposits::{deposit, opening, take_in},
         ledger::Ledger,
         opener,
         seals::Set,
-        steps::{Letter, Seat},
     },
     keep::{folder::Stored, home::Home, root::Keys},
-    primitive::{secret::Secret, sign::PrivateKey, wrap},
+    primitive::{secret::Secret, wrap},
 };
 
 impl Table {
@@ -165,14 +165,14 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<He
     opened.ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))
 }
 
-/// M of a deposited set, by whichever of the holder's keys it is wrapped to.
+/// M of a deposited set.
 fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> Told<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| Answer::refused("the seal of a deposit is not at hand"))?;
-    let key = keys.all().map(|keys| keys.deposit()).find(|key| wrap::public(key) == Some(deposit.key.0));
-    let key = key.ok_or_else(|| {
-        Answer::refused(format!("the deposit for {} is wrapped to a key that is not yours", visible(&set.seal.purpose)))
-    })?;
-    Ok(take_in(set, deposit, key)?)
+    if wrap::public(keys.deposit()) != Some(deposit.key.0) {
+        let purpose = visible(&set.seal.purpose);
+        return Err(Answer::refused(format!("the deposit for {purpose} is wrapped to a key that is not yours")));
+    }
+    Ok(take_in(set, deposit, keys.deposit())?)
 }
 
 /// Whether M is that of a set, as far as its first place tells.

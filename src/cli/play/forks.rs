@@ -121,6 +121,19 @@ fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
     told.collect()
 }
 
+/// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 9).
+fn of_office(table: &Table, order: &Order<'_>) -> Option<String> {
+    let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
+    let office = table.terms.role_of(Author::Office)?;
+    let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
+    Some(format!(
+        "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind one letter \
+         ({}); all that it opens counts",
+        count(ids.len(), "different letter"),
+        ids.join(", ")
+    ))
+}
+
 /// What a player reads of forks.
 pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let order = view.order;
@@ -153,7 +166,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         findings.any(|finding| fork.firsts.iter().any(|first| finding.letters.contains(&first.id())))
     };
     let forks = Forked::all(order);
-    accepts(table, order).into_iter().chain(forks.iter().filter(|fork| !settled(fork)).map(tell)).collect()
+    accepts(table, order).into_iter().chain(of_office(table, order)).chain(forks.iter().filter(|fork| !settled(fork)).map(tell)).collect()
 }
 
 fn choices(table: &Table, order: &Order<'_>, fork: &Forked<'_, '_>) -> Vec<String> {
@@ -173,6 +186,7 @@ pub(super) fn to_choose(table: &Table, order: &Order<'_>) -> Vec<String> {
 /// What a referee reads of forks, and what they may rule beside what is due.
 pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
     let (mut notes, mut may) = (accepts(table, order), Vec::new());
+    notes.extend(of_office(table, order));
     for fork in Forked::all(order).iter().filter(|fork| fork.author != Author::Referee) {
         let what = fork.told(table, order);
         let is_settled = |first: &&Node<'_>| {

@@ -74,20 +74,6 @@ impl Locked {
         Ok(again)
     }
 
-    /// All games of a home that can be read, and why the others cannot.
-    pub(super) fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
-        point("found");
-        let (mut tables, mut talk) = (Vec::new(), Vec::new());
-        let locks = folders(home).iter().map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
-        for lock in locks {
-            match Self::behind(home, Rc::new(lock)) {
-                Ok(table) => tables.push(table),
-                Err(answer) => talk.extend(answer.talk),
-            }
-        }
-        Ok((tables, talk))
-    }
-
     /// That the folder holds no letter with a number that is signed now, but those that were read: whatever puts files
     /// there without the lock, such as a program that copies folders, must not bring two letters with one number.
     pub(super) fn check_numbers(&self, letters: &[Letter]) -> Told<()> {

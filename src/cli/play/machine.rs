@@ -196,7 +196,7 @@ impl Table {
     fn machine(&self, order: Option<&Order<'_>>) -> Told<Machine> {
         let witness = self.witness()?;
         // An ask that this machine does not know was signed on another one, and what came of it there nobody knows here.
-        if self.asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
+        if self.own_asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
             return Ok(Machine::Asks);
         }
         Ok(match (witness.asked(), order) {
@@ -221,11 +221,14 @@ impl Table {
         let mut named: BTreeMap<Hex32, BTreeSet<&Role>> = BTreeMap::new();
         for role in others {
             let lasts = self.answers_of(role, ask).filter_map(|answer| answer.last);
-            lasts.filter(|last| !is_here(last)).for_each(|last| drop(named.entry(last).or_default().insert(role)));
+            for last in lasts.filter(|last| !is_here(last)) {
+                named.entry(last).or_default().insert(role);
+            }
         }
         for (id, missing) in self.missing_own(order) {
-            let namers = missing.namers.iter().filter(|role| waits_for(role));
-            namers.for_each(|role| drop(named.entry(*id).or_default().insert(role)));
+            for role in missing.namers.iter().filter(|role| waits_for(role)) {
+                named.entry(*id).or_default().insert(role);
+            }
         }
         let left = named.len().saturating_sub(LISTED);
         awaited.extend(named.into_iter().take(LISTED).map(|(id, roles)| {
@@ -288,7 +291,7 @@ impl Table {
     }
 
     /// Every ask of this party that is here.
-    pub(super) fn asks(&self) -> Vec<Hex32> {
+    pub(super) fn own_asks(&self) -> Vec<Hex32> {
         let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
             matches!(message.body(), Body::Resync(Resync::Ask(_)))
                 && message.head().author == self.role

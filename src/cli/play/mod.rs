@@ -255,7 +255,7 @@ impl Table {
             (begins || head.game == Some(game)) && !head.is_unnumbered() && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
-        Order::of(&self.terms, game, &Members::of(&self.terms, game, &letters))
+        Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
     }
 
     /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever else

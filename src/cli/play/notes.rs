@@ -158,7 +158,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         } else {
             String::new()
         };
-        let owed = view.tell_owed(&id, by, claim);
+        let owed = view.tell_owed(by, claim);
         notes.push(format!(
             "{}, letter {}, stands: {told}{owed}{withdraw}",
             view.terms.role(by),
@@ -354,14 +354,13 @@ impl View<'_, '_> {
         let purpose = visible(&set.seal.purpose);
         let held = self.ledger.is_held(&set.node.id());
         match held {
-        match (self.ledger.is_orphaned(set), held) {
             false if set.seal.revealer != *self.terms.role(set.node.player) => {
                 (!self.ledger.is_in_office(&set.node.id())).then(|| {
                     format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
                 })
             }
             false if set.context.fallback.is_some() => Some(format!(
-                "  mind: the referee has not confirmed yet that he holds the keys of {purpose}; if its sealer falls silent now, \
+                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls silent now, \
                  nobody can finish this roll"
             )),
             _ => None,

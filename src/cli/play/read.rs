@@ -219,7 +219,7 @@ impl Intake {
             self.taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
             return Ok(());
         }
-        let is_mine = terms.key_of(Author::Player(terms.author)).== Some(key);
+        let is_mine = terms.key_of(Author::Player(terms.author)) == Some(key);
         if folder.is_none() && !is_mine && !answered.contains(&terms.id) {
             let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
             if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
@@ -414,15 +414,6 @@ fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
     Ok((letters, refused, talk))
 }
 
-/// The letters of mails, each once.
-pub(super) fn letters_of(paths: &[PathBuf]) -> Told<(Vec<Stored>, Vec<String>)> {
-    let (letters, refused, talk) = found(paths)?;
-    let mut once = HashSet::new();
-    let letters = letters.into_iter().map(|(_, letter)| letter);
-    let letters = letters.filter(|letter| once.insert((letter.message.id(), letter.message.key()))).collect();
-    Ok((letters, [refused, talk].concat()))
-}
-
 fn note(taken: &mut Taken, game: &str, message: &Verified) {
     taken.new.entry(game.to_owned()).or_default().insert(message.id());
 }
@@ -455,7 +446,7 @@ fn not_signed(message: &Verified) -> String {
 
 /// The role of a key in some terms.
 fn role_in<'t>(terms: &'t Terms, key: Hex32) -> Option<&'t Role> {
-    let is_own = |author: Author| terms.key_of(author).== Some(key);
+    let is_own = |author: Author| terms.key_of(author) == Some(key);
     terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
 }
 

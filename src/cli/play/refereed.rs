@@ -32,7 +32,7 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
     let typed = |verb: &str| table.typing.command(verb);
     let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
     for (id, by, claim) in ledger.standing_claims() {
-        let not_owed = claims::not_owed(ledger, &id, by, claim);
+        let not_owed = claims::not_owed(ledger, by, claim);
         match (claim, ledger.request_for(&id)) {
             _ if not_owed.is_some() => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
             (Claim::Stall(stall), Some(request)) => {

@@ -4,7 +4,7 @@ use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal
 use crate::{
     blob::{
         Body,
-        body::{Correct, SetKind},
+        body::Correct,
     },
     game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,

@@ -59,7 +59,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, without: &[String], s
     let body = Body::Resync(Resync::Ask(fresh()?));
     let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
     // An ask that is in the folder and not remembered would be taken for another machine's.
-    table.witness()?.will_ask(message.id(), table.asks())?;
+    table.witness()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
     let answer = table.mail_ask(&Stored { message, frame }, signing, "mail the ask, and read the answers")?;
     let waits_for = table.again(home)?.awaited_answers()?;

@@ -321,7 +321,7 @@ impl Locked {
         let last = next.last().copied();
         let mut witness = self.witness()?;
         let end = self.with_order(|order| self.end(order));
-        witness.will_sign(end, next, self.asks())?;
+        witness.will_sign(end, next, self.own_asks())?;
         point("will-sign");
         for Letter { message, frame } in letters {
             self.lock.keep(&message, &frame)?;

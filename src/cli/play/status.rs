@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     blob::{
-        Body,
         body::{Redo, SetKind, Slot, Source},
     },
     cli::{

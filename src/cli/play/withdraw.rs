@@ -2,7 +2,6 @@
 
 use super::{
     Answer, Stage, Table, Told,
-    deposits::unnumbered,
     locked::Locked,
     sign::{Signing, ask},
 };
@@ -12,10 +11,7 @@ use crate::{
         body::{Role, Withdraw},
     },
     cli::terminal::visible,
-    game::{
-        charter::Author,
-        steps::{Letter, Seat},
-    },
+    game::{asks::unnumbered, charter::Author, steps::Letter},
     keep::{folder::Stored, home::Home},
 };
 
@@ -44,11 +40,9 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let withdrawn = format!("the terms of {title:?} are withdrawn: nobody is to accept them any more");
     ask(&table.headed(&[withdrawn, crossed]), signing)?;
     let keys = signing.unlock(home)?;
-    let own = keys.of(table.key_in_force()?)?;
-    let other = table.terms.role(table.terms.author.other()).clone();
-    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
-    table.terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
-    let Letter { message, frame } = unnumbered(table.terms.id, &seat, Body::Withdraw(Withdraw {}), own.signing())?;
+    let body = Body::Withdraw(Withdraw {});
+    let Letter { message, frame } =
+        unnumbered(&table.terms, table.me, table.terms.id, body, keys.signing())?;
     table.lock.keep(&message, &frame)?;
     table.stored.push(Stored { message, frame });
     table.mail(signing, None)
