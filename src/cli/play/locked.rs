@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Table, Told, folders};
+use super::{Answer, Table, Told};
 use crate::{
     blob::{Hex32, body::Role},
     game::steps::Letter,

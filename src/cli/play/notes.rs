@@ -29,7 +29,7 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
     let known = table.known_to_other();
     let mut heads = table.stored.iter().map(|letter| letter.message.head());
     let open = heads.any(|head| head.author == table.role && head.number > known);
-    if open { vec![table.typing.command("resend")] } else { Vec::new() }
+    if open || !table.unread_answers().is_empty() { vec![table.typing.command("resend")] } else { Vec::new() }
 }
 
 /// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know

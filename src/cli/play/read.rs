@@ -529,7 +529,8 @@ fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
         let is_mine = |letter: &&Stored| {
             letter.message.head().author == table.role && ids.contains(&letter.message.id())
         };
-        if table.stored.iter().any(|letter| is_mine(&letter)) {
+        let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
+        if !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
             out.push_str(
                 "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
                  or a letter of yours could be the second behind one letter\n",
