@@ -208,19 +208,23 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>
     (notes, may)
 }
 
-/// Why a fork of their own keeps somebody from signing: no branch of theirs stands, so there is nothing to go on from.
-pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<String> {
+/// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there is nothing
+/// to go on from.
+pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<String>)> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
     let everything = table.typing.command("resend --everything");
-    let then = match fork.is_free(order) {
-        true => format!(
-            "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  and say which \
-             one you mean: the other player chooses it (dispute raise)"
+    let (then, waits_for) = match fork.is_free(order) {
+        true => (
+            format!(
+                "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  and say \
+                 which one you mean: the other player chooses it (dispute raise)"
+            ),
+            Some("the other player chooses one of your letters".to_owned()),
         ),
-        false => format!("{OVER}. Let the others have all letters with  {everything}"),
+        false => (format!("{OVER}. Let the others have all letters with  {everything}"), None),
     };
-    Some(format!("{}. {then}", fork.told(table, order)))
+    Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }
 
 /// The letter of another's fork that a dispute chooses: the disputer's letter must have seen it, for this is what makes them a

@@ -94,9 +94,9 @@ impl Table {
             let commands = vec![self.typing.command("resend --everything")];
             return Ok(Some(Blocked { commands, ..Blocked::of(why) }));
         }
-        if let Some(why) = order.and_then(|order| forks::stops(self, order)) {
+        if let Some((why, waits_for)) = order.and_then(|order| forks::stops(self, order)) {
             let if_lost = vec![self.typing.command("resend --everything")];
-            return Ok(Some(Blocked { if_lost, ..Blocked::of(why) }));
+            return Ok(Some(Blocked { if_lost, waits_for: waits_for.into_iter().collect(), ..Blocked::of(why) }));
         }
         Ok(match self.machine(order)? {
             Machine::Signs => None,
