@@ -445,7 +445,11 @@ impl Pile {
             // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
             decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
             let begins = mode == Mode::Begins && !decision.epoch;
-            if decision.restored || owed.bodies.is_empty() && open.is_empty() && !begins {
+            // Restored, it signs nothing but answers (post 17).
+            if decision.restored {
+                owed.bodies.clear();
+            }
+            if owed.bodies.is_empty() && open.is_empty() && !begins {
                 let mut numbered = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
                 let some_wait = numbered.any(|message| !placed.contains(&message.id()));
                 let asked = told.map(|id| (*id, decision.reasons(id)));

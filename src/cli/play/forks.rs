@@ -5,10 +5,11 @@ use super::{Answer, Table, Told, View};
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        disputes::{Claim, Rule},
+        disputes::{Claim, Rule, Ruling},
     },
     cli::blanks::IS_WRONG,
     game::{
+        asks,
         charter::Author,
         ledger::Ledger,
         order::{Node, Order, Standing},
@@ -62,6 +63,14 @@ impl<'o, 'a> Forked<'o, 'a> {
         self.standing().is_none() && self.firsts.iter().all(|first| self.behind(order, first).is_none())
     }
 
+    /// What follows where the witnesses disagree.
+    const fn over(&self) -> &'static str {
+        match self.author {
+            Author::Player(_) => OVER,
+            Author::Referee | Author::Office => WITHOUT,
+        }
+    }
+
     /// Whose fork it is, and which letters.
     fn told(&self, table: &Table, order: &Order<'_>) -> String {
         let ids = self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
@@ -100,9 +109,11 @@ fn opens(node: &Node<'_>) -> bool {
     }
 }
 
-/// What there is to do where the letters that go on from a fork are for different branches, or for none.
-const OVER: &str = "none of them stands, for those who went on from it disagree: the game cannot go on. Close it (game close), or \
-                    begin a new one; a referee may rule a forfeit, as on any stall";
+/// What there is to do where the witnesses of a player's fork disagree.
+const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign nothing more in this \
+                    game. Close it (game close), and begin another if you like; a referee may rule a forfeit, as on any stall";
+/// The same of a referee's.
+const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
 /// Whether the author of terms was answered more than once.
 fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
@@ -158,7 +169,7 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
                 table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
                 choices(table, order, fork).join("  or  ")
             ),
-            (false, false) => format!("something is wrong: chain 8: {what}; {OVER}"),
+            (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over()),
         }
     };
     let settled = |fork: &Forked<'_, '_>| {
@@ -202,7 +213,7 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>
             None if fork.is_free(order) => notes.push(format!(
                 "{what}. None of them stands, and nobody has gone on from one: the other player may choose one (dispute raise)"
             )),
-            None => notes.push(format!("{what}; {OVER}")),
+            None => notes.push(format!("{what}; {}", fork.over())),
         }
     }
     (notes, may)
@@ -222,7 +233,7 @@ pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<
             ),
             Some("the other player chooses one of your letters".to_owned()),
         ),
-        false => (format!("{OVER}. Let the others have all letters with  {everything}"), None),
+        false => (format!("{}. Let the others have all letters with  {everything}", fork.over()), None),
     };
     Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }
@@ -248,13 +259,28 @@ pub(super) fn chosen<'a>(order: &Order<'a>, me: Author, body: &Body) -> Told<Opt
     }
 }
 
-/// That a settlement names a letter that stands.
-pub(super) fn check_settled(order: &Order<'_>, rule: &Rule) -> Told<()> {
-    let Rule::Settle(letter) = rule else { return Ok(()) };
-    match order.nodes.iter().any(|node| node.id() == *letter && !node.standing.is_judged()) {
-        true => Err(Answer::refused(
-            "this letter is on a branch that does not stand: a fork is settled by the letter beside it that stands",
-        )),
-        false => Ok(()),
+/// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so each branch
+/// that fell is named first, by one that has seen it. Any other rule stays as it is.
+pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
+    let Rule::Settle(letter) = rule else { return vec![rule] };
+    let forks = Forked::all(order);
+    let fork = forks.iter().find(|fork| fork.standing().is_some_and(|stands| stands.id() == letter));
+    let fell = fork.into_iter().flat_map(|fork| &fork.firsts).filter(|first| first.standing == Standing::Falls);
+    let unseen = fell.filter(|first| !order.nodes.iter().any(|node| node.author == Author::Referee && node.has_in_past(first)));
+    unseen.map(|first| first.id()).chain([letter]).map(Rule::Settle).collect()
+}
+
+/// What a settlement must have seen: of a fork the letter that it names or, where that stands, the last one behind it.
+pub(super) fn settled<'a>(order: &Order<'a>, body: &Body) -> Option<&'a Verified> {
+    let Body::Ruling(Ruling { rule: Rule::Settle(letter), .. }) = body else { return None };
+    let forks = Forked::all(order);
+    let fork = forks.iter().find(|fork| fork.firsts.iter().any(|first| first.id() == *letter))?;
+    let first = fork.firsts.iter().find(|first| first.id() == *letter)?;
+    match first.standing {
+        Standing::Stands => {
+            let last = asks::last(order, fork.author)?;
+            order.nodes.iter().find(|node| node.id() == last).map(|node| node.message)
+        }
+        _ => Some(first.message),
     }
 }

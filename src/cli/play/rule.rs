@@ -87,10 +87,12 @@ pub(in crate::cli) fn run(
         None => table,
     };
     let (planned, mind) = table.look(|order, ledger| {
-        let planned = planned(ledger, ruled)?;
-        if let Planned::Rule(rule) = &planned {
-            forks::check_settled(order, rule)?;
-        }
+        let planned = match planned(ledger, ruled)? {
+            Planned::Rules(rules) => {
+                Planned::Rules(rules.into_iter().flat_map(|rule| forks::settling(order, rule)).collect())
+            }
+            open @ Planned::Open(_) => open,
+        };
         let mind = planned.asked().and_then(|(request, forfeit)| table.days(ledger, request, forfeit));
         Ok((planned, mind.and_then(|days| days.mind())))
     })?;
@@ -100,28 +102,31 @@ pub(in crate::cli) fn run(
     }
     let open = table.held_opening();
     table.sign_rulings(home, signing, &mind, |ledger, keys| {
-        let rule = match planned {
-            Planned::Rule(rule) => rule,
-            Planned::Open(request) => Rule::Open(open(ledger, keys, request)?),
+        let rules = match planned {
+            Planned::Rules(rules) => rules,
+            Planned::Open(request) => vec![Rule::Open(open(ledger, keys, request)?)],
         };
-        Ok(vec![Body::Ruling(Ruling { rule, text: text.to_owned() })])
+        Ok(rules.into_iter().map(|rule| Body::Ruling(Ruling { rule, text: text.to_owned() })).collect())
     })
 }
 
 /// What is known of a ruling before a key is at hand.
 enum Planned {
-    Rule(Rule),
+    /// One, or those with which a fork is settled.
+    Rules(Vec<Rule>),
     /// What a request asked for is to be opened.
     Open(Hex32),
 }
 
 impl Planned {
     /// The request that gave days, and the forfeit that follows them if it is one.
-    const fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
+    fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
         match self {
             Self::Open(request) => Some((request, None)),
-            Self::Rule(Rule::Forfeit(ruled)) => Some((&ruled.request, Some(ruled.forfeit))),
-            Self::Rule(_) => None,
+            Self::Rules(rules) => rules.iter().find_map(|rule| match rule {
+                Rule::Forfeit(ruled) => Some((&ruled.request, Some(ruled.forfeit))),
+                _ => None,
+            }),
         }
     }
 }
@@ -144,7 +149,7 @@ impl Ruled {
 
 fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
     let id = |id: &str| letter(ledger, id);
-    Ok(Planned::Rule(match ruled {
+    Ok(Planned::Rules(vec![match ruled {
         Ruled::Request { claim } => {
             let claim = id(claim)?;
             claims::check_owed(ledger, &claim)?;
@@ -170,5 +175,5 @@ fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
         Ruled::Settle { letter } => Rule::Settle(id(letter)?),
         Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
         Ruled::Agree { proposal } => Rule::Agree(id(proposal)?),
-    }))
+    }]))
 }

@@ -236,12 +236,16 @@ impl Locked {
         signing.check_out()?;
         self.look(|order, _| self.check_machine(Some(order)))?;
         let keys = signing.unlock(home)?;
-        let (letters, lines) = self.look(|_, ledger| {
+        let (letters, lines) = self.look(|order, ledger| {
             let mut seat = self.seat(ledger, &keys);
             let bodies = say(ledger, &keys)?;
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             lines.extend_from_slice(mind);
-            Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
+            let letters = bodies.into_iter().map(|body| {
+                forks::settled(order, &body).into_iter().for_each(|letter| seat.see(letter));
+                seat.write(body)
+            });
+            Ok((letters.collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
         self.hand_out(letters, &lines, &keys, signing)
     }
