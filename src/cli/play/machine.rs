@@ -302,7 +302,8 @@ impl Table {
 
     /// This machine's ask, as long as it is not settled.
     pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
-        let is_waiting = self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
+        let is_waiting =
+            self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
         let asked = self.witness()?.asked().filter(|_| is_waiting);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }
