@@ -210,10 +210,14 @@ impl Pile {
         Ok(decision)
     }
 
-    /// Which new letters are taken where there is no time to answer them. None if that cannot be known without a replay.
+    /// Which new letters are taken where there is no time to answer them. None for deposits and asks, which cannot wait
+    /// (post 19).
     #[must_use]
     pub fn keep(&self, new: Vec<Letter>, mode: Mode) -> Option<Decision> {
-        let is_hard = |letter: &Letter| letter.message.head().is_unnumbered() && !self.has(&letter.message);
+        let is_hard = |letter: &Letter| {
+            let waits_for_one = matches!(letter.message.body(), Body::Deposit(_) | Body::Resync(Resync::Ask(_)));
+            waits_for_one && !self.has(&letter.message)
+        };
         if new.iter().any(is_hard) {
             return None;
         }
