@@ -1,5 +1,5 @@
 //! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose one
-//! where none does (`protocol/chain.md` 8 to 13).
+//! where none does (`protocol/chain.md` 8 to 14).
 
 use super::{Answer, Table, Told, View};
 use crate::{
