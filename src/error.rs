@@ -92,6 +92,14 @@ impl Error {
         Self::Violation { class: Class::Rule, rule, text: text.into() }
     }
 
+    /// The rule that is broken, if it is a breach.
+    pub(crate) const fn rule(&self) -> Option<&'static str> {
+        match self {
+            Self::Violation { rule, .. } => Some(rule),
+            _ => None,
+        }
+    }
+
     /// The class under which vectors and `--json` know this error.
     #[must_use]
     pub const fn class(&self) -> Class {

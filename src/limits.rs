@@ -79,8 +79,6 @@ pub const SEEN: usize = 8;
 pub const REJECTIONS: usize = 65_536;
 /// Most branches of the chains of one game.
 pub const BRANCHES: usize = 256;
-/// Most branches of one author's chain in a game with more than that, without blame for his forks there.
-pub const BRANCHES_OF_ONE: usize = 64;
 /// Longest key file, in bytes.
 pub const KEY_FILE_BYTES: usize = 4096;
 /// Longest text that is searched for a backup code, in bytes: a page with its drawing.

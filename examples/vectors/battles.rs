@@ -4,8 +4,7 @@ use sealed_dice::{
     blob::{
         Body,
         body::{
-            Charter, Correct, Deadline, Decision, Ended, Forfeit, Hex32, How, Key, Outcome, Phase, Redo, Reveal,
-            SetKind, Step, Voiding,
+            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Phase, Redo, Reveal, SetKind, Step, Voiding,
         },
         disputes::{Claim, Names, Rule, Scope, Yield},
     },
@@ -17,7 +16,7 @@ use crate::{
     cil::{orders, settings, unit},
     disputes::{ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Table, Who, name, object, role, text},
+    kit::{Ann, Bob, Carol, Table, Who, name, role},
     turns::{decide, phase_of, public},
 };
 
@@ -115,34 +114,8 @@ const ATTACK: [&str; 1] = ["a1 attack main"];
 
 fn rounds(s: &mut Scenario<'_>) {
     let mut table = begun("a round");
-    let declaration = round(&mut table, FIRST, &["a1 attack main", "a2 probe left"], &["b1 dig-in"]);
+    round(&mut table, FIRST, &["a1 attack main", "a2 probe left"], &["b1 dig-in"]);
     s.good("battle-round", "9 to 20", "both seal, both open, Ann declares, Bob opens the dice", &table);
-    let told = object(public(&table, declaration));
-    let result = Outcome { declaration, outcome: Ended::Done, public: text(&told) };
-    table.send(Ann, Body::Result(result));
-    s.good("battle-result", "25", "Ann states what came of it", &table);
-    let forces = settings(vec![unit("a1", "main", 1, 0, 1)], vec![unit("b1", "main", 0, 0, 1)]);
-    let dug_in = |label: &str, value: i64| {
-        let mut table = Table::begin_with(label, |charter| battles(charter, forces.clone()));
-        let declaration = round(&mut table, FIRST, &ATTACK, &["b1 dig-in"]);
-        let mut told = public(&table, declaration);
-        let fires = told["fires"].as_array_mut().expect("a list");
-        fires.iter_mut().find(|fires| fires["unit"] == "b1").expect("b1 answers")["value"] = json!(value);
-        let result = Outcome { declaration, outcome: Ended::Done, public: text(&object(told)) };
-        table.send(Ann, Body::Result(result));
-        table
-    };
-    let table = dug_in("a result of a unit without Attack that is dug in", -1);
-    s.good("battle-result-dug-in", "12, 25", "dug in without Attack: the value stated is -1", &table);
-    let table = dug_in("a wrong result of a unit without Attack that is dug in", 0);
-    s.blames(
-        "battle-result-dug-in-wrong",
-        "12, 25",
-        "dug in without Attack: 0 is stated, and -1 is true",
-        &table,
-        "rule",
-        "ann",
-    );
     let mut table = begun("a round without dice");
     round(&mut table, FIRST, &["a2 move reserve"], &[]);
     s.good("battle-quiet", "9, 21", "nobody attacks: no dice, and Ann is asked for the night", &table);

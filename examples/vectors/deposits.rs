@@ -9,7 +9,6 @@ use sealed_dice::{
         },
         deposits::{Deposit, Deposits, Opening},
         disputes::{Claim, Dispute, Rule, RuledForfeit, Yield},
-        new_keys::{Answer, Resync},
         office::{Receipt, Seals},
     },
     game::{deposits, ledger::Ledger, opener, sets::Context, steps::Letter},
@@ -36,7 +35,7 @@ fn root() -> Root {
 }
 
 /// A game whose referee holds deposits, of notes too if asked.
-fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
+pub(crate) fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
     Table::refereed(label, |charter| {
         let referee = charter.referee.as_mut().expect("a referee");
         let key = wrap::public(&root().deposit_key()).expect("a key");
@@ -48,7 +47,7 @@ fn held(label: &str, notes: bool, change: impl FnOnce(&mut Charter)) -> Table {
     })
 }
 
-fn receipt(seals: &[Hex32]) -> Body {
+pub(crate) fn receipt(seals: &[Hex32]) -> Body {
     let mut seals = seals.to_vec();
     seals.sort_unstable();
     Body::Receipt(Receipt::Deposit(Seals { seals }))
@@ -471,10 +470,10 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     s.ends(
         "note-of-a-fallen-branch",
         "9, ruling 8, chain 14",
-        "the keys are those of the note, whatever becomes of it; the referee may have been right where he signed",
+        "the keys are those of the note, whatever becomes of it; and the referee knew with which branch Bob sides",
         &table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", None), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", Some("carol")), ("rule", Some("carol"))],
     );
 }
 
@@ -528,7 +527,7 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-opened-first",
-        "12, chain 12",
+        "9, chain 12",
         "Bob knew what the referee had opened, and that branch stands; the fork is Ann's",
         &fork.table,
         "refuted",
@@ -542,11 +541,11 @@ fn forks(s: &mut Scenario<'_>) {
     fork.open();
     s.ends(
         "fork-revealed-first",
-        "12, chain 12",
-        "the referee knew Bob's reveal, which chooses; what she names has fallen, so that nobody says that she could know",
+        "9, chain 12",
+        "the referee knew Bob's reveal, which chooses, when she opened; when she asked she did not",
         &fork.table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
     );
 
     let mut fork = forked("opened and revealed at once");
@@ -554,20 +553,8 @@ fn forks(s: &mut Scenario<'_>) {
     fork.reveal_other();
     s.ends(
         "fork-neither",
-        "12, chain 12",
-        "two openings for two branches, and neither knew of the other: none stands",
-        &fork.table,
-        "refuted",
-        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
-    );
-    let other = fork.other.message.id();
-    let reveal = fork.last();
-    fork.table.seat_mut(Carol).see(&reveal);
-    fork.table.post(Carol, ruling(Rule::Branch(other)));
-    s.ends(
-        "fork-neither-but-ruled",
-        "ruling branch, chain 12",
-        "a ruling names the branch",
+        "9, chain 12",
+        "two openings for two branches, and neither knew of the other: no branch stands",
         &fork.table,
         "refuted",
         &[("chain", Some("ann")), ("rule", None), ("rule", None)],
@@ -620,34 +607,58 @@ fn killed_moves(s: &mut Scenario<'_>) {
     s.good("killed-moves-redo", "declare 3, 12", "a redo repeats the moves, whatever became of the note", &table);
 }
 
-/// The referee knows a branch that fell, and looks before she chooses: no excuse.
-fn looked_first(s: &mut Scenario<'_>) {
-    let mut table = held("a referee behind an explained fork", false, |_| {});
+/// A letter of Ann's that the referee has seen, and that falls: nobody else had it, and Bob goes on behind another.
+fn behind_a_fork(label: &str) -> Table {
+    let mut table = held(label, false, |_| {});
     table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
     let lost = Body::Seal(table.seal_body(Ann, SetKind::Coin, "2/1/bob-first/1"));
     let head = table.seat(Ann).next_head(Kind::Seal);
     table.forge(head, lost, &key("key of ann"));
     let lost = table.letters.pop().expect("a letter");
-    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
     table.letters.push(lost.clone());
     table.seat_mut(Carol).see(&lost.message);
     table.post(Carol, ruling(Rule::Settle(lost.message.id())));
     table.letters.retain(|letter| letter.message.id() != lost.message.id());
     table.arrive(Ann);
     table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.letters.insert(0, lost);
+    table
+}
+
+/// The referee knows a branch that fell, and looks before she chooses: no excuse.
+fn looked_first(s: &mut Scenario<'_>) {
+    let mut table = behind_a_fork("a referee who has seen a fork");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     let request = requested(&mut table, declaration);
     let opening = opened(&table, request, declaration);
     open(&mut table, opening);
     s.ends(
         "looked-first",
-        "8, ruling 8, chain 13",
+        "8, ruling 8, chain 14",
         "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
         &table,
         "refuted",
-        &[("chain", None), ("rule", Some("carol"))],
+        &[("chain", Some("ann")), ("rule", Some("carol"))],
+    );
+
+    let mut table = behind_a_fork("nothing to open, behind a fork");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, attacks(&[]), seal);
+    let request = requested(&mut table, declaration);
+    let opening = open(&mut table, Opening { keys: Vec::new(), request, sheets: Vec::new() });
+    let told = |ledger: &Ledger<'_>| {
+        let found = ledger.findings.iter().find(|finding| finding.letters == [opening]);
+        found.is_some_and(|finding| finding.text.starts_with("ruling 8: "))
+    };
+    assert!(table.with_ledger(told), "a declaration that names no set");
+    s.ends(
+        "nothing-to-open-behind-a-fork",
+        "9, ruling 8, chain 14",
+        "the declaration rolls for nothing, and names no set: an opening for it breaks ruling 8, whatever branch has fallen",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("ann")), ("rule", Some("carol")), ("rule", Some("carol"))],
     );
 }
 
@@ -680,7 +691,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     table.forge(head, next, &key("key of bob"));
     s.ends(
         "orders-of-a-fork",
-        "12, chain 12",
+        "9, chain 12",
         "the orders against which Bob's were opened stand, and the dice with them",
         &table,
         "refuted",
@@ -688,7 +699,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     );
 }
 
-/// A key that everybody knows gives nothing up, and so chooses no branch.
+/// Whoever has sided with one branch chooses no other, with whatever key.
 pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an old key");
     let old = table.seal(Bob, SetKind::Coin, FIRST);
@@ -709,11 +720,11 @@ pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     table.post(Bob, Body::Reveal(reveal));
     s.ends(
         "old-key-chooses-nothing",
-        "9",
-        "a key of another set, known for a turn: the branch that was named first stands",
+        "11, 14",
+        "a key of another set, known for a turn, when Bob has sided with one branch: that stands",
         &table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 }
 

@@ -1,18 +1,18 @@
-//! Games in which something is kept secret, goes wrong between people, or a key or a folder is lost.
+//! Games in which something is kept secret, goes wrong between people, or a folder is restored.
 
 use sealed_dice::blob::{
     Body, Head,
     body::{
-        Charter, Close, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal,
-        SealedContribution, SetKind, Step, Voiding,
+        Charter, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, SealedContribution,
+        SetKind, Step, Voiding,
     },
     disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
-    new_keys::{AdmissionAsk, Admit, Answer, KeyChange, NewKey, Resync, Rotate},
+    resync::{Answer, Resync},
 };
 
 use crate::{
     games::Scenario,
-    kit::{Ann, Bob, Carol, Table, Who, attacks, bytes, cells, example_attacks, key, name, role},
+    kit::{Ann, Bob, Carol, Table, Who, bytes, cells, example_attacks, key, name, role},
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -184,8 +184,8 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.forge(head, opened, &key("key of ann"));
     s.ends(
         "orders-with-a-wrong-key",
-        "9, reveal 5",
-        "Bob's orders are on a branch that fell, which would excuse the time, but not a key that fits nothing",
+        "9, reveal 5, chain 14",
+        "Bob's orders are on a branch that fell, and Ann had sided with the other before: nothing excuses her key",
         &table,
         "refuted",
         &[("chain", Some("bob")), ("rule", Some("ann"))],
@@ -579,8 +579,8 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     }
     s.blames(
         "referee-forks",
-        "chain 8, 9",
-        "two rulings with one number, and nobody names either: neither takes effect",
+        "chain 8, 12",
+        "two rulings behind one letter, and nobody sides with either: neither takes effect",
         &table,
         "chain",
         "carol",
@@ -630,438 +630,45 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     let redo = table.redo(Ann, FIRST, corrected, foul_up, Redo::Agreed(agreed));
     table.reveal(Bob, redo);
     s.good("agreed", "ruling 7", "the referee agrees in Ann's place, and she rolls again", &table);
-
-    // A fork that nobody has named: the referee says which branch stands.
-    let mut table = Table::refereed("a branch by ruling", |_| {});
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-    let head = table.seat(Ann).next_head(sealed_dice::blob::Kind::Declare);
-    let one = table.forge(head.clone(), Body::Declare(Box::new(declare)), &key("key of ann"));
-    let other = table.declaration(Ann, FIRST, attacks(&[("F12", "3-1")]), seal, None);
-    table.forge(head, Body::Declare(Box::new(other)), &key("key of ann"));
-    s.blames(
-        "fork-unnamed",
-        "ruling branch",
-        "two declarations with one number, and nobody names either",
-        &table,
-        "chain",
-        "ann",
-    );
-    let message = table.letters.iter().find(|letter| letter.message.id() == one).expect("it").message.clone();
-    table.seat_mut(Carol).see(&message);
-    table.post(Carol, ruling(Rule::Branch(one)));
-    let last = table.letters.last().expect("a ruling").message.clone();
-    table.seat_mut(Bob).see(&message);
-    table.seat_mut(Bob).see(&last);
-    table.reveal(Bob, one);
-    s.blames(
-        "branch",
-        "ruling branch, chain 12",
-        "the referee names the branch that stands, and Bob opens it; the fork stays on record",
-        &table,
-        "chain",
-        "ann",
-    );
-}
-
-/// A proof of possession for a key that follows a letter.
-pub(crate) fn new_key(
-    table: &Table,
-    who: &str,
-    after: Hex32,
-    label: &str,
-) -> (Hex32, sealed_dice::blob::new_keys::Hex64) {
-    let fresh = key(label);
-    let public = Hex32(*fresh.public().as_bytes());
-    let game = table.with_ledger(|ledger| ledger.game);
-    let role = role(who);
-    (public, NewKey { game, role: &role, after, key: public }.prove(&fresh))
 }
 
 pub(crate) fn head_of(table: &Table, who: Who, body: &Body) -> Head {
     table.seat(who).next_head(body.kind())
 }
 
-pub(crate) fn rotate(table: &mut Table, stolen: bool) -> Hex32 {
-    let after = head_of(table, Ann, &Body::Resync(Resync::Ask(bytes("any")))).prev.expect("a letter before");
-    let (new, proof) = new_key(table, "ann", after, "ann's new key");
-    table.send(Ann, Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen })))
+/// A message that is in no chain.
+fn unnumbered(table: &mut Table, who: Who, body: Body, label: &str) -> Hex32 {
+    let mut head = Head { number: 0, prev: None, ..head_of(table, who, &body) };
+    let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
+    others.into_iter().for_each(|other| head.seen.insert(other, None));
+    table.forge(head, body, &key(label))
 }
 
-/// Signs a letter in Ann's chain with another key than her seat has.
-pub(crate) fn sign_with(table: &mut Table, label: &str, prev: (u64, Hex32), body: Body) -> Hex32 {
-    let head = Head { number: prev.0 + 1, prev: Some(prev.1), ..head_of(table, Ann, &body) };
-    let id = table.forge(head, body, &key(label));
-    let message = table.letters.last().expect("a letter").message.clone();
-    table.bob.see(&message);
-    id
-}
-
-pub(crate) fn note(table: &mut Table, slot: &str) -> Body {
-    Body::Seal(table.seal_body(Ann, SetKind::Coin, slot))
-}
-
-pub(crate) fn keys(s: &mut Scenario<'_>) {
-    let mut table = Table::begin("a new key");
-    table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let rotated = rotate(&mut table, false);
-    let body = note(&mut table, "2/1/bob-first/1");
-    let sealed = sign_with(&mut table, "ann's new key", (3, rotated), body);
-    s.good("rotated", "1, key 1", "Ann goes on with a new key", &table);
-    let body = note(&mut table, "3/1/bob-first/1");
-    let head = Head { number: 5, prev: Some(sealed), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("key of ann"));
-    s.ends(
-        "old-key-after-rotation",
-        "2",
-        "somebody still signs with the old key: that letter does not exist",
-        &table,
-        "verified",
-        &[("game", None)],
-    );
-
-    let mut table = Table::begin("an ask to be admitted");
-    let after = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let (_, proof) = new_key(&table, "ann", after, "ann's second key");
-    let plea = Body::Key(KeyChange::Ask(AdmissionAsk { after, proof }));
-    let mut head = Head { number: 0, prev: None, ..head_of(&table, Ann, &plea) };
-    head.seen.insert(role("bob"), None);
-    table.forge(head.clone(), plea.clone(), &key("ann's second key"));
-    table.forge(head, plea, &key("a stranger"));
-    s.good("asked", "13", "a question is in no chain, whoever signs it", &table);
-
-    let mut table = Table::begin("a new key after the close");
-    table.close(Ann);
-    rotate(&mut table, false);
-    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
-    table.close(Bob);
-    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("another ask"), to: role("ann") })));
-    s.good("after-the-close", "letters 2", "keys change and questions are answered after a close, too", &table);
-
-    let mut table = Table::begin("a proof that is not");
-    let after = table.letters[0].message.id();
-    let (new, _) = new_key(&table, "ann", after, "ann's new key");
-    let (_, proof) = new_key(&table, "bob", after, "ann's new key");
-    table.send(Ann, Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: false })));
-    s.blames("bad-proof", "key 1", "the proof is for another role", &table, "rule", "ann");
-
-    // A thief signs letter 3 with Ann's old key; she rotates.
-    let mut table = Table::begin("a stolen key");
-    let before = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let body = note(&mut table, "9/1/bob-first/1");
-    let head = Head { number: 3, prev: Some(before), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("key of ann"));
-    let rotated = rotate(&mut table, true);
-    let body = note(&mut table, "2/1/bob-first/1");
-    sign_with(&mut table, "ann's new key", (3, rotated), body);
-    s.ends(
-        "stolen",
-        "2, 5",
-        "what the thief signed and nobody named does not exist",
-        &table,
-        "verified",
-        &[("game", None)],
-    );
-
-    // Bob had named the thief's letter before he knew: it binds.
-    let mut table = Table::begin("a stolen key believed");
-    let before = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let body = note(&mut table, "9/1/bob-first/1");
-    let head = Head { number: 3, prev: Some(before), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("key of ann"));
-    let thief = table.letters.last().expect("a letter").message.clone();
-    table.bob.see(&thief);
-    table.post(Bob, Body::Claim(Claim::Dispute(Dispute { letters: vec![thief.id()], text: "turn 9?".into() })));
-    rotate(&mut table, true);
-    s.ends(
-        "stolen-believed",
-        "5, 8",
-        "Bob named it before he could know: the fork is Ann's",
-        &table,
-        "refuted",
-        &[("chain", Some("ann"))],
-    );
-
-    // The thief rotates too.
-    let mut table = Table::begin("two rotations");
-    let before = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let (new, proof) = new_key(&table, "ann", before, "the thief's key");
-    let body = Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true }));
-    let head = head_of(&table, Ann, &body);
-    table.forge(head, body, &key("key of ann"));
-    rotate(&mut table, true);
-    s.ends(
-        "rotated-twice",
-        "5",
-        "two rotations, and nobody has named one: nobody is blamed, and none stands",
-        &table,
-        "verified",
-        &[("chain", None)],
-    );
-
-    // A key that was in force and has signed nothing before another was admitted.
-    let mut table = Table::refereed("a key that was never used", |_| {});
-    let rotated = rotate(&mut table, false);
-    let (new, proof) = new_key(&table, "ann", rotated, "ann's second key");
-    let admit = Admit { after: rotated, key: new, player: role("ann"), proof };
-    let admit = table.send(Bob, Body::Key(KeyChange::Admit(admit)));
-    table.send(Carol, ruling(Rule::Admit(admit)));
-    let body = note(&mut table, "2/1/bob-first/1");
-    let number = table.letters.iter().find(|letter| letter.message.id() == rotated).expect("it").message.head().number;
-    sign_with(&mut table, "ann's second key", (number, rotated), body);
-    let body = note(&mut table, "9/1/bob-first/1");
-    let head = Head { number: 9, prev: Some(rotated), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("ann's new key"));
-    s.ends(
-        "given-up-unused",
-        "2",
-        "a thief's detached letter under a key that was in force, and was given up",
-        &table,
-        "verified",
-        &[("game", None)],
-    );
-
-    // Ann has lost her key: Bob and the referee admit a new one.
-    let mut table = Table::refereed("a lost key", |_| {});
-    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let (new, proof) = new_key(&table, "ann", last, "ann's second key");
-    let admit = Admit { after: last, key: new, player: role("ann"), proof };
-    let admit = table.send(Bob, Body::Key(KeyChange::Admit(admit)));
-    s.good("admit-alone", "key 2", "the opponent alone admits nothing", &table);
-    table.send(Carol, ruling(Rule::Admit(admit)));
-    let body = note(&mut table, "2/1/bob-first/1");
-    sign_with(&mut table, "ann's second key", (2, last), body);
-    s.good("admitted", "6, ruling admit", "with the referee's ruling Ann goes on", &table);
-    table.send(Carol, ruling(Rule::Admit(admit)));
-    s.blames("admitted-twice", "ruling admit", "once is enough", &table, "rule", "carol");
-
-    let mut table = Table::refereed("known dice rolled back", |_| {});
-    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
-    let (new, proof) = new_key(&table, "ann", last, "ann's second key");
-    let admit = Admit { after: last, key: new, player: role("ann"), proof };
-    table.send(Bob, Body::Key(KeyChange::Admit(admit)));
-    s.blames("after-an-older-letter", "key 2", "Bob has seen a later letter of hers", &table, "rule", "bob");
-
-    let mut table = Table::begin("one's own admission");
-    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let (new, proof) = new_key(&table, "ann", last, "ann's second key");
-    let admit = Admit { after: last, key: new, player: role("ann"), proof };
-    table.send(Ann, Body::Key(KeyChange::Admit(admit)));
-    s.blames("own-admission", "key 2", "only the other player admits", &table, "rule", "ann");
-}
-
-/// Ann's folder was restored to the state after her letter 2; her letter 3 is with nobody, or with Bob.
-fn restored(label: &str) -> (Table, Hex32, Hex32) {
-    let mut table = Table::begin(label);
-    let before = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
-    let body = note(&mut table, "2/1/bob-first/1");
-    let head = Head { number: 3, prev: Some(before), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("key of ann"));
-    let lost = table.last();
-    (table, before, lost)
-}
-
-fn answer(table: &mut Table) -> Hex32 {
-    table.send(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })))
+fn answer(ask: Hex32, last: Option<Hex32>) -> Body {
+    Body::Resync(Resync::Answer(Answer { ask, last }))
 }
 
 pub(crate) fn resyncs(s: &mut Scenario<'_>) {
+    let ask = |label: &str| Body::Resync(Resync::Ask(bytes(label)));
     let mut table = Table::begin("an ask");
-    let mut head = head_of(&table, Ann, &Body::Resync(Resync::Ask(bytes("fresh"))));
-    (head.number, head.prev) = (0, None);
-    head.seen.insert(role("bob"), None);
-    table.forge(head, Body::Resync(Resync::Ask(bytes("fresh"))), &key("key of ann"));
-    s.good("ask", "9", "an ask is in no chain", &table);
+    let last = table.seal(Ann, SetKind::Coin, "1/1/bob-first/1");
+    let asked = unnumbered(&mut table, Ann, ask("fresh"), "key of ann");
+    s.good("ask", "4", "an ask is in no chain", &table);
+    unnumbered(&mut table, Bob, answer(asked, Some(last)), "key of bob");
+    s.good("answered", "4", "and so is its answer", &table);
+    table.seal(Ann, SetKind::Coin, "2/1/bob-first/1");
+    s.good("goes-on", "3", "Ann goes on behind her last letter", &table);
+    unnumbered(&mut table, Ann, ask("afresh"), "key of eve");
+    s.good("ask-by-a-stranger", "4, message 9", "nothing in a game depends on who asks", &table);
 
-    let (mut table, _, _) = restored("a restored folder");
-    answer(&mut table);
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    s.ends(
-        "restored",
-        "12",
-        "Ann goes on with the answer; her lost letter surfaces and blames nobody",
-        &table,
-        "verified",
-        &[("chain", None)],
-    );
+    let mut table = Table::begin("an answer with nothing to tell");
+    let asked = unnumbered(&mut table, Bob, ask("fresh"), "key of bob");
+    unnumbered(&mut table, Ann, answer(asked, None), "key of ann");
+    unnumbered(&mut table, Ann, answer(bytes("no ask"), Some(bytes("no letter"))), "key of ann");
+    s.good("answered-null", "4", "null, and ids of what nobody has: an answer names nothing", &table);
 
-    let (mut table, _, _) = restored("a restored folder without an answer");
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    s.blames("without-an-answer", "11", "she did not ask: a fork like any other", &table, "chain", "ann");
-
-    // Bob has named the lost letter before he answers: his `seen` says so, and there is nothing to explain.
-    let (mut table, _, lost) = restored("an answer that knows better");
-    let message = table.letters.iter().find(|letter| letter.message.id() == lost).expect("it").message.clone();
-    table.bob.see(&message);
-    table.post(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
-    table.arrive(Ann);
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    s.blames("answer-not-heeded", "12", "the answer names letter 3, and Ann signs another", &table, "chain", "ann");
-
-    // The answerer goes back on his answer.
-    let (mut table, _, lost) = restored("an answer passed by");
-    answer(&mut table);
-    let message = table.letters.iter().find(|letter| letter.message.id() == lost).expect("it").message.clone();
-    table.bob.see(&message);
-    table.post(Bob, Body::Claim(Claim::Dispute(Dispute { letters: vec![lost], text: "here it is".into() })));
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    s.ends(
-        "answer-passed-by",
-        "10, chain 3",
-        "Bob answers that he holds letter 2, and then uses letter 3",
-        &table,
-        "refuted",
-        &[("chain", None), ("chain", Some("bob"))],
-    );
-
-    // Both branches go on for a while.
-    let (mut table, before, lost) = restored("two letters lost");
-    let body = note(&mut table, "6/1/bob-first/1");
-    let head = Head { number: 4, prev: Some(lost), ..head_of(&table, Ann, &body) };
-    table.forge(head, body, &key("key of ann"));
-    assert_eq!(head_of(&table, Ann, &Body::Resync(Resync::Ask(before))).prev, Some(before));
-    answer(&mut table);
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    table.seal(Ann, SetKind::Coin, "4/1/bob-first/1");
-    s.ends(
-        "restored-two-letters",
-        "8, 12",
-        "both branches have a second letter: the fork above an explained one is explained",
-        &table,
-        "verified",
-        &[("chain", None)],
-    );
-
-    // She loses what she signed after the first answer, too.
-    let (mut table, before, _) = restored("lost twice");
-    let first = answer(&mut table);
-    let body = note(&mut table, "6/1/bob-first/1");
-    let mut head = Head { number: 3, prev: Some(before), ..head_of(&table, Ann, &body) };
-    head.seen.insert(role("bob"), Some(first));
-    table.forge(head, body, &key("key of ann"));
-    answer(&mut table);
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    s.ends(
-        "restored-twice",
-        "12",
-        "the branch that alone knows the second answer stands",
-        &table,
-        "verified",
-        &[("chain", None)],
-    );
-
-    // A second roll through one's own answer: Bob follows a branch that came to know it, and Ann drops it.
-    let mut table = Table::begin("a second roll through an answer");
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-    let at_first = head_of(&table, Ann, &Body::Declare(Box::new(declare.clone())));
-    let known = answer(&mut table);
-    let first = table.forge(at_first.clone(), Body::Declare(Box::new(declare)), &key("key of ann"));
-    let body = note(&mut table, "6/1/bob-first/1");
-    let mut head = Head { number: 3, prev: Some(first), ..head_of(&table, Ann, &body) };
-    head.seen.insert(role("bob"), Some(known));
-    table.forge(head, body, &key("key of ann"));
-    let later = table.letters.last().expect("a letter").message.clone();
-    table.bob.see(&later);
-    let reveal = reveal_of(&table, Bob, Some(first), seal, 2);
-    table.post(Bob, reveal);
-    let other = table.declaration(Ann, "2/1/ann-first/1", attacks(&[("F12", "3-1")]), next, None);
-    let mut head = Head { kind: sealed_dice::blob::Kind::Declare, ..at_first };
-    head.seen.insert(role("bob"), Some(known));
-    table.forge(head, Body::Declare(Box::new(other)), &key("key of ann"));
-    s.blames(
-        "second-roll-through-an-answer",
-        "8",
-        "Bob opened a branch that knew his answer: it binds, and Ann's other branch is a fork",
-        &table,
-        "chain",
-        "ann",
-    );
-
-    // A lying answer: Bob holds Ann's declaration, says that he does not, and she, honestly, declares anew.
-    let mut table = Table::begin("a lying answer");
-    let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let declare = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-    let head = head_of(&table, Ann, &Body::Declare(Box::new(declare.clone())));
-    table.forge(head, Body::Declare(Box::new(declare)), &key("key of ann"));
-    answer(&mut table);
-    let again = table.declare(Ann, FIRST, example_attacks(), seal);
-    table.reveal(Bob, again);
-    s.ends(
-        "lying-answer",
-        "10, 12",
-        "nobody can prove the lie: the dice are those of the second declaration",
-        &table,
-        "verified",
-        &[("chain", None)],
-    );
-
-    // Bob has named another letter of Ann's than the one that his answer says he had seen: it tells nothing of what follows that.
-    let mut table = Table::begin("an answer that was told of another branch");
-    let seal = Body::Seal(table.seal_body(Bob, SetKind::Coin, FIRST));
-    let mut beside = head_of(&table, Bob, &seal);
-    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    let body = note(&mut table, "3/1/bob-first/1");
-    let head = head_of(&table, Ann, &body);
-    table.forge(head.clone(), body, &key("key of ann"));
-    table.arrive(Bob);
-    let told = table.post(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
-    let body = note(&mut table, "4/1/bob-first/1");
-    let other = table.forge(head.clone(), body, &key("key of ann"));
-    beside.seen.insert(role("ann"), Some(other));
-    table.forge(beside, seal, &key("key of bob"));
-    let mut behind = Head { number: head.number + 1, prev: Some(other), ..head };
-    let body = note(&mut table, "5/1/bob-first/1");
-    table.forge(behind.clone(), body, &key("key of ann"));
-    behind.seen.insert(role("bob"), Some(told));
-    let breach = stall(Some(other), Step::Reveal);
-    table.forge(Head { kind: breach.kind(), ..behind }, breach, &key("key of ann"));
-    s.ends(
-        "answer-told-of-another-branch",
-        "12",
-        "of two letters behind the one that Bob named first the answer explains neither: the breach in the one does not stand",
-        &table,
-        "refuted",
-        &[("chain", Some("ann")), ("chain", Some("bob"))],
-    );
-
-    // An answer explains one branch, not every later one.
-    let (mut table, _, _) = restored("an old answer");
-    answer(&mut table);
-    table.seal(Ann, SetKind::Coin, "3/1/bob-first/1");
-    let body = note(&mut table, "4/1/bob-first/1");
-    let head = head_of(&table, Ann, &body);
-    table.forge(head.clone(), body, &key("key of ann"));
-    let body = note(&mut table, "5/1/bob-first/1");
-    table.forge(head, body, &key("key of ann"));
-    s.ends(
-        "old-answer",
-        "12",
-        "a second fork after the answer is not explained by it",
-        &table,
-        "refuted",
-        &[("chain", None), ("chain", Some("ann"))],
-    );
-
-    // Nobody can hide a fork behind many others.
-    let mut table = Table::begin("more branches than a game can have");
-    for result in 0..257 {
-        let body = Body::Close(Close { masters: None, result: Some(format!("draw {result}")) });
-        let head = head_of(&table, Ann, &body);
-        table.forge(head, body, &key("key of ann"));
-    }
-    s.blames(
-        "too-many-branches",
-        "chain 14",
-        "257 letters with one number: nothing is replayed, and the fork is Ann's",
-        &table,
-        "chain",
-        "ann",
-    );
-
-    let (mut table, ..) = restored("an answer and nothing after it");
-    answer(&mut table);
-    s.good("answered", "10", "an answer alone changes nothing: the letter that it does not know has no rival", &table);
+    let mut table = Table::begin("an ask after the close");
+    table.close_all();
+    unnumbered(&mut table, Ann, ask("fresh"), "key of ann");
+    s.good("after-the-close", "4, letters 2", "it is no letter of the game", &table);
 }

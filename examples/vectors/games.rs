@@ -4,8 +4,8 @@ use sealed_dice::blob::{
     Body, Head, Kind, Verified,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
-        Lines, Master, Moves, NoteRef, Outcome, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source,
-        Step, Trigger, Withdraw,
+        Lines, Master, Moves, NoteRef, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step,
+        Trigger, Withdraw,
     },
     disputes::Rule,
 };
@@ -15,8 +15,8 @@ use crate::{
     Vectors,
     disputes::ruling,
     kit::{
-        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, fields, key, name, object,
-        role, slot, text,
+        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, object, role,
+        slot, text,
     },
 };
 
@@ -51,7 +51,7 @@ impl Scenario<'_> {
         self.text(file, rule, about, &table.transcript(), verdict, findings);
     }
 
-    fn text(
+    pub(crate) fn text(
         &mut self,
         file: &str,
         rule: &str,
@@ -70,6 +70,7 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("audit", "audit.md", audits);
     folder("chain", "chain.md", chains);
     folder("chain", "chain.md", forks);
+    folder("fork", "chain.md", super::forks::all);
     folder("charter", "charter.md", charters);
     folder("charter", "charter.md", super::deposits::charters);
     folder("charter", "charter.md", super::office::charters);
@@ -80,7 +81,6 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("declare", "letters.md", redos);
     folder("reveal", "letters.md", reveals);
     folder("decide", "letters.md", decisions);
-    folder("result", "letters.md", results);
     folder("correct", "letters.md", corrections);
     folder("close", "letters.md", closes);
     folder("secret", "secrets.md", super::disputes::secrets);
@@ -88,14 +88,11 @@ pub(crate) fn all(v: &mut Vectors) {
     folder("claim", "disputes.md", super::disputes::claims);
     folder("ruling", "disputes.md", super::disputes::rulings);
     folder("ruling", "disputes.md", super::days::all);
-    folder("new-key", "keys.md", super::disputes::keys);
-    folder("new-key", "keys.md", super::given_up::all);
     folder("resync", "keys.md", super::disputes::resyncs);
     folder("receipt", "deposits.md", super::deposits::receipts);
     folder("office", "office.md", super::office::all);
     folder("office", "office.md", super::office_trouble::all);
     folder("correct", "letters.md", super::office_trouble::beside_sealers);
-    folder("resync", "keys.md", super::office_trouble::answers);
     folder("turn", "courses.md", super::turns::all);
     folder("turn", "cil.md", super::battles::all);
     folder("turn", "hidden.md", super::sheets::all);
@@ -287,7 +284,7 @@ fn chains(s: &mut Scenario<'_>) {
     let mut head = table.ann.next_head(Kind::Close);
     head.seen.insert(role("bob"), None);
     table.forge(head, Body::Close(Close { masters: None, result: None }), &key("key of ann"));
-    s.blames("seen-null-again", "3", "null counts as 0, and 0 is behind 2", &table, "chain", "ann");
+    s.blames("seen-null-again", "3", "null after a letter goes back", &table, "chain", "ann");
 
     let (mut table, _) = sealed("seen names an own letter");
     let mut head = table.ann.next_head(Kind::Close);
@@ -328,14 +325,13 @@ fn chains(s: &mut Scenario<'_>) {
     head.number = 2;
     let reveal = table.reveal_body(Bob, declaration);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
-    let evidence = [("chain", Some("bob")), ("chain", Some("bob"))];
-    s.ends(
+    s.blames(
         "prev-of-another",
         "2, 8",
-        "a letter hung behind the opponent's: detached, and a second letter with its number",
+        "a letter hung behind the opponent's: detached; it has the number of another, and is no fork with it",
         &table,
-        "refuted",
-        &evidence,
+        "chain",
+        "bob",
     );
 
     let (mut table, _, declaration) = declared("followers of a detached letter");
@@ -387,7 +383,7 @@ fn forks(s: &mut Scenario<'_>) {
     declare.slot = slot(FIRST);
     let second = rewind(&mut table, 3, Body::Declare(Box::new(declare)));
     assert_ne!(first, second);
-    s.blames("rewound-author", "8, 9", "Ann has seen the dice and signs her declaration again with another contribution: the opened branch stands, and both are evidence", &table, "chain", "ann");
+    s.blames("rewound-author", "8, 12", "Ann has seen the dice and signs her declaration again with another contribution: the opened branch stands, and both are evidence", &table, "chain", "ann");
 
     let (mut table, seal, _) = declared("a fork named, not opened");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -396,8 +392,8 @@ fn forks(s: &mut Scenario<'_>) {
     rewind(&mut table, 3, Body::Declare(Box::new(declare)));
     s.blames(
         "branch-named-first-stands",
-        "9",
-        "Bob has named one branch, by seeing it, and opened none",
+        "10 to 12",
+        "Bob has sided with one branch, by seeing it, and opened none",
         &table,
         "chain",
         "ann",
@@ -410,7 +406,14 @@ fn forks(s: &mut Scenario<'_>) {
     declare.slot = slot(FIRST);
     let last = table.letters.len() - 1;
     rewind(&mut table, last, Body::Declare(Box::new(declare)));
-    s.blames("fork-at-the-tip", "9", "Bob has named neither: the chain stops before the fork", &table, "chain", "ann");
+    s.blames(
+        "fork-at-the-tip",
+        "12",
+        "Bob has sided with neither: both fall, and the chain ends before the fork",
+        &table,
+        "chain",
+        "ann",
+    );
 
     // Bob opens the first; Ann's other branch names the same index again.
     let (mut table, seal, first) = declared("one index on two branches");
@@ -436,7 +439,7 @@ fn forks(s: &mut Scenario<'_>) {
     head.prev = Some(opened);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
     let twice = [("chain", Some("ann")), ("rule", Some("bob"))];
-    s.ends("both-branches-opened", "9, 10", "Bob opens both: the branch of his first opening stands, the index gives dice once, and his second reveal names what his links do not cover", &table, "refuted", &twice);
+    s.ends("both-branches-opened", "11, 12", "Bob opens both: his second reveal knows the first, and is no witness; and it names what his links do not cover", &table, "refuted", &twice);
 
     // Bob has seen the first branch; a reveal without a good key does not make the second one stand.
     let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
@@ -455,8 +458,8 @@ fn forks(s: &mut Scenario<'_>) {
     table.forge(head, Body::Reveal(empty), &key("key of bob"));
     s.ends(
         "empty-reveal-chooses-nothing",
-        "9, 10",
-        "an opening is a key that matches",
+        "11, 14",
+        "Bob has sided with the first branch before: a reveal for the other is no witness, and nothing excuses its key",
         &table,
         "refuted",
         &[("chain", Some("ann")), ("rule", Some("bob"))],
@@ -465,7 +468,7 @@ fn forks(s: &mut Scenario<'_>) {
     let (mut table, ..) = declared("a harmless fork after a restore");
     let close = Close { masters: None, result: Some("I have restored a backup".into()) };
     rewind(&mut table, 3, Body::Close(close));
-    s.blames("restored-backup", "8", "two letters with one number are evidence, whatever they say; the report adds that a restored backup looks the same", &table, "chain", "ann");
+    s.blames("restored-backup", "8", "two letters behind one are evidence, whatever they say; the report adds: or whoever has the key or a backup of it", &table, "chain", "ann");
 
     let mut table = Table::begin("two accepts");
     let charter = table.letters[0].message.clone();
@@ -474,7 +477,7 @@ fn forks(s: &mut Scenario<'_>) {
     table.letters.push(accept);
     s.blames(
         "second-accept",
-        "8",
+        "9",
         "one charter accepted twice: two games, and a finding in both",
         &table,
         "chain",
@@ -496,13 +499,13 @@ fn forks(s: &mut Scenario<'_>) {
     };
     let again = again.into_iter().find(is_behind).expect("such an id");
     table.forge(accept.head().clone(), again, &key("key of bob"));
-    s.ends(
+    s.blames(
         "second-accept-settled",
-        "8, ruling 5",
-        "the referee settles the accept of the game that is played; in the other game nobody has",
+        "9, ruling 5",
+        "the referee settles the accept of the game that is played, and knows no other: the finding stands in both games",
         &table,
-        "verified",
-        &[("chain", Some("bob"))],
+        "chain",
+        "bob",
     );
 
     let mut table = Table::refereed("two accepts and no third", |_| {});
@@ -515,11 +518,11 @@ fn forks(s: &mut Scenario<'_>) {
     table.forge(head, body, &key("key of bob"));
     s.ends(
         "second-accept-not-placed",
-        "8",
-        "both wait for the referee's accept, which is not here: nobody is blamed yet",
+        "9",
+        "both wait for the referee's accept, which is not here: no fork yet",
         &table,
         "undecided",
-        &[("chain", None)],
+        &[],
     );
 
     let mut table = Table::begin("many accepts");
@@ -533,8 +536,8 @@ fn forks(s: &mut Scenario<'_>) {
         let close = Close { masters: None, result: Some(result.into()) };
         table.forge(head.clone(), Body::Close(close), &key("key of bob"));
     }
-    let about = "ten accepts: the finding names the first eight, and the lowest number alone";
-    s.blames("many-accepts-and-a-fork", "8", about, &table, "chain", "bob");
+    let about = "ten accepts: the finding names the first eight; a fork in one of the games is another finding there";
+    s.blames("many-accepts-and-a-fork", "8, 9", about, &table, "chain", "bob");
 }
 
 /// The charter's author takes it back; gives the frame.
@@ -1548,26 +1551,6 @@ fn decisions(s: &mut Scenario<'_>) {
         "verified",
         &[("rule", Some("ann"))],
     );
-}
-
-fn results(s: &mut Scenario<'_>) {
-    let (mut table, _, declaration) = declared("a result");
-    table.reveal(Bob, declaration);
-    let public = table.with_ledger(|ledger| ledger.declaration(&declaration).unwrap().outcome.clone().unwrap().1);
-    let result = |public| Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public };
-    let mut lying = fields(&public);
-    lying["attacks"][0]["die"] = json!(1 + lying["attacks"][0]["die"].as_u64().unwrap() % 6);
-    let lying = text(&lying);
-    table.send(Ann, Body::Result(result(public.clone())));
-    s.good("right", "result 2", "what everybody can compute, written down", &table);
-    table.send(Ann, Body::Result(result(lying)));
-    s.blames("wrong", "result 2", "one die is raised: a finding, never state", &table, "rule", "ann");
-
-    let (mut early, _, declaration) = declared("a result before the reveal");
-    let guess = Outcome { declaration, outcome: sealed_dice::blob::body::Ended::Done, public };
-    early.send(Ann, Body::Result(guess));
-    early.reveal(Bob, declaration);
-    s.blames("before-the-reveal", "result 1", "a result before its dice", &early, "rule", "ann");
 }
 
 /// The source text's attacks, opened, with a foul-up set at hand.

@@ -312,7 +312,6 @@ fn fields(v: &mut Vectors) {
     let id = "00".repeat(32);
     let scope = |lines: Value| json!({ "void": { "reason": "x", "scope": { "rolls": { "declaration": id, "lines": lines } } } });
     let deposit = |digits: usize| json!({ "key": id, "seal": id, "wrapped": "0".repeat(digits) });
-    let rotate = |proof: &str| json!({ "rotate": { "key": id, "proof": proof, "stolen": false } });
     let kinds: Vec<(&str, &str, Value, &str)> = vec![
         ("void-lines-descending", "correct", scope(json!([2, 1])), "lines ascend"),
         ("void-line-0", "correct", scope(json!([0])), "rolls are numbered from 1"),
@@ -350,15 +349,12 @@ fn fields(v: &mut Vectors) {
             json!({ "rule": { "forfeit": { "forfeit": "none", "request": id } }, "text": "" }),
             "a forfeit forfeits something",
         ),
-        ("key-proof-short", "key", rotate(&"00".repeat(63)), "a proof has 128 digits"),
-        ("key-of-no-kind", "key", json!({ "revoke": id }), "no such change"),
         ("resync-ask-with-number", "resync", json!({ "ask": id }), "an ask has number 0"),
-        ("resync-answer-bare", "resync", json!({ "answer": id }), "an answer says to whom"),
         (
-            "key-ask-with-number",
-            "key",
-            json!({ "ask": { "after": id, "proof": "00".repeat(64) } }),
-            "an ask has number 0",
+            "resync-answer-with-number",
+            "resync",
+            json!({ "answer": { "ask": id, "last": id } }),
+            "and so has an answer: neither is a letter",
         ),
         ("deposit-with-number", "deposit", deposit(160), "a deposit has number 0"),
         ("withdraw-with-number", "withdraw", json!({}), "a withdraw has number 0"),
@@ -403,19 +399,19 @@ fn fields(v: &mut Vectors) {
         v.refused(&format!("message/fields-{name}"), "json.md 4", about, lines(&frame), "fields");
     }
     let unnumbered: Vec<(&str, &str, Value, &str)> = vec![
-        ("answer-number-0", "resync", json!({ "answer": { "ask": id, "to": "bob" } }), "an answer is a letter"),
-        ("rotate-number-0", "key", rotate(&"00".repeat(64)), "a rotation is a letter"),
+        ("resync-answer-bare", "resync", json!({ "answer": id }), "an answer has two fields"),
+        ("resync-answer-without-last", "resync", json!({ "answer": { "ask": id } }), "null where there is no letter"),
+        ("resync-of-no-kind", "resync", json!({ "tell": id }), "an ask or an answer"),
+        (
+            "resync-two-ways",
+            "resync",
+            json!({ "answer": { "ask": id, "last": null }, "ask": id }),
+            "one of them, and not both",
+        ),
         ("receipt-number-0", "receipt", json!({ "deposit": { "seals": [id] } }), "a receipt is a letter"),
         ("deposit-short", "deposit", deposit(158), "a wrapped secret has 160 digits"),
         ("withdraw-with-field", "withdraw", json!({ "charter": id }), "a withdraw says nothing but its head"),
-        (
-            "ask-proof-short",
-            "key",
-            json!({ "ask": { "after": id, "proof": "00".repeat(63) } }),
-            "a proof has 128 digits",
-        ),
     ];
-    let plea = json!({ "ask": { "after": id, "proof": "00".repeat(64) } });
     let heads = [
         ("ask-with-prev", "prev", json!(id), "an unnumbered message follows none"),
         ("ask-with-seen", "seen", json!({ "bob": id }), "and has seen nothing"),
@@ -423,12 +419,12 @@ fn fields(v: &mut Vectors) {
     ];
     for (name, field, value, about) in heads {
         let mut payload = payload(5);
-        payload["head"]["kind"] = json!("key");
+        payload["head"]["kind"] = json!("resync");
         payload["head"]["number"] = json!(0);
         payload["head"]["prev"] = Value::Null;
         payload["head"]["seen"] = json!({ "bob": null });
         payload["head"][field] = value;
-        payload["body"] = plea.clone();
+        payload["body"] = json!({ "ask": id });
         let frame = raw_frame(payload.to_string().as_bytes(), &ann);
         v.refused(&format!("message/fields-{name}"), "message.md 9", about, lines(&frame), "fields");
     }

@@ -21,8 +21,8 @@ mod disputes;
 mod drill;
 mod event_limits;
 mod events;
+mod forks;
 mod games;
-mod given_up;
 mod keys;
 #[path = "../../tests/suite/kit.rs"]
 #[allow(dead_code, reason = "shared with the tests")]

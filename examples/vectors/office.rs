@@ -8,19 +8,18 @@ use sealed_dice::{
             Step,
         },
         disputes::{Claim, Rule, RuledForfeit, Yield},
-        new_keys::{Answer, KeyChange, Resync, Rotate},
         office::{Moment, Receipt, Seals},
     },
-    game::{charter::Author, ledger::Ledger, steps::Letter},
+    game::steps::Letter,
 };
 
 use serde_json::Value;
 
 use crate::{
     campaigns::deal_on,
-    disputes::{new_key, ruling, stall},
+    disputes::{ruling, stall},
     games::Scenario,
-    kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, cells, example_attacks, key, name, role},
+    kit::{Ann, Bob, Carol, Dora, Table, Who, cells, example_attacks, key, name, role},
     turns::{at, markers, roll, with_initiative},
 };
 
@@ -113,7 +112,6 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     restored(s);
     others(s);
     forks(s);
-    answered(s);
 }
 
 fn opened(s: &mut Scenario<'_>) {
@@ -125,7 +123,7 @@ fn opened(s: &mut Scenario<'_>) {
     let second = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
     opens(&mut table, Dora, second);
     table.send(Dora, time(1_800_000_000));
-    s.good("two-impulses", "6, 11", "and for her second impulse, from the sheet; then it tells the time", &table);
+    s.good("two-impulses", "6, 12", "and for her second impulse, from the sheet; then it tells the time", &table);
     table.close_all();
     s.good("closed", "6", "both close, and every set is as it was sealed", &table);
 
@@ -212,7 +210,7 @@ fn left(s: &mut Scenario<'_>) {
     opens(&mut table, Bob, declaration);
     s.good("handed-back-before", "8", "the set lives on, with its sealer", &table);
     table.send(Dora, holds(&[seal]));
-    s.blames("held-again", "12, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
+    s.blames("held-again", "13, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
 
     let (mut table, seal, declaration) = declared("opened after it was handed back");
     table.send(Dora, hands_back(&[seal]));
@@ -256,12 +254,12 @@ fn left(s: &mut Scenario<'_>) {
 fn receipts(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("held twice");
     table.send(Dora, holds(&[seal]));
-    s.blames("held-twice", "12, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
+    s.blames("held-twice", "13, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
 
     let mut table = Table::officed("a contribution held", false, |_| {});
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     table.send(Dora, holds(&[own]));
-    s.blames("holds-a-contribution", "12, receipt 1", "its revealer is its owner", &table, "rule", "dora");
+    s.blames("holds-a-contribution", "13, receipt 1", "its revealer is its owner", &table, "rule", "dora");
 
     let mut table = Table::officed("one too many", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -269,19 +267,19 @@ fn receipts(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal, own]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.blames("one-too-many", "13, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
+    s.blames("one-too-many", "9, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
 
     let mut table = Table::officed("nothing to hand back", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, hands_back(&[seal]));
-    s.blames("hands-back-nothing", "12, receipt 2", "it does not hold the set", &table, "rule", "dora");
+    s.blames("hands-back-nothing", "13, receipt 2", "it does not hold the set", &table, "rule", "dora");
 
     let mut table = Table::officed("time that goes back", false, |_| {});
     table.send(Dora, time(1_800_000_000));
     table.send(Dora, time(1_800_000_000));
-    s.good("time-stands", "11, receipt 3", "twice in one second", &table);
+    s.good("time-stands", "12, receipt 3", "twice in one second", &table);
     table.send(Dora, time(1_799_999_999));
-    s.blames("time-goes-back", "11, receipt 3", "a clock does not go back", &table, "rule", "dora");
+    s.blames("time-goes-back", "12, receipt 3", "a clock does not go back", &table, "rule", "dora");
 
     for (file, who, body) in [
         ("epoch-by-a-player", Ann, epoch(1)),
@@ -293,7 +291,7 @@ fn receipts(s: &mut Scenario<'_>) {
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
         opens(&mut table, Dora, declaration);
         let culprit = table.seat(who).role().to_string();
-        s.blames(file, "12, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
+        s.blames(file, "13, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
     }
 }
 
@@ -370,14 +368,14 @@ fn epochs(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an epoch after a declaration");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Bob, declaration);
-    s.good("epoch", "9", "what was declared before keeps its dice; the sealer opens them", &table);
+    s.good("epoch", "11", "what was declared before keeps its dice; the sealer opens them", &table);
 
     let (mut table, _, declaration) = declared("the office opens after its epoch");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Dora, declaration);
     s.blames(
         "epoch-and-opened",
-        "8, 9, reveal 1",
+        "8, 11, reveal 1",
         "what was held before is not opened any more",
         &table,
         "rule",
@@ -387,14 +385,14 @@ fn epochs(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a declaration after an epoch");
     table.send(Dora, epoch(1_800_000_000));
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("epoch-then-declared", "9, declare 6", "the set is dead for her", &table, "rule", "ann");
+    s.blames("epoch-then-declared", "11, declare 6", "the set is dead for her", &table, "rule", "ann");
 
     let (mut table, seal) = held("a declaration that crosses an epoch");
     table.post(Dora, epoch(1_800_000_000));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     [Ann, Bob, Dora].into_iter().for_each(|who| table.arrive(who));
     opens(&mut table, Bob, declaration);
-    s.good("epoch-crosses", "9", "she had not heard of it", &table);
+    s.good("epoch-crosses", "11", "she had not heard of it", &table);
 
     let (mut table, _) = held("sealed anew after an epoch");
     table.send(Dora, epoch(1_800_000_000));
@@ -402,19 +400,19 @@ fn epochs(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.good("epoch-then-sealed-anew", "9, seal 4", "another set for the same purpose, and all goes on", &table);
+    s.good("epoch-then-sealed-anew", "11, seal 4", "another set for the same purpose, and all goes on", &table);
 
     let mut table = Table::officed("an old set deposited after an epoch", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, epoch(1_800_000_000));
     table.send(Dora, holds(&[seal]));
-    s.blames("epoch-then-deposited", "12, receipt 1", "it may have been held before", &table, "rule", "dora");
+    s.blames("epoch-then-deposited", "13, receipt 1", "it may have been held before", &table, "rule", "dora");
 
     let (mut table, _) = held("a note outlives an epoch");
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves");
     table.send(Dora, epoch(1_800_000_000));
     assert_ne!(table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves"), note);
-    s.blames("epoch-spares-notes", "9, seal 4", "a second note for one purpose", &table, "rule", "bob");
+    s.blames("epoch-spares-notes", "11, seal 4", "a second note for one purpose", &table, "rule", "bob");
 }
 
 /// The office behind its accept, its receipt, and a letter or two that a restore loses; whoever saw them goes on.
@@ -440,7 +438,7 @@ fn restored(s: &mut Scenario<'_>) {
         sees(&mut table, who, began);
     }
     table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    s.ends("restored", "10", "it had opened, and lost that letter: nobody is blamed", &table, "verified", explained);
+    s.ends("restored", "9, 10", "it had opened, and lost that letter: nobody is blamed", &table, "verified", explained);
 
     let (mut table, _, kept) = lost("a restored office, and players ahead of it", 3);
     [Ann, Bob].into_iter().for_each(|who| table.arrive(who));
@@ -454,27 +452,8 @@ fn restored(s: &mut Scenario<'_>) {
     }
     s.ends(
         "restored-behind",
-        "9, 10, chain 3",
+        "10, chain 3",
         "whoever had seen its letter 5 goes on from its epoch, letter 3",
-        &table,
-        "verified",
-        explained,
-    );
-
-    let (mut table, _, kept) = lost("restored, and then its key is stolen", 1);
-    table.arrive(Bob);
-    table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
-    let began = behind(&mut table, kept, epoch(1_800_000_000));
-    for who in [Ann, Bob] {
-        sees(&mut table, who, began);
-    }
-    let (new, proof) = new_key(&table, "dora", began, "dora's new key");
-    let body = Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true }));
-    behind(&mut table, (kept.0 + 1, began), body);
-    s.ends(
-        "restored-and-rotated",
-        "10",
-        "a rotate on the epoch's own branch brings nothing back, although Bob had named what was lost",
         &table,
         "verified",
         explained,
@@ -487,16 +466,7 @@ fn restored(s: &mut Scenario<'_>) {
     let (mut table, _, kept) = lost("restored twice", 1);
     behind(&mut table, kept, epoch(1_800_000_000));
     behind(&mut table, kept, epoch(1_800_000_001));
-    s.ends("restored-twice", "10", "the later epoch stands", &table, "verified", explained);
-
-    let (mut table, _, kept) = lost("an epoch that it goes back on", 1);
-    let began = behind(&mut table, kept, epoch(1_800_000_000));
-    sees(&mut table, Ann, began);
-    let known = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
-    table.post(Ann, Body::Seal(known));
-    table.arrive(Dora);
-    table.post(Dora, time(1_800_000_002));
-    s.blames("epoch-gone-back-on", "10", "the old branch goes on, and knows the epoch", &table, "chain", "dora");
+    s.ends("restored-twice", "10", "two epochs and one letter more: all act", &table, "verified", explained);
 
     // An epoch kept in a drawer takes back nothing that was done before it was shown.
     let (mut table, seal) = held("an epoch from a drawer");
@@ -508,25 +478,21 @@ fn restored(s: &mut Scenario<'_>) {
     behind(&mut table, kept, epoch(1_800_000_000));
     s.ends(
         "epoch-from-a-drawer",
-        "10, 13",
-        "a hand-back on a lost branch has done what it did",
+        "9, 10",
+        "a hand-back on another branch has done what it did",
         &table,
         "verified",
         explained,
     );
 }
 
-/// More of what the office opens, and of keys that may be stolen.
+/// More of what the office opens, and of what it lost.
 fn others(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("a stall that is withdrawn");
     let claim = table.send(Ann, stall(Some(declaration), Step::Reveal));
     table.send(Ann, Body::Claim(Claim::Withdraw(claim)));
     opens(&mut table, Bob, declaration);
     s.good("stall-withdrawn", "6", "she has given the office up once, and that is enough", &table);
-
-    let (mut table, _) = held("an answer to the office");
-    table.send(Ann, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("dora") })));
-    s.blames("answered", "2, resync 1", "the office has epochs, and is not answered", &table, "rule", "ann");
 
     let (mut table, seal) = held_with("a foul-up set with the office", false, |charter| {
         charter.foul_up.revealer = Revealer::Office;
@@ -552,9 +518,9 @@ fn others(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[anew]));
     let after = table.declare(Ann, "2/2/ann-second/1", cells(&["A1"]), anew);
     opens(&mut table, Dora, after);
-    s.good("epoch-kills-a-sheet", "9, seal 4", "the old one ends where it was, and another takes its name", &table);
+    s.good("epoch-kills-a-sheet", "11, seal 4", "the old one ends where it was, and another takes its name", &table);
     table.declare(Ann, "3/2/ann-second/1", cells(&["A2"]), sheet);
-    s.blames("epoch-then-an-old-cell", "9, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
+    s.blames("epoch-then-an-old-cell", "11, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
 
     // A receipt that the office lost: Ann has declared with it in her past.
     for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {
@@ -576,36 +542,8 @@ fn others(s: &mut Scenario<'_>) {
         let mut findings: Vec<(&str, Option<&str>)> = vec![("chain", None)];
         findings.extend(culprit.map(|culprit| ("rule", Some(culprit))));
         let verdict = if culprit.is_some() { "refuted" } else { "verified" };
-        s.ends(file, "13", "what a lost receipt did is a fact, and so is the epoch", &table, verdict, &findings);
+        s.ends(file, "9, 11", "what a lost receipt did is a fact, and so is the epoch", &table, verdict, &findings);
     }
-
-    // A thief signs an epoch with the office's key, and Ann goes on from it before the office says that the key is stolen.
-    let (mut table, _) = held("an epoch by a thief");
-    table.send(Dora, time(1_700_000_000));
-    let kept = table.seat(Dora).next_head(epoch(0).kind());
-    let after = kept.prev.expect("its time");
-    let older = (kept.number - 2, table.with_ledger(|ledger| before(ledger, after)));
-    let began = behind(&mut table, older, epoch(253_402_300_799));
-    sees(&mut table, Ann, began);
-    let named = table.seal_body(Ann, SetKind::Coin, "1/1/bob-first/1");
-    table.post(Ann, Body::Seal(named));
-    let (new, proof) = new_key(&table, "dora", after, "dora's new key");
-    table.post(Dora, Body::Key(KeyChange::Rotate(Rotate { key: new, proof, stolen: true })));
-    s.blames(
-        "epoch-by-a-thief",
-        "10, keys 8",
-        "office 10 is silent: Ann has bound herself to the thief's branch",
-        &table,
-        "chain",
-        "dora",
-    );
-}
-
-/// The letter before one of the office's.
-fn before(ledger: &Ledger<'_>, id: Hex32) -> Hex32 {
-    let last = ledger.last_letter_of(Author::Office).expect("a letter").message;
-    assert_eq!(last.id(), id);
-    last.head().prev.expect("one before")
 }
 
 /// Ann signs two declarations for one slot: one for the office, one for Bob.
@@ -650,7 +588,7 @@ fn forks(s: &mut Scenario<'_>) {
     let opened_for_both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("rule", None)];
     s.ends(
         "two-branches-opened",
-        "chain 12, 10",
+        "chain 12, 14",
         "neither knew of the other: nothing stands, and Bob opened in good faith",
         &table,
         "refuted",
@@ -667,38 +605,11 @@ fn forks(s: &mut Scenario<'_>) {
     table.post(Bob, reveal);
     s.ends(
         "second-opening-knows-the-first",
-        "chain 12, 10",
+        "chain 11, 14",
         "the first opening stands; Bob should have asked for what it names",
         &table,
         "refuted",
-        opened_for_both,
-    );
-}
-
-/// Ann says that she was restored, and Bob answers; she shows the office a letter that does not know the answer, and signs
-/// another when she has seen the dice.
-fn answered(s: &mut Scenario<'_>) {
-    let (mut table, seal) = held("a second roll through an answer, and the office");
-    let first = table.declaration(Ann, FIRST, example_attacks(), seal, None);
-    let second = Body::Declare(Box::new(table.declaration(Ann, FIRST, example_attacks(), seal, None)));
-    let head = table.seat(Ann).next_head(second.kind());
-    let answer = table.post(Bob, Body::Resync(Resync::Answer(Answer { ask: bytes("an ask"), to: role("ann") })));
-    let first = table.forge(head.clone(), Body::Declare(Box::new(first)), &key("key of ann"));
-    [answer, first].into_iter().for_each(|letter| sees(&mut table, Dora, letter));
-    let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
-    table.post(Dora, Body::Reveal(Reveal { declaration: Some(first), keys, seal, sheets: Vec::new() }));
-    let mut head = head;
-    head.seen.insert(role("bob"), Some(answer));
-    table.forge(head, second, &key("key of ann"));
-    let of_first = table.with_ledger(|ledger| ledger.declaration(&first).is_some_and(|one| one.outcome.is_some()));
-    assert!(of_first, "the dice that the office opened stand");
-    s.ends(
-        "second-roll-through-an-answer",
-        "6, keys 8",
-        "the branch that the office opened for stands before the one that the answer explains",
-        &table,
-        "verified",
-        &[("chain", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 }
 

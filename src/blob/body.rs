@@ -9,8 +9,8 @@ use super::{
     deposits::{Deposit, Referee},
     disputes::{Claim, Ruling, Scope},
     json::{Map, Text, Value, ascending},
-    new_keys::{KeyChange, Resync},
     office::{Office, Receipt},
+    resync::Resync,
 };
 use crate::limits::{COLUMNS, ENVELOPES, INTEGER, KEYS, LIST, ROWS, SEEN};
 
@@ -221,8 +221,6 @@ pub enum Kind {
     Reveal,
     /// A choice that must be signed before a declaration.
     Decide,
-    /// What came of a declaration, in words.
-    Result,
     /// A foul-up: proposed, accepted or refused.
     Correct,
     /// A stall, a dispute, a forfeit by the one who owes.
@@ -231,8 +229,6 @@ pub enum Kind {
     Ruling,
     /// What the referee or the office holds, and the office's hand-backs, epochs and time.
     Receipt,
-    /// A key changes hands.
-    Key,
     /// A restored folder asks, and is answered.
     Resync,
     /// A set's secret, for the referee or the office.
@@ -254,12 +250,10 @@ impl Kind {
             Self::Declare => "declare",
             Self::Reveal => "reveal",
             Self::Decide => "decide",
-            Self::Result => "result",
             Self::Correct => "correct",
             Self::Claim => "claim",
             Self::Ruling => "ruling",
             Self::Receipt => "receipt",
-            Self::Key => "key",
             Self::Resync => "resync",
             Self::Deposit => "deposit",
             Self::Withdraw => "withdraw",
@@ -295,8 +289,6 @@ pub enum Body {
     Reveal(Reveal),
     /// See [`Decide`].
     Decide(Decide),
-    /// See [`Outcome`].
-    Result(Outcome),
     /// See [`Correct`].
     Correct(Correct),
     /// See [`Claim`].
@@ -305,8 +297,6 @@ pub enum Body {
     Ruling(Ruling),
     /// See [`Receipt`].
     Receipt(Receipt),
-    /// See [`KeyChange`].
-    Key(KeyChange),
     /// See [`Resync`].
     Resync(Resync),
     /// See [`Deposit`].
@@ -897,18 +887,6 @@ pub struct Decide {
     /// What was chosen.
     #[serde(deserialize_with = "any")]
     pub value: Value,
-}
-
-/// `result`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Outcome {
-    /// Id of the declaration.
-    pub declaration: Hex32,
-    /// Whether it is done.
-    pub outcome: Ended,
-    /// What everybody may know of it.
-    pub public: Text,
 }
 
 /// How a resolver stopped.

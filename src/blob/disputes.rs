@@ -202,8 +202,6 @@ pub enum Rule {
     Request(Hex32),
     /// The silent player forfeits.
     Forfeit(RuledForfeit),
-    /// The branch of a fork that stands.
-    Branch(Hex32),
     /// Rolls do not count.
     Void(Scope),
     /// A set is not to be used any more.
@@ -214,8 +212,6 @@ pub enum Rule {
     Dismiss(Hex32),
     /// A proposal is accepted in the place of the player asked.
     Agree(Hex32),
-    /// A new key is admitted.
-    Admit(Hex32),
     /// Keys that were deposited open what a silent player owes.
     Open(Opening),
 }
@@ -248,10 +244,9 @@ impl Rule {
             Self::Forfeit(RuledForfeit { request, .. }) | Self::Open(Opening { request, .. }) => {
                 (request, one(&Kind::Ruling))
             }
-            Self::Branch(id) | Self::Settle(id) => (id, ANY_KIND),
+            Self::Settle(id) => (id, ANY_KIND),
             Self::Kill(id) => (id, one(&Kind::Seal)),
             Self::Agree(id) => (id, one(&Kind::Correct)),
-            Self::Admit(id) => (id, one(&Kind::Key)),
         };
         vec![(*id, kind)]
     }

@@ -15,7 +15,6 @@ use super::{
     disputes::{Claim, Ruling},
     frame::{Frame, TYPE},
     json::{self, Tree},
-    new_keys::{KeyChange, Resync},
     office::Receipt,
 };
 use crate::{
@@ -59,7 +58,7 @@ impl Head {
         let fits = match self.kind {
             Kind::Charter => first && self.game.is_none(),
             Kind::Accept => first && self.game.is_some(),
-            Kind::Resync | Kind::Key | Kind::Deposit | Kind::Withdraw if unnumbered => self.game.is_some(),
+            Kind::Resync | Kind::Deposit | Kind::Withdraw => unnumbered && self.game.is_some(),
             _ => self.number >= 2 && self.prev.is_some() && self.game.is_some(),
         };
         fits.then_some(()).ok_or("head: number, prev and game do not fit the kind of the letter")
@@ -223,13 +222,6 @@ fn read_payload(payload: &[u8]) -> Result<(Head, Body)> {
     let head: Head = json::read(head).map_err(|error| fields(&format!("head: {error}")))?;
     head.check().map_err(fields)?;
     let body = Body::read(head.kind, body).map_err(|error| fields(&format!("body: {error}")))?;
-    let in_no_chain = matches!(
-        body,
-        Body::Resync(Resync::Ask(_)) | Body::Key(KeyChange::Ask(_)) | Body::Deposit(_) | Body::Withdraw(_)
-    );
-    if head.is_unnumbered() != in_no_chain {
-        return Err(fields("an ask, a deposit or a withdrawal, and nothing else, has number 0"));
-    }
     Ok((head, body))
 }
 
@@ -249,12 +241,10 @@ impl Body {
             Kind::Declare => Self::Declare(json::read(value)?),
             Kind::Reveal => Self::Reveal(json::read(value)?),
             Kind::Decide => Self::Decide(json::read(value)?),
-            Kind::Result => Self::Result(json::read(value)?),
             Kind::Correct => Self::Correct(checked(value, Correct::check)?),
             Kind::Claim => Self::Claim(checked(value, Claim::check)?),
             Kind::Ruling => Self::Ruling(checked(value, |ruling: &Ruling| ruling.rule.check())?),
             Kind::Receipt => Self::Receipt(checked(value, Receipt::check)?),
-            Kind::Key => Self::Key(json::read(value)?),
             Kind::Resync => Self::Resync(json::read(value)?),
             Kind::Deposit => Self::Deposit(json::read(value)?),
             Kind::Withdraw => Self::Withdraw(json::read(value)?),
@@ -272,12 +262,10 @@ impl Body {
             Self::Declare(_) => Kind::Declare,
             Self::Reveal(_) => Kind::Reveal,
             Self::Decide(_) => Kind::Decide,
-            Self::Result(_) => Kind::Result,
             Self::Correct(_) => Kind::Correct,
             Self::Claim(_) => Kind::Claim,
             Self::Ruling(_) => Kind::Ruling,
             Self::Receipt(_) => Kind::Receipt,
-            Self::Key(_) => Kind::Key,
             Self::Resync(_) => Kind::Resync,
             Self::Deposit(_) => Kind::Deposit,
             Self::Withdraw(_) => Kind::Withdraw,
@@ -314,7 +302,6 @@ impl Body {
                 let declaration = body.declaration.map(|id| (id, one(&Kind::Declare)));
                 declaration.into_iter().chain([(body.seal, one(&Kind::Seal))]).collect()
             }
-            Self::Result(body) => vec![(body.declaration, one(&Kind::Declare))],
             Self::Correct(Correct::Propose(body)) => vec![(body.declaration, one(&Kind::Declare))],
             Self::Correct(Correct::Void(body)) => {
                 let declarations = body.scope.declarations().iter();
@@ -323,7 +310,6 @@ impl Body {
             Self::Claim(body) => body.names(),
             Self::Ruling(body) => body.rule.names(),
             Self::Receipt(body) => body.names(),
-            Self::Key(body) => body.names(),
             Self::Correct(Correct::Accept(id) | Correct::Refuse(id)) => vec![(*id, one(&Kind::Correct))],
             Self::Close(body) => {
                 let masters = body.masters.iter().flatten();

@@ -8,8 +8,8 @@ mod fields;
 pub mod frame;
 pub mod json;
 pub mod message;
-pub mod new_keys;
 pub mod office;
+pub mod resync;
 
 pub use body::{Body, Hex32, Kind};
 pub use message::{Head, Keys, Verified};

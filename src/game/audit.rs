@@ -11,7 +11,7 @@ use super::{
     keys::Members,
     ledger::{Finding, Ledger},
     open,
-    order::{Missing, Order, Standing},
+    order::{Missing, Node, Order},
 };
 use crate::{
     blob::{
@@ -263,8 +263,8 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
-    /// How many of them are placed, of each charter with several.
-    placed: BTreeMap<Hex32, usize>,
+    /// Those that are placed, of each charter with several such (chain 9).
+    rivals: BTreeMap<Hex32, BTreeSet<Hex32>>,
     /// The accepts by a referee or an office, by their charter and their own id.
     third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     games: BTreeMap<Hex32, Game<'a>>,
@@ -292,10 +292,10 @@ impl<'a> Games<'a> {
         let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
-        games.placed = games.count_placed();
+        games.rivals = games.rivals();
         for (message, _) in &once {
             let head = message.head();
-            // An ask is in no chain (keys 9).
+            // Unnumbered messages are in no chain (message 9).
             if let (Some(game), false) = (head.game, head.kind == Kind::Accept || head.is_unnumbered()) {
                 games.games.entry(game).or_default().letters.push(message);
             }
@@ -346,15 +346,16 @@ impl<'a> Games<'a> {
         })
     }
 
-    /// How many accepts of each charter with several are placed: counted once, for each of them begins a game.
-    fn count_placed(&self) -> BTreeMap<Hex32, usize> {
+    /// The accepts that are placed, of each charter with several: found once, for each of them begins a game.
+    fn rivals(&self) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
         let several = self.accepts.iter().filter(|(_, rivals)| rivals.len() > 1);
         let placed = several.filter_map(|(charter, rivals)| {
             let Some((_, Ok(terms))) = self.charters.get(charter) else { return None };
             let accepts = rivals.iter().filter_map(|id| self.games.get(id)?.accept);
-            Some((*charter, accepts.filter(|(accept, _)| self.is_placed(terms, accept)).count()))
+            let placed = accepts.filter(|(accept, _)| self.is_placed(terms, accept)).map(|(accept, _)| accept.id());
+            Some((*charter, placed.collect::<BTreeSet<_>>()))
         });
-        placed.collect()
+        placed.filter(|(_, placed)| placed.len() > 1).collect()
     }
 
     /// Whether all that an accept names is at hand (chain 4).
@@ -487,7 +488,7 @@ impl<'a> Game<'a> {
         let mut letters = vec![charter, accept];
         letters.extend(games.third_parties(terms, accept).map(|(_, third)| third));
         letters.extend(&self.letters);
-        let members = Members::of(terms, accept.id(), &letters);
+        let members = Members::of(terms, &letters);
         let order = Order::of(terms, accept.id(), &members);
         let mut ledger = Ledger::replay(terms, accept.id(), &order);
         ledger.supply(games.supplied.clone());
@@ -501,9 +502,10 @@ impl<'a> Game<'a> {
             waits: finding.waits,
         };
         report.findings.extend(ledger.findings.iter().map(name));
-        if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
-            let placed = games.placed.get(&terms.id).copied().unwrap_or_default();
-            accepted_twice(&mut report, &ledger, &order, rivals, order.overgrown || placed > 1);
+        if let Some(rivals) = games.rivals.get(&terms.id).filter(|rivals| rivals.contains(&accept.id())) {
+            let acceptor = Author::Player(terms.author.other());
+            let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
+            report.findings.insert(at, accepted_twice(terms, rivals));
         }
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
@@ -586,29 +588,24 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     worked.collect()
 }
 
-/// Two accepts are the lowest fork of their author (chain 8, audit 9): they take the place of any later one of his.
-fn accepted_twice(report: &mut Report, ledger: &Ledger<'_>, order: &Order<'_>, rivals: &BTreeSet<Hex32>, blamed: bool) {
-    let player = ledger.terms.author.other();
-    let acceptor = Author::Player(player);
-    let message_ids: Vec<Hex32> = rivals.iter().take(SEEN).copied().collect();
-    let finding = ReportedFinding {
+/// Two accepts are a fork of their author's, with the lowest number (chain 9, audit 9). No ruling knows both.
+fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
+    let role = terms.role(terms.author.other());
+    ReportedFinding {
         code: Class::Chain.as_str(),
-        culprit: blamed.then(|| ledger.terms.role(player).to_string()),
-        settled_by: ledger.ruled_on(&message_ids),
-        message_ids,
-        text: "chain 8: one charter was accepted more than once; a restored backup looks the same".into(),
+        culprit: Some(role.to_string()),
+        message_ids: rivals.iter().take(SEEN).copied().collect(),
+        settled_by: None,
+        text: format!(
+            "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed that"
+        ),
         waits: false,
-    };
-    let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
-    // Of those only one that has a culprit is told beside it, if it has none itself.
-    let told = order.forks.iter().filter(|fork| fork.author == acceptor && (blamed || fork.excused)).count();
-    report.findings.splice(at..at + told, [finding]);
+    }
 }
 
 /// An author's last letter that was replayed and stands.
 fn head(order: &Order<'_>, author: Author) -> Option<ChainHead> {
-    let mut nodes = order.nodes.iter();
-    let last = nodes.rfind(|node| node.author == author && node.standing == Standing::Stands)?;
+    let last = Node::last_of(order.nodes.iter(), author)?;
     Some(ChainHead { id: last.id(), number: last.message.head().number })
 }
 

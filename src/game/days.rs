@@ -1,12 +1,9 @@
 //! Days: what the office's clock says to the referee's word that a deadline has passed, and when the office tells the
-//! time (`protocol/disputes.md` 9, `protocol/office.md` 11).
+//! time (`protocol/disputes.md` 9, `protocol/office.md` 12).
 
 use serde::Serialize;
 
-use super::{
-    ledger::Ledger,
-    order::{Node, Standing},
-};
+use super::{ledger::Ledger, order::Node};
 use crate::blob::{
     body::{Forfeit, Hex32},
     disputes::Stall,
@@ -122,18 +119,17 @@ impl Ledger<'_> {
         if self.terms.charter.office.is_none() {
             return false;
         }
-        let own = || self.escrow.times().filter(|(time, _)| time.standing == Standing::Stands);
-        let is_dated = |letter: &Node<'_>| own().any(|(time, _)| time.has_in_past(letter));
+        let is_dated = |letter: &Node<'_>| self.escrow.times().any(|(time, _)| time.has_in_past(letter));
         let stalls = self.standing_claims().map(|(claim, ..)| claim).filter(|claim| self.stall(claim).is_some());
         let rulings = self.rulings.counted().iter().map(|(node, ..)| node.id()).chain(self.rulings.requested());
         let mut undated = stalls.chain(rulings).filter_map(|id| self.nodes.get(&id));
         if undated.any(|letter| !is_dated(letter)) {
             return true;
         }
-        let told = own().map(|(_, at)| at).max().unwrap_or_default();
+        let told = self.escrow.times().map(|(_, at)| at).max().unwrap_or_default();
         let mut requests = self.rulings.requested().filter_map(|id| Some((self.nodes.get(&id)?, self.requested(&id)?)));
         requests.any(|(asked, (claim, _, stall))| {
-            let first = own().filter(|(time, _)| time.has_in_past(asked)).map(|(_, at)| at).min();
+            let first = self.escrow.times().filter(|(time, _)| time.has_in_past(asked)).map(|(_, at)| at).min();
             let deadlines = self.terms.charter.deadlines.iter().filter(|deadline| deadline.step == stall.step);
             let mut over = deadlines.filter_map(|deadline| Some(first? + deadline.days * DAY));
             self.claim_stands(&claim, |_| true) && over.any(|over| told < over && over <= now)

@@ -251,7 +251,7 @@ impl<'a> Ledger<'a> {
             Err(Error::Violation { rule, .. }) => Some(*rule),
             _ => None,
         };
-        let excused = matches!(&checked, Err(error) if self.is_excused(&node, error));
+        let excused = matches!(&checked, Err(error) if node.excuses(error));
         let own = self.own.of_mut(node.player);
         let again = broke.is_some_and(|rule| CAN_BE_DONE_AGAIN.contains(&rule)) && !excused;
         if valid || again {

@@ -46,8 +46,6 @@ impl<'a> Receipts<'a> {
 /// What an opening by ruling is for: the letter that the stall of its request names (deposits 9).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// The stall.
-    pub(super) stall: Hex32,
     /// The declaration; none if it is a note.
     pub(super) declaration: Option<Hex32>,
     /// The seal of the set that is to be opened.
@@ -57,21 +55,21 @@ pub(super) struct Target {
 impl Target {
     /// Follows an opening to what it is for; `at` gives the body of a letter at hand.
     pub(super) fn of<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Self> {
-        let (stall, letter) = Self::letter(opening, &at)?;
+        let letter = Self::letter(opening, &at)?;
         let (declaration, seal) = match at(&letter)? {
             Body::Declare(declare) => (Some(letter), declare.seal?),
             Body::Seal(seal) if seal.kind == SetKind::Note => (None, letter),
             _ => return None,
         };
-        Some(Self { stall, declaration, seal })
+        Some(Self { declaration, seal })
     }
 
-    /// The stall of an opening's request, and the letter that it names.
-    fn letter<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<(Hex32, Hex32)> {
+    /// The letter that the stall of an opening's request names.
+    fn letter<'b>(opening: &Opening, at: impl Fn(&Hex32) -> Option<&'b Body>) -> Option<Hex32> {
         let Body::Ruling(request) = at(&opening.request)? else { return None };
         let Rule::Request(id) = &request.rule else { return None };
         let Body::Claim(Claim::Stall(stall)) = at(id)? else { return None };
-        Some((*id, stall.letter?))
+        stall.letter
     }
 }
 
@@ -178,10 +176,10 @@ impl<'a> Ledger<'a> {
         Target::of(opening, |id| self.nodes.get(id).map(|node| node.message.body()))
     }
 
-    /// ruling 8 and 11.
+    /// ruling 8 and 9.
     pub(super) fn check_ruled_open(&self, node: &Node<'_>, opening: &Opening) -> Result<()> {
         let target = self.target_of(opening);
-        let letter = Target::letter(opening, |id| self.body(id)).and_then(|(_, letter)| self.body(&letter));
+        let letter = Target::letter(opening, |id| self.body(id)).and_then(|letter| self.body(&letter));
         match (target, letter) {
             (Some(target), _) => self.check_opened_keys(opening, target)?,
             (None, Some(Body::Declare(_))) => {

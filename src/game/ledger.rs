@@ -16,9 +16,8 @@ use super::{
     disputes::Disputes,
     hidden::{Ran, Supplied},
     ids::Ids,
-    keys::{self, Grant},
     office::Escrow,
-    order::{Node, Order, Played, Standing},
+    order::{Fork, Node, Order, Played},
     points::Courses,
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
@@ -26,12 +25,12 @@ use super::{
 use crate::{
     blob::{
         Body, Verified,
-        body::{Close, Correct, Decide, Hex32, Name, Outcome, Role, SetKind, Slot},
+        body::{Close, Correct, Decide, Hex32, Name, Role, SetKind, Slot},
         disputes::{Rule, Ruling},
-        new_keys::{KeyChange, Resync},
         office::Receipt,
     },
     error::{Class, Error, Result},
+    limits::SEEN,
 };
 
 /// A letter in breach, and whose it is.
@@ -39,10 +38,10 @@ use crate::{
 pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
-    /// Its author; none where the letter may have been good on a branch that fell (chain 13), or a theft, a loss or a
-    /// restored folder accounts for it (keys 5, 7, 12).
+    /// Its author; none where the letter may have been good where it was signed (chain 14), or epochs explain a fork
+    /// (office 10).
     pub culprit: Option<Author>,
-    /// The letter; of a fork all letters of that number.
+    /// The letter; of a fork those with which its branches begin, at most eight.
     pub letters: Vec<Hex32>,
     /// The redo, or the ruling, that settled it.
     pub settled_by: Option<Hex32>,
@@ -51,57 +50,6 @@ pub struct Finding {
     /// Rule and explanation.
     pub text: String,
 }
-
-/// The rules that read letters of others, and so may be broken because a branch of theirs fell (chain 13).
-const MAY_HAVE_BEEN_GOOD: [&str; 47] = [
-    "seal 4",
-    "declare 2",
-    "declare 3",
-    "declare 6",
-    "declare 7",
-    "declare 8",
-    "declare 10",
-    "declare 11",
-    "declare 12",
-    "declare 13",
-    "declare 14",
-    "declare 15",
-    "reveal 1",
-    "reveal 2",
-    "reveal 3",
-    "reveal 4",
-    "reveal 6",
-    "reveal 7",
-    "decide 3",
-    "decide 4",
-    "decide 5",
-    "courses 12",
-    "result 1",
-    "result 2",
-    "correct 1",
-    "correct 2",
-    "correct 3",
-    "correct 4",
-    "correct 5",
-    "claim 1",
-    "claim 2",
-    "claim 3",
-    "claim 4",
-    "ruling 1",
-    "ruling 2",
-    "ruling branch",
-    "ruling 3",
-    "ruling 4",
-    "ruling 5",
-    "ruling 6",
-    "ruling 7",
-    "ruling admit",
-    "ruling 9",
-    "receipt 1",
-    "receipt 2",
-    "receipt 3",
-    "close 1",
-];
 
 /// What a player's own chain has come to.
 #[derive(Debug, Default)]
@@ -167,10 +115,6 @@ pub struct Ledger<'a> {
     pub(super) nodes: HashMap<Hex32, &'a Node<'a>>,
     /// Every letter that the replay knows of.
     pub ids: &'a Ids,
-    /// Keys that are admitted (keys 6).
-    pub(super) grants: &'a HashSet<Grant>,
-    /// Letters with which a branch begins that fell.
-    fallen: Vec<&'a Node<'a>>,
     pub(super) sets: HashMap<Hex32, Set<'a>>,
     pub(super) declarations: HashMap<Hex32, Declaration<'a>>,
     /// Ids of the judged declarations, in the order of replay.
@@ -199,18 +143,19 @@ impl<'a> Ledger<'a> {
     /// Replays a game.
     #[must_use]
     pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
-        let fork = |fork: &super::order::Fork| Finding {
+        let fork = |fork: &Fork| Finding {
             class: Class::Chain,
-            culprit: (!fork.excused).then_some(fork.author),
-            letters: fork.ids.clone(),
+            culprit: (!fork.explained).then_some(fork.author),
+            letters: fork.ids.iter().copied().take(SEEN).collect(),
             settled_by: None,
             waits: false,
             text: format!(
-                "chain 8: {} letters of one author have one number; {}",
-                fork.ids.len(),
-                match fork.excused {
-                    true => "a stolen or lost key, or a restored folder, accounts for it, and nobody is blamed",
-                    false => "a restored backup looks the same",
+                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of it, \
+                 signed them{}",
+                terms.role_of(fork.author).map_or("their author", Role::as_str),
+                match fork.explained {
+                    true => "; with epochs, and nobody is blamed (office 10)",
+                    false => "",
                 }
             ),
         };
@@ -219,8 +164,6 @@ impl<'a> Ledger<'a> {
             game,
             nodes: order.nodes.iter().map(|node| (node.id(), node)).collect(),
             ids: &order.ids,
-            grants: &order.grants,
-            fallen: order.nodes.iter().filter(|node| node.standing == Standing::Falls).collect(),
             sets: HashMap::new(),
             declarations: HashMap::new(),
             declared: Vec::new(),
@@ -249,7 +192,7 @@ impl<'a> Ledger<'a> {
         }));
         order.nodes.iter().for_each(|node| ledger.take(node));
         ledger.find_violations(order);
-        ledger.settle();
+        ledger.settle(order);
         ledger
     }
 
@@ -265,7 +208,7 @@ impl<'a> Ledger<'a> {
             _ => Vec::new(),
         };
         let judged = match &node.breach {
-            _ if !node.is_judged() => None,
+            _ if !node.standing.is_judged() => None,
             Some(error) if error.class() == Class::Chain => Some(Err(error.clone())),
             _ => {
                 if let Some(player) = node.author.player() {
@@ -279,7 +222,7 @@ impl<'a> Ledger<'a> {
         self.take_fact(node);
         self.receipts.promise(node);
         if let Some(Err(error)) = judged {
-            let excused = self.is_excused(node, &error);
+            let excused = node.excuses(&error);
             self.findings.push(Finding {
                 class: error.class(),
                 culprit: (!excused).then_some(node.author),
@@ -289,13 +232,6 @@ impl<'a> Ledger<'a> {
                 text: error.to_string(),
             });
         }
-    }
-
-    /// Whether a letter may have been good on a branch of the other player that fell (chain 13).
-    pub(super) fn is_excused(&self, node: &Node<'_>, error: &Error) -> bool {
-        let Error::Violation { rule, .. } = error else { return false };
-        let mut fallen = self.fallen.iter().filter(|fallen| fallen.author != node.author);
-        MAY_HAVE_BEEN_GOOD.contains(rule) && fallen.any(|fallen| node.has_in_past(fallen))
     }
 
     fn judge(&mut self, node: &'a Node<'a>, unlocked: &[Unlocked]) -> Result<()> {
@@ -331,19 +267,10 @@ impl<'a> Ledger<'a> {
                 self.own.of_mut(node.player).decided.insert(key);
                 checked
             }
-            Body::Result(result) => common.and_then(|()| self.check_result(node, result)),
             Body::Correct(correct) => self.take_correct(node, correct, common),
             Body::Claim(claim) => self.take_claim(node, claim, common),
             // In no chain, or not a player's to sign.
-            Body::Ruling(_) | Body::Receipt(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
-            Body::Resync(resync) => common.and_then(|()| self.check_answer_to(node, resync)),
-            Body::Key(change) => {
-                common.and_then(|()| self.check_key_change(&node, change))?;
-                if matches!(change, KeyChange::Admit(_)) {
-                    self.rulings.take_admit(node.id());
-                }
-                Ok(())
-            }
+            Body::Ruling(_) | Body::Receipt(_) | Body::Resync(_) | Body::Deposit(_) | Body::Withdraw(_) => common,
             Body::Close(close) => self.take_close(node, close, unlocked, common),
         }
     }
@@ -357,41 +284,7 @@ impl<'a> Ledger<'a> {
             }
             Body::Receipt(receipt) => self.take_receipt(node, receipt, common),
             Body::Reveal(reveal) => common.and_then(|()| self.check_reveal(node, reveal, unlocked)),
-            Body::Key(change) => common.and_then(|()| self.check_key_change(node, change)),
             _ => common,
-        }
-    }
-
-    /// resync 1.
-    fn check_answer_to(&self, node: Played<'_>, resync: &Resync) -> Result<()> {
-        match resync {
-            Resync::Answer(answer) if !self.may_be_answered(node.author, &answer.to) => {
-                Err(Error::breach("resync 1", "an answer is to the other player or the referee"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn may_be_answered(&self, by: Author, asker: &Role) -> bool {
-        self.terms.author_of(asker).is_some_and(|author| author != by && author != Author::Office)
-    }
-
-    /// key 1 and 2.
-    fn check_key_change(&self, node: &Node<'_>, change: &KeyChange) -> Result<()> {
-        match change {
-            KeyChange::Rotate(rotate) => keys::check_rotate(self.game, node.message, rotate)
-                .map_err(|error| Error::breach("key 1", error.to_string())),
-            KeyChange::Admit(admit) => {
-                let breach = |text: &str| Error::breach("key 2", text);
-                let player = keys::admitted_player(self.terms, node.author, admit)
-                    .ok_or_else(|| breach("only the other player's key can be admitted"))?;
-                if node.message.head().seen.get(self.terms.role(player)) != Some(admit.after) {
-                    return Err(breach("the new key follows the last letter of its player that the author has seen"));
-                }
-                keys::check_admit(self.game, admit).map_err(|error| breach(&error.to_string()))
-            }
-            // It is in no chain.
-            KeyChange::Ask(_) => Ok(()),
         }
     }
 
@@ -403,9 +296,9 @@ impl<'a> Ledger<'a> {
         let body = node.message.body();
         let may_sign = match node.author {
             Author::Referee => {
-                matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_)) | Body::Key(_))
+                matches!(body, Body::Accept(_) | Body::Ruling(_) | Body::Receipt(Receipt::Deposit(_)))
             }
-            Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_) | Body::Key(_)),
+            Author::Office => matches!(body, Body::Accept(_) | Body::Reveal(_) | Body::Receipt(_)),
             Author::Player(_) => !matches!(body, Body::Ruling(_) | Body::Receipt(_)),
         };
         if !may_sign {
@@ -413,12 +306,7 @@ impl<'a> Ledger<'a> {
         }
         let after_close = matches!(
             body,
-            Body::Reveal(_)
-                | Body::Close(_)
-                | Body::Claim(_)
-                | Body::Key(_)
-                | Body::Resync(_)
-                | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
+            Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
         );
         if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
             return Err(Error::breach("letters 2", "the author has closed the game before"));
@@ -468,31 +356,6 @@ impl<'a> Ledger<'a> {
         decisions.into_iter().any(|decision| known(decision))
     }
 
-    fn check_result(&self, node: Played<'_>, result: &Outcome) -> Result<()> {
-        let declaration = self.declarations.get(&result.declaration).filter(|declaration| declaration.valid);
-        let declaration = declaration
-            .filter(|declaration| match self.is_of_course(&declaration.declare.slot) {
-                true if self.is_hidden(declaration.declare) => false,
-                true => {
-                    let forfeited = declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit));
-                    forfeited || self.is_settled(declaration, &node)
-                }
-                false => self.shown_for(declaration, &node),
-            })
-            .ok_or_else(|| Error::breach("result 1", "the declaration is not valid, or not shown yet"))?;
-        if declaration.forfeits.iter().any(|forfeit| node.has_in_past(forfeit)) {
-            return Ok(());
-        }
-        // A forfeit that this letter does not know takes the dice away from the ledger, but not from its past.
-        let Some((resolved, _)) = self.dice_of(declaration, &mut crate::resolve::Account::none()) else {
-            return Err(Error::breach("result 1", "the declaration rolls for nothing that can be resolved"));
-        };
-        if (result.outcome, &result.public) != (resolved.ended, &resolved.public) {
-            return Err(Error::breach("result 2", "this is not what the declaration and its dice come to"));
-        }
-        Ok(())
-    }
-
     fn take_close(&mut self, node: Played<'a>, close: &Close, unlocked: &[Unlocked], common: Result<()>) -> Result<()> {
         let checked = common.and_then(|()| self.check_close(node, close, unlocked));
         let own = self.own.of_mut(node.player);
@@ -524,14 +387,14 @@ impl<'a> Ledger<'a> {
                 ));
             }
             for (_, key) in &unlocked.keys {
-                check_note(&set.context, set.seal, key)?;
+                check_note(&set.context, set.seal, key).map_err(|error| Error::breach("close 3", error.to_string()))?;
             }
         }
         Ok(())
     }
 
     /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
-    fn settle(&mut self) {
+    fn settle(&mut self, order: &Order<'_>) {
         let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
         for id in &self.declared {
             let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
@@ -555,23 +418,30 @@ impl<'a> Ledger<'a> {
             }
         }
         let mut findings = std::mem::take(&mut self.findings);
-        for finding in &mut findings {
-            if let [letter] = finding.letters.as_slice() {
-                let redo = settled.get(letter).copied();
-                finding.settled_by = redo.flatten();
-                finding.waits = redo == Some(None);
-            }
-            if let (None, Some(ruling)) = (finding.settled_by, self.ruled_on(&finding.letters)) {
-                (finding.settled_by, finding.waits) = (Some(ruling), false);
+        let (forks, others) = findings.split_at_mut(order.forks.len());
+        for (finding, fork) in forks.iter_mut().zip(&order.forks) {
+            finding.settled_by = self.ruled_on_fork(fork);
+        }
+        for finding in others {
+            let Some(letter) = finding.letters.first() else { continue };
+            let redo = settled.get(letter).copied();
+            finding.settled_by = redo.flatten();
+            finding.waits = redo == Some(None);
+            let ruling = self.rulings.settled.get(letter).and_then(|rulings| rulings.first());
+            if let (None, Some(ruling)) = (finding.settled_by, ruling) {
+                (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
         }
         self.findings = findings;
     }
 
-    /// The first ruling that settles a finding on one of these letters (ruling 5).
-    #[must_use]
-    pub fn ruled_on(&self, letters: &[Hex32]) -> Option<Hex32> {
-        letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first()).copied()
+    /// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
+    fn ruled_on_fork(&self, fork: &Fork) -> Option<Hex32> {
+        let rulings = fork.ids.iter().filter_map(|id| self.rulings.settled.get(id)).flatten();
+        let rulings = rulings.filter_map(|ruling| self.nodes.get(ruling));
+        let knows_all =
+            |ruling: &&&Node<'_>| fork.ids.iter().all(|id| self.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
+        rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
     }
 
     /// The declaration that a player must do again before he declares anything else.
@@ -586,11 +456,22 @@ impl<'a> Ledger<'a> {
         self.last_letter_of(Author::Player(player))
     }
 
-    /// The last letter of an author that stands.
+    /// The last letter of an author that stands; the office may have several with one number (office 9).
     #[must_use]
     pub fn last_letter_of(&self, author: Author) -> Option<&'a Node<'a>> {
-        let own = self.nodes.values().filter(|node| node.author == author && node.standing == Standing::Stands);
-        own.max_by_key(|node| node.message.head().number).copied()
+        Node::last_of(self.nodes.values().copied(), author)
+    }
+
+    /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the party's
+    /// last letter where that follows it, for a `seen` never goes back (chain 3).
+    #[must_use]
+    pub fn next_seen(&self, me: Author, other: Author) -> Option<Hex32> {
+        let last = self.last_letter_of(other);
+        let own = self.last_letter_of(me).map(|own| &own.message.head().seen);
+        let before = own.zip(self.terms.role_of(other)).and_then(|(seen, role)| seen.get(role));
+        let before = before.and_then(|id| self.nodes.get(&id).copied());
+        let stays = before.filter(|before| last.is_none_or(|last| before.follows(last)));
+        stays.or(last).map(Node::id)
     }
 
     /// The last slot that a player declared, redos aside.
@@ -624,11 +505,6 @@ impl<'a> Ledger<'a> {
             Body::Close(close) => close.result.as_deref(),
             _ => None,
         })
-    }
-
-    /// A player's closes, in breach or not.
-    pub(super) fn stops(&self, player: Player) -> impl Iterator<Item = &'a Node<'a>> {
-        self.own.of(player).closes.iter().copied()
     }
 
     /// Whether a player has closed, and published his masters.

@@ -7,18 +7,16 @@ use super::{
     courses::STANDING,
     declarations::Declaration,
     ledger::Ledger,
-    order::{Node, Standing},
+    order::Node,
     seals::Set,
 };
 use crate::{
     blob::{
         Body,
         body::{Hex32, Reveal, Revealer, Role, Seal, SetKind, Slot, Source},
-        disputes::{Rule, Ruling},
-        new_keys::{KeyChange, Resync},
         office::Receipt,
     },
-    error::{Class, Error, Result},
+    error::{Error, Result},
     resolve::Course,
 };
 
@@ -33,8 +31,8 @@ pub(super) struct Escrow<'a> {
     epochs: Vec<&'a Node<'a>>,
     /// What its clock showed, on whatever branch, in seconds since 1970.
     times: Vec<(&'a Node<'a>, u64)>,
-    /// The latest time that it told, on the branch that stands.
-    clock: u64,
+    /// For each letter of its the latest time that it had told in that chain.
+    clock: HashMap<Hex32, u64>,
 }
 
 impl<'a> Escrow<'a> {
@@ -90,7 +88,7 @@ impl<'a> Ledger<'a> {
         self.escrow.epochs.iter().any(|epoch| known(epoch) && !set.node.has_in_past(epoch))
     }
 
-    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 10).
+    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 11).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let has_dice = self.sets.get(seal).is_some_and(|set| set.seal.kind.has_dice());
         has_dice && self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
@@ -150,93 +148,6 @@ impl<'a> Ledger<'a> {
         set.valid && self.is_offices(set.seal)
     }
 
-    /// Why the office opens nothing for a letter of a player's, with all letters at hand (keys 7, 11).
-    #[must_use]
-    pub fn why_withheld(&self, letter: &Hex32) -> Option<&'static str> {
-        let node = self.nodes.get(letter)?;
-        let mut answers = self.nodes.values().filter(|answer| answer.is_answer_to(node));
-        if answers.any(|answer| self.passes(answer, node)) {
-            return Some(
-                "its author has an answer to a restored folder, and goes on from it with no letter that knows the answer",
-            );
-        }
-        let mut chain = std::iter::successors(Some(*node), |node| self.nodes.get(&node.message.head().prev?).copied());
-        chain
-            .any(|first| self.is_under_a_lost_key(first))
-            .then_some("another key was admitted behind the letter before, and this was not signed with it")
-    }
-
-    /// Whether a letter is beyond what an answer says of its author, and none of his that knows the answer is at or behind it
-    /// (keys 11).
-    fn passes(&self, answer: &Node<'_>, letter: &Node<'_>) -> bool {
-        let reaches = |from: &Node<'_>| from.id() == letter.id() || from.has_in_past(letter);
-        let told = answer.message.head().seen.get(&letter.message.head().author);
-        let told = told.and_then(|id| self.nodes.get(&id));
-        let mut own = self.nodes.values().filter(|own| own.author == letter.author && own.has_in_past(answer));
-        !told.is_some_and(|told| reaches(told)) && !own.any(|own| reaches(own))
-    }
-
-    /// Whether a letter follows the one behind which another key of its author's was admitted, is signed with none such, and
-    /// nobody opened for its branch before he could know of the admission (keys 7).
-    fn is_under_a_lost_key(&self, first: &Node<'_>) -> bool {
-        let Some((player, after)) = first.author.player().zip(first.message.head().prev) else { return false };
-        let granted = || self.grants.iter().filter(|(of, behind, _)| (*of, *behind) == (player, after));
-        if granted().next().is_none() || granted().any(|(.., key)| *key == first.message.key()) {
-            return false;
-        }
-        let admits = |id: &Hex32| match self.nodes.get(id).map(|node| node.message.body()) {
-            Some(Body::Key(KeyChange::Admit(admit))) => admit.after == after,
-            _ => false,
-        };
-        let rulings = self.nodes.values().filter(|node| match node.message.body() {
-            Body::Ruling(Ruling { rule: Rule::Admit(id), .. }) => node.author == Author::Referee && admits(id),
-            _ => false,
-        });
-        let rulings: Vec<_> = rulings.collect();
-        let knows = |opener: &Node<'_>| rulings.iter().any(|ruling| opener.has_in_past(ruling));
-        !self.openers_for(first).any(|opener| !knows(opener))
-    }
-
-    /// The letters of others with keys that open something for a letter of a player's, or for one that follows it (chain 12).
-    fn openers_for(&self, first: &Node<'_>) -> impl Iterator<Item = &'a Node<'a>> {
-        let openings =
-            self.sets.values().flat_map(|set| set.openings.values().flatten().map(move |one| (set, one.node)));
-        openings.filter(|(_, opener)| opener.author != first.author).filter_map(|(set, opener)| {
-            let behind = |id: &Hex32| {
-                let letter = self.nodes.get(id).filter(|letter| letter.author == first.author);
-                letter.is_some_and(|letter| letter.id() == first.id() || letter.has_in_past(first))
-            };
-            let opens = match opener.message.body() {
-                Body::Reveal(Reveal { declaration: Some(id), .. }) => behind(id),
-                Body::Reveal(Reveal { declaration: None, .. }) => self.sets.values().any(|note| {
-                    let same = (note.seal.kind, &note.seal.purpose) == (SetKind::Note, &set.seal.purpose);
-                    same && behind(&note.node.id()) && opener.has_in_past(&note.node)
-                }),
-                Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
-                    self.target_of(opening).is_some_and(|target| behind(&target.stall))
-                }
-                _ => false,
-            };
-            opens.then_some(opener)
-        })
-    }
-
-    /// Whether a player has an answer to his restored folder that no letter of the office's knows yet (keys 11).
-    #[must_use]
-    pub fn office_owes_a_word(&self) -> bool {
-        let to_player = |node: &Node<'_>| match node.message.body() {
-            Body::Resync(Resync::Answer(answer)) => self.terms.player(&answer.to).is_some(),
-            _ => false,
-        };
-        let stands = |node: &&&Node<'_>| node.standing == Standing::Stands;
-        let mut answers = self.nodes.values().filter(stands).filter(|node| node.breach.is_none() && to_player(node));
-        let told = |answer: &Node<'_>| {
-            let mut own = self.nodes.values().filter(stands).filter(|own| own.author == Author::Office);
-            own.any(|own| own.has_in_past(answer))
-        };
-        answers.any(|answer| !told(answer))
-    }
-
     /// reveal 1.
     pub(super) fn check_revealer(&self, node: &Node<'_>, reveal: &Reveal) -> Result<&Set<'a>> {
         let breach = |text: &str| Error::breach("reveal 1", text);
@@ -264,14 +175,18 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What a receipt of the office's does is a fact on every branch (office 9).
+    /// What a receipt of the office's does, whatever rule it breaks (office 9).
     pub(super) fn take_fact(&mut self, node: &'a Node<'a>) {
-        let chain = node.breach.as_ref().is_some_and(|error| error.class() == Class::Chain);
-        let Body::Receipt(receipt) = node.message.body() else { return };
-        if node.author != Author::Office || node.standing.is_detached() || chain {
+        if node.author != Author::Office || node.standing.is_detached() {
             return;
         }
-        self.escrow.times.extend(receipt.at().map(|at| (node, at)));
+        let before = self.told_before(node);
+        self.escrow.clock.insert(node.id(), before);
+        let Body::Receipt(receipt) = node.message.body() else { return };
+        if let Some(at) = receipt.at() {
+            self.escrow.times.push((node, at));
+            self.escrow.clock.insert(node.id(), before.max(at));
+        }
         match receipt {
             Receipt::Deposit(about) => {
                 let sets =
@@ -287,15 +202,20 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// The latest time that the office told earlier in the chain of a letter of its.
+    fn told_before(&self, node: &Node<'_>) -> u64 {
+        let prev = node.message.head().prev;
+        prev.and_then(|prev| self.escrow.clock.get(&prev)).copied().unwrap_or_default()
+    }
+
     /// receipt 1 to 3, of the office's.
-    pub(super) fn check_office_receipt(&mut self, node: &Node<'_>, receipt: &Receipt) -> Result<()> {
+    pub(super) fn check_office_receipt(&self, node: &Node<'_>, receipt: &Receipt) -> Result<()> {
         match receipt {
             Receipt::Deposit(about) => {
                 let fits = |seal: &Hex32| {
                     let may = self.sets.get(seal).is_some_and(|set| self.may_be_held(set));
                     let mut held = self.escrow.held.get(seal).into_iter().flatten();
-                    may && !held.any(|by| node.has_in_past(by))
-                        && !self.is_before_epoch(seal, |epoch| node.has_in_past(epoch))
+                    may && !held.any(|by| node.follows(by)) && !self.is_before_epoch(seal, |epoch| node.follows(epoch))
                 };
                 match about.seals.iter().all(fits) {
                     true => Ok(()),
@@ -309,14 +229,10 @@ impl<'a> Ledger<'a> {
                 true => Ok(()),
                 false => Err(Error::breach("receipt 2", "it names a set that is not with the office")),
             },
-            Receipt::Epoch(moment) | Receipt::Time(moment) => {
-                let earlier = moment.at < self.escrow.clock;
-                self.escrow.clock = self.escrow.clock.max(moment.at);
-                match earlier {
-                    true => Err(Error::breach("receipt 3", "the office told a later time before")),
-                    false => Ok(()),
-                }
-            }
+            Receipt::Epoch(moment) | Receipt::Time(moment) => match moment.at < self.told_before(node) {
+                true => Err(Error::breach("receipt 3", "the office told a later time before")),
+                false => Ok(()),
+            },
         }
     }
 }

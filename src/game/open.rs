@@ -12,7 +12,6 @@ use crate::{
         Body, Verified,
         body::{Hex32, Moves, SetKind},
         disputes::Claim,
-        new_keys::KeyChange,
     },
     limits::{COLUMNS, ROWS},
     resolve::{Place, icrk},
@@ -72,7 +71,6 @@ pub(super) fn matters(ledger: &Ledger<'_>, accept: &Verified, order: &Order<'_>)
         Open { id: Some(choice.on), text, what: "awaits-decision", who: Some(choice.by.to_string()) }
     }));
     open.extend(disputed(ledger));
-    open.extend(keys(order, ledger));
     open.extend(ledger.due_redos().map(|(acceptance, player)| Open {
         id: Some(acceptance),
         text: format!("{} owes the redo that was agreed on", terms.role(player)),
@@ -127,29 +125,6 @@ fn disputed(ledger: &Ledger<'_>) -> Vec<Open> {
         }));
     }
     open
-}
-
-/// Keys that changed hands (keys 8).
-fn keys(order: &Order<'_>, ledger: &Ledger<'_>) -> Vec<Open> {
-    let changes = order.nodes.iter().filter(|node| node.standing.is_judged()).filter_map(|node| {
-        let author = &node.message.head().author;
-        match node.message.body() {
-            Body::Key(KeyChange::Rotate(rotate)) => {
-                let why = if rotate.stolen { ", for the old one may be stolen" } else { "" };
-                Some(about(node.id(), "key", Some(author), format!("{author} has changed his key{why}")))
-            }
-            Body::Key(KeyChange::Admit(admit)) => {
-                let done = ledger.is_admitted(&node.id());
-                let text = match done {
-                    true => format!("a new key was admitted for {}, by {author} and the referee", admit.player),
-                    false => format!("{author} would admit a new key for {}; the referee has not", admit.player),
-                };
-                Some(about(node.id(), "key", Some(&admit.player), text))
-            }
-            _ => None,
-        }
-    });
-    changes.collect()
 }
 
 /// Notes that are due, and private rolls that nobody can check yet.

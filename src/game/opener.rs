@@ -80,26 +80,6 @@ impl Guards {
 /// What is due from the office, with all letters at hand (office 7): dice first, in the order of replay.
 #[must_use]
 pub fn due(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
-    waiting(ledger, guards).into_iter().filter(|due| why_withheld(ledger, *due).is_none()).collect()
-}
-
-/// What the office does not open, and why not.
-#[must_use]
-pub fn withheld(ledger: &Ledger<'_>) -> Vec<(Due, &'static str)> {
-    waiting(ledger, Guards::ALL).into_iter().filter_map(|due| Some((due, why_withheld(ledger, due)?))).collect()
-}
-
-/// Why something is not opened for the declaration, or, of orders at once, for the other's, that it would be opened for.
-fn why_withheld(ledger: &Ledger<'_>, due: Due) -> Option<&'static str> {
-    let against = || {
-        let set = ledger.set(&due.seal)?;
-        ledger.sealed(set.node.player.other(), set.seal.kind, &set.seal.purpose)
-    };
-    ledger.why_withheld(&due.declaration.or_else(against)?)
-}
-
-/// What the office may open.
-fn waiting(ledger: &Ledger<'_>, guards: Guards) -> Vec<Due> {
     let declared = ledger.declarations().filter(|declared| {
         guards.hold(Guard::Valid, declared.valid)
             && guards.hold(Guard::Unanswered, !declared.is_answered())
@@ -132,8 +112,8 @@ pub struct Owed {
 }
 
 /// All that a referee or an office owes, with all letters at hand, from the deposits that came to it and the secret of its
-/// deposit key: receipts for what fits, and, of an office, what is due; or the `time`, if that is due (office 12) or somebody waits for a
-/// word of its.
+/// deposit key: receipts for what fits, and, of an office, what is due; and the `time`, if
+/// that is due (office 12).
 ///
 /// # Errors
 /// As [`reveal`], if a set that is due is at odds with its own declaration.
@@ -172,9 +152,7 @@ pub fn owed(
             }
         }
     }
-    // Whoever was restored waits for a letter that knows his answer (keys 11).
-    let word = owed.bodies.is_empty() && ledger.office_owes_a_word();
-    if holder == Author::Office && (word || ledger.office_owes_the_time(time.at)) {
+    if holder == Author::Office && ledger.office_owes_the_time(time.at) {
         owed.bodies.push(Body::Receipt(Receipt::Time(time)));
     }
     Ok(owed)
@@ -204,8 +182,7 @@ pub fn hand_back(ledger: &Ledger<'_>, purposes: &[String]) -> Result<Body> {
     }
 }
 
-/// What the office's clock shows, and so much later than what it told last on the branch that stands, if it can be
-/// (receipt 3, office 10).
+/// What the office's clock shows, and so much later than what it told last, if it can be (receipt 3).
 #[must_use]
 pub fn moment(order: &Order<'_>, now: u64, later: u64) -> Moment {
     let own = order.nodes.iter().filter(|node| node.author == Author::Office && node.standing == Standing::Stands);
@@ -223,14 +200,12 @@ pub enum Because {
     Missing,
     /// It is not valid.
     Breach,
-    /// It is on a branch that fell.
+    /// It is on a branch that does not stand.
     Fork,
     /// An earlier letter of its author's has named the index, or declared the slot.
     Spent,
     /// Its dice are not the office's to open.
     Elsewhere,
-    /// The office waits until its author has signed more (keys 7, 11).
-    Withheld,
     /// The office has lost what was deposited.
     Lost,
     /// The office would break a rule, and signs nothing.
@@ -249,7 +224,6 @@ impl Because {
             Self::Fork => "fork",
             Self::Spent => "spent",
             Self::Elsewhere => "elsewhere",
-            Self::Withheld => "withheld",
             Self::Lost => "lost",
             Self::Fault => "fault",
             Self::Busy => "busy",
@@ -286,9 +260,6 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
     };
     let Body::Declare(declare) = node.message.body() else { return None };
     declare.seal?;
-    let number = |other: &&super::order::Node<'_>| {
-        other.author == node.author && other.message.head().number == node.message.head().number
-    };
     match node.standing {
         Standing::Stands => {}
         Standing::Falls | Standing::Fallen => {
@@ -298,8 +269,8 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
                     && (other.id() == node.id() || node.has_in_past(other))
             })?;
             let rivals = order.nodes.iter().filter(|other| {
-                other.author == fallen.author
-                    && other.message.head().number == fallen.message.head().number
+                other.message.head().prev == fallen.message.head().prev
+                    && !other.standing.is_detached()
                     && other.id() != fallen.id()
             });
             // The one that stands, if one does.
@@ -318,15 +289,13 @@ pub fn unopened(order: &Order<'_>, ledger: &Ledger<'_>, declaration: Hex32) -> O
     }
     let found = ledger.findings.iter().find(|finding| finding.letters == [declaration]);
     if let Some(declared) = ledger.declaration(&declaration).filter(|declared| declared.valid) {
-        return match (declared.is_answered(), ledger.office_may_open(declared), ledger.why_withheld(&declaration)) {
-            (true, ..) | (_, true, None) => None,
-            (_, true, Some(why)) => told(Because::Withheld, Vec::new(), why),
-            (_, false, _) => told(Because::Elsewhere, Vec::new(), ""),
+        return match declared.is_answered() || ledger.office_may_open(declared) {
+            true => None,
+            false => told(Because::Elsewhere, Vec::new(), ""),
         };
     }
     let text = found.map_or("", |finding| finding.text.as_str());
-    let rivals =
-        order.nodes.iter().filter(|other| !number(other) && other.author == node.author && node.has_in_past(other));
+    let rivals = order.nodes.iter().filter(|other| node.follows(other));
     let earlier = rivals.filter_map(|other| match other.message.body() {
         Body::Declare(earlier) if declare.redo.is_none() && earlier.slot == declare.slot => Some(other.id()),
         Body::Declare(earlier) if earlier.seal == declare.seal && earlier.select == declare.select => Some(other.id()),

@@ -1,9 +1,8 @@
 //! The referee's rulings: a closed list of what he may change (`protocol/disputes.md`, ruling).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{
-    charter::Author,
     corrections::Answerer,
     days::Counted,
     ledger::Ledger,
@@ -27,10 +26,6 @@ pub(super) struct Rulings<'a> {
     /// Letters whose finding a ruling settled, with the ruling; of a sheet perhaps with the one that knew it.
     pub(super) settled: HashMap<Hex32, Vec<Hex32>>,
     killed: HashMap<Hex32, &'a Node<'a>>,
-    branches: HashSet<(Author, u64)>,
-    /// Valid admits.
-    admits: HashSet<Hex32>,
-    admitted: HashSet<Hex32>,
 }
 
 impl<'a> Rulings<'a> {
@@ -44,11 +39,6 @@ impl<'a> Rulings<'a> {
         self.requests.keys().copied()
     }
 
-    /// A valid admit, which the referee may admit.
-    pub(super) fn take_admit(&mut self, admit: Hex32) {
-        self.admits.insert(admit);
-    }
-
     /// Whether a set is killed by a ruling that is known (ruling 4).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         self.killed.get(seal).is_some_and(|ruling| known(ruling))
@@ -56,12 +46,6 @@ impl<'a> Rulings<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    /// Whether the referee has admitted an admission.
-    #[must_use]
-    pub fn is_admitted(&self, admission: &Hex32) -> bool {
-        self.rulings.admitted.contains(admission)
-    }
-
     /// The request that the referee made on a claim.
     #[must_use]
     pub fn request_for(&self, claim: &Hex32) -> Option<Hex32> {
@@ -85,7 +69,6 @@ impl<'a> Ledger<'a> {
         match &ruling.rule {
             Rule::Request(claim) => self.request(node, *claim),
             Rule::Forfeit(forfeit) => self.rule_forfeit(node, forfeit),
-            Rule::Branch(letter) => self.rule_branch(letter),
             Rule::Void(scope) => {
                 self.check_scope("ruling 3", node, scope)?;
                 self.void(node, scope);
@@ -120,7 +103,6 @@ impl<'a> Ledger<'a> {
                 self.agree(node, *proposal);
                 Ok(())
             }
-            Rule::Admit(letter) => self.admit(*letter),
             // The keys themselves are facts (letters 5).
             Rule::Open(opening) => {
                 self.check_ruled_open(node, opening)?;
@@ -186,16 +168,6 @@ impl<'a> Ledger<'a> {
             .then_some("the office holds the dice: they can be had as they were sealed")
     }
 
-    /// ruling branch. The branch itself stands by chain 12.
-    fn rule_branch(&mut self, letter: &Hex32) -> Result<()> {
-        let named = self.nodes.get(letter).filter(|named| named.author.player().is_some());
-        let place = named.map(|named| (named.author, named.message.head().number));
-        match place {
-            Some(place) if self.rulings.branches.insert(place) => Ok(()),
-            _ => Err(Error::breach("ruling branch", "it names no letter of a player, or its fork is ruled on already")),
-        }
-    }
-
     /// ruling 5.
     fn settle_finding(&mut self, node: &Node<'_>, letter: Hex32) -> Result<()> {
         let player = self.nodes.get(&letter).is_some_and(|letter| letter.author.player().is_some());
@@ -205,14 +177,6 @@ impl<'a> Ledger<'a> {
             return Err(Error::breach("ruling 5", "it names no letter of a player, or it is settled already"));
         }
         self.rulings.settled.entry(letter).or_default().push(node.id());
-        Ok(())
-    }
-
-    /// ruling admit. The key itself is in force by keys 1.
-    fn admit(&mut self, letter: Hex32) -> Result<()> {
-        if !self.rulings.admits.contains(&letter) || !self.rulings.admitted.insert(letter) {
-            return Err(Error::breach("ruling admit", "it names no valid admission, or one that is admitted already"));
-        }
         Ok(())
     }
 }

@@ -47,8 +47,6 @@ pub struct Seat {
     role: Role,
     key: PrivateKey,
     vault: Secret,
-    /// Vaults of keys before the present one.
-    old_vaults: Vec<Secret>,
     /// Whom he seals for.
     opponent: Role,
     game: Option<Hex32>,
@@ -80,12 +78,7 @@ impl Seat {
     #[must_use]
     pub fn new(role: Role, key: PrivateKey, vault: Secret, opponent: Role) -> Self {
         let seen = Seen::of(opponent.clone(), None);
-        Self { role, key, vault, old_vaults: Vec::new(), opponent, game: None, number: 0, prev: None, seen }
-    }
-
-    /// A vault that he sealed with before he changed his key.
-    pub fn with_old_vault(&mut self, vault: Secret) {
-        self.old_vaults.push(vault);
+        Self { role, key, vault, opponent, game: None, number: 0, prev: None, seen }
     }
 
     /// A third or fourth who signs letters of the game: every `seen` has his role, too.
@@ -118,7 +111,7 @@ impl Seat {
             role,
             key,
             vault,
-            old_vaults: Vec::new(),
+
             opponent,
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),
@@ -255,16 +248,14 @@ impl Seat {
         Ok(seal)
     }
 
-    /// M of one of his sets, which follows from the vault that he sealed it with (envelope 3); none if that is lost.
+    /// M of one of the player's sets, which follows from the vault (envelope 3); none if it was sealed with another.
     #[must_use]
     pub fn master(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let set = ledger.set(seal)?;
-        let of = |vault: &Secret| set.context.master(vault, &set.seal.salt);
-        let fits = |master: &Secret| {
-            let first = set.context.deepest_places().next();
-            first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
-        };
-        std::iter::once(&self.vault).chain(&self.old_vaults).map(of).find(fits)
+        let master = set.context.master(&self.vault, &set.seal.salt);
+        let first = set.context.deepest_places().next();
+        let fits = first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(&master, place), place));
+        fits.then_some(master)
     }
 
     /// M of a set of a context and salt.
@@ -289,9 +280,9 @@ impl Seat {
     #[must_use]
     pub fn close(&self, ledger: &Ledger<'_>, result: Option<String>) -> Close {
         let player = ledger.terms.player(&self.role);
-        let answered = player.is_some_and(|player| ledger.answers_stop(player));
+        let answered = player.is_some_and(|player| ledger.closed(player.other()).0);
         let seals = player.map(|player| ledger.seals(player)).unwrap_or_default();
-        // All of them, or none: what was sealed under a key that is lost cannot be opened any more (close 2).
+        // All of them, or none: what was sealed with another vault cannot be opened (close 2).
         let masters = seals.iter().map(|seal| {
             let master = self.master(ledger, seal)?;
             Some(Master { master: Hex32(*master.expose()), seal: *seal })

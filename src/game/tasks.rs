@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    charter::{Author, By, Phase, Player, SlotKey},
+    charter::{By, Phase, Player, SlotKey},
     courses::Choice,
     ledger::Ledger,
 };
@@ -25,9 +25,6 @@ const CONTRIBUTIONS_TO_SPARE: u64 = 4;
 /// Something that a player owes or may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Sign any letter: the other player has answered a question of this one's, and may follow nothing that does not know
-    /// the answer (keys 10).
-    SignAgain,
     /// The other player stopped: send the masters of all sets (close 1).
     Close,
     /// Open what a valid declaration selects (reveal 4).
@@ -96,7 +93,7 @@ impl Task {
     /// Whether a letter can be written for it without asking the player anything.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
-        matches!(self, Self::SignAgain | Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
+        matches!(self, Self::Close | Self::Reveal { .. } | Self::OpenNote { .. } | Self::Seal { .. })
     }
 }
 
@@ -218,8 +215,7 @@ fn is_awaited(ledger: &Ledger<'_>, player: Player, slot: &Slot) -> bool {
 pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     let (closed, masters) = ledger.closed(player);
     let other_closed = ledger.closed(player.other()).0;
-    let mut tasks = if ledger.must_sign_again(player) { vec![Task::SignAgain] } else { Vec::new() };
-    tasks.extend(reveals(ledger, player));
+    let mut tasks = reveals(ledger, player);
     tasks.extend(ledger.due_notes(player).into_iter().map(|(declaration, set)| Task::OpenNote {
         declaration,
         seal: set.node.id(),
@@ -231,9 +227,7 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
         forfeit,
     }));
     tasks.extend(ledger.open_proposals(player).map(|(proposal, slot)| Task::Answer { proposal, slot }));
-    // What a player may not follow is not owed.
-    tasks.retain(|task| may_follow(ledger, player, task));
-    if !masters && ledger.answers_stop(player) {
+    if !masters && other_closed {
         tasks.push(Task::Close);
     }
     if closed || other_closed {
@@ -257,48 +251,19 @@ pub fn of(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {
     tasks
 }
 
-/// Whether a player may follow the letter of the opponent's that a task is for.
-fn may_follow(ledger: &Ledger<'_>, player: Player, task: &Task) -> bool {
-    let letter = match task {
-        Task::Reveal { declaration, .. } | Task::OpenNote { declaration: Some(declaration), .. } => Some(*declaration),
-        Task::OpenNote { declaration: None, purpose, .. } => ledger.sealed(player.other(), SetKind::Note, purpose),
-        Task::Answer { proposal, .. } => Some(*proposal),
-        _ => None,
-    };
-    letter.is_none_or(|letter| ledger.may_follow(Author::Player(player), &letter))
-}
-
-/// Why a stall that stands asks for nothing that is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotOwed {
-    /// The accused player owes nothing of the kind.
-    Nothing,
-    /// The accused player may not follow what it is about (keys 10).
-    Unfollowed,
-}
-
-/// Why a claim that stands asks for nothing that is owed, if so: its id, whose it is, and what it says.
+/// Whether a player's claim that stands asks for something that is owed, or for nothing in particular.
 #[must_use]
-pub fn why_not_owed(ledger: &Ledger<'_>, id: &Hex32, by: Player, claim: &Claim) -> Option<NotOwed> {
-    let Claim::Stall(stall) = claim else { return None };
-    let owes = by.other();
-    let asked_by = match stall.step {
-        Step::Reveal => stall.letter.unwrap_or(*id),
-        Step::Answer | Step::Declare => *id,
-    };
-    if !ledger.may_follow(Author::Player(owes), &asked_by) {
-        return Some(NotOwed::Unfollowed);
-    }
-    let due = Agenda::of(ledger, of(ledger, owes), &of(ledger, by)).due;
-    let owed = match stall.step {
+pub fn is_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> bool {
+    let Claim::Stall(stall) = claim else { return true };
+    let due = Agenda::of(ledger, of(ledger, by.other()), &of(ledger, by)).due;
+    match stall.step {
         // It stands as long as nothing opens the letter (disputes 4).
         Step::Reveal => true,
         Step::Answer => !due.is_empty(),
         Step::Declare => due.iter().any(|task| {
             matches!(task, Task::Declare { .. } | Task::Redo { .. } | Task::Decide { .. } | Task::NameDice { .. })
         }),
-    };
-    (!owed).then_some(NotOwed::Nothing)
+    }
 }
 
 fn reveals(ledger: &Ledger<'_>, player: Player) -> Vec<Task> {

@@ -6,8 +6,8 @@ use crate::{
         body::{Correct, Declare, Forfeit, Hex32, Moves, Proposal, Select, SetKind, Step},
         disputes::{Claim, Rule, Scope},
         json::{Text, Value},
-        new_keys::{KeyChange, Resync},
         office::Receipt,
+        resync::Resync,
     },
     game::{corrections::Proposed, declarations::Declaration, ledger::Ledger},
     primitive::sign::PublicKey,
@@ -103,7 +103,6 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
         Body::Decide(decide) => {
             format!("the choice {} for {}: {}", decide.name, decide.slot, inputs::value(&decide.value))
         }
-        Body::Result(result) => format!("what came of {}", slot(&result.declaration)),
         Body::Correct(Correct::Propose(proposal)) => {
             format!("a foul-up in {}", foul_up(proposal, &slot, ledger))
         }
@@ -127,15 +126,8 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             };
             let declaration = opened.and_then(|(declaration, _)| ledger?.declaration(&declaration?));
             let dice = declaration.map_or_else(String::new, |declaration| dice(&declaration.trail));
-            let said = admitted(&ruling.rule, ledger).unwrap_or_else(|| rule(&ruling.rule, &slot, &short));
-            format!("ruling: {said}{}{dice}", reason(&ruling.text))
+            format!("ruling: {}{}{dice}", rule(&ruling.rule, &slot, &short), reason(&ruling.text))
         }
-        Body::Key(KeyChange::Rotate(rotate)) => {
-            let why = if rotate.stolen { "; the old one may be stolen" } else { "" };
-            format!("a new key, {}{why}", fingerprint(&rotate.key))
-        }
-        Body::Key(KeyChange::Admit(admit)) => format!("a new key for {}, {}", admit.player, fingerprint(&admit.key)),
-        Body::Key(KeyChange::Ask(_)) => "somebody who has lost his key asks to go on with this one".into(),
         Body::Receipt(receipt) => {
             let seals = receipt.seals().iter().map(|id| ledger.and_then(|ledger| ledger.set(id)));
             let purposes: Vec<String> =
@@ -159,7 +151,7 @@ pub fn body(body: &Body, ledger: Option<&Ledger<'_>>) -> String {
             format!("the keys of {purpose}, for the eyes of {holder} alone")
         }
         Body::Withdraw(_) => "the terms are withdrawn: nobody is to accept them any more".into(),
-        Body::Resync(Resync::Ask(_)) => "a restored folder asks for the last letter".into(),
+        Body::Resync(Resync::Ask(_)) => "a restored folder asks what the others hold".into(),
         Body::Resync(Resync::Answer(_)) => "the answer to a restored folder".into(),
         Body::Close(close) => {
             let result = close.result.as_ref().map_or_else(String::new, |text| format!("; result: {}", visible(text)));
@@ -269,17 +261,6 @@ fn claim(claim: &Claim, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32
     }
 }
 
-/// The new key that a ruling admits, and whose it is to be.
-fn admitted(rule: &Rule, ledger: Option<&Ledger<'_>>) -> Option<String> {
-    let Rule::Admit(id) = rule else { return None };
-    match ledger?.body(id)? {
-        Body::Key(KeyChange::Admit(admit)) => {
-            Some(format!("{} has lost the old key, and goes on with {}", admit.player, fingerprint(&admit.key)))
-        }
-        _ => None,
-    }
-}
-
 fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -> String) -> String {
     match rule {
         Rule::Request(id) => format!("the claim {} is to be answered", short(id)),
@@ -287,7 +268,6 @@ fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -
             Forfeit::Game => "the game is forfeited".into(),
             Forfeit::DeclarerNames | Forfeit::None => "the declarer names every die".into(),
         },
-        Rule::Branch(id) => format!("the branch of letter {} stands", short(id)),
         Rule::Void(void) => format!("{} does not count", scope(void, slot)),
         Rule::Kill(id) => format!("the set {} is dead", short(id)),
         Rule::Settle(id) => format!("what is wrong with letter {} is settled", short(id)),
@@ -296,7 +276,6 @@ fn rule(rule: &Rule, slot: &impl Fn(&Hex32) -> String, short: &impl Fn(&Hex32) -
             format!("what request {} asked for is opened with deposited keys", short(&opening.request))
         }
         Rule::Agree(id) => format!("the proposal {} is agreed to", short(id)),
-        Rule::Admit(id) => format!("the new key of {} is admitted", short(id)),
     }
 }
 

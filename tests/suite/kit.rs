@@ -122,7 +122,7 @@ pub(crate) fn replayed<T>(letters: &[&Verified], look: impl FnOnce(&Ledger<'_>) 
     let terms = Terms::parse(first(Kind::Charter, None)).expect("terms");
     let game = first(Kind::Accept, Some("bob")).id();
     let in_chains: Vec<&Verified> = letters.iter().copied().filter(|message| !message.head().is_unnumbered()).collect();
-    let order = Order::of(&terms, game, &Members::of(&terms, game, &in_chains));
+    let order = Order::of(&terms, game, &Members::of(&terms, &in_chains));
     look(&Ledger::replay(&terms, game, &order))
 }
 

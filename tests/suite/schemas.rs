@@ -19,19 +19,17 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const BASE: &str = "https://sealed-dice.invalid/schema/";
 /// What several schemas refer to; the only file that is no kind's.
 const COMMON: &str = "common";
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 14] = [
     Kind::Charter,
     Kind::Accept,
     Kind::Seal,
     Kind::Declare,
     Kind::Reveal,
     Kind::Decide,
-    Kind::Result,
     Kind::Correct,
     Kind::Claim,
     Kind::Ruling,
     Kind::Receipt,
-    Kind::Key,
     Kind::Resync,
     Kind::Deposit,
     Kind::Withdraw,

@@ -85,10 +85,6 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
             p { "Decides " em { (decide.name) } " for " (decide.slot) ":" }
             (quotation(&decide.value.as_str().map_or_else(|| decide.value.to_string(), str::to_owned), 2_000))
         },
-        Body::Result(result) => html! {
-            p { "States what came of " (book.letter(&result.declaration)) ":" }
-            (quotation(result.public.as_str(), 4_000))
-        },
         Body::Correct(Correct::Propose(proposal)) => proposed(book, proposal),
         Body::Correct(Correct::Void(_))
         | Body::Claim(_)
@@ -96,7 +92,6 @@ fn says(book: &Book<'_>, letter: &Verified) -> Markup {
         | Body::Receipt(_)
         | Body::Deposit(_)
         | Body::Withdraw(_)
-        | Body::Key(_)
         | Body::Resync(_) => {
             let ledger = book.replay.map(|replay| replay.ledger);
             html! { p { (words(&report::words::of(letter, ledger), 2_500)) } }

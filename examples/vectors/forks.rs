@@ -1,0 +1,738 @@
+//! Forks: who sides with which branch, whose word counts, and which branch stands (`protocol/chain.md` 8 to 15).
+
+use sealed_dice::{
+    blob::{
+        Body, Head, Kind, Verified,
+        body::{Close, Correct, Decision, Forfeit, Hex32, How, Key, Reveal, SetKind, Step, Voiding},
+        disputes::{Claim, Dispute, Names, Rule, Scope, Yield},
+        resync::{Answer, Resync},
+    },
+    game::{
+        charter::{Author, Player},
+        deposits,
+        steps::Letter,
+    },
+};
+
+use crate::{
+    deposits::{held as deposited, receipt},
+    disputes::{ruling, stall},
+    games::Scenario,
+    kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, example_attacks, key, name, role},
+    office::{ORDERS, epoch, held, holds, note_opened, time},
+};
+
+const FIRST: &str = "1/1/ann-first/1";
+
+/// The fork of Ann's, and nothing else.
+const BY_ANN: &[(&str, Option<&str>)] = &[("chain", Some("ann"))];
+
+/// A letter of the table.
+pub(crate) fn letter(table: &Table, id: Hex32) -> Verified {
+    let mut letters = table.letters.iter();
+    letters.find(|letter| letter.message.id() == id).expect("a letter").message.clone()
+}
+
+/// The last letter of somebody's in their own order.
+pub(crate) fn last_of(table: &Table, who: Who) -> Hex32 {
+    table.seat(who).next_head(Kind::Seal).prev.expect("a letter before")
+}
+
+/// Signs behind any letter of somebody's, with what they know besides what that one does.
+pub(crate) fn sign(table: &mut Table, who: Who, prev: Hex32, knows: &[Hex32], body: Body) -> Hex32 {
+    let before = letter(table, prev).head().clone();
+    let mut head = Head { prev: Some(prev), number: before.number + 1, ..table.seat(who).next_head(body.kind()) };
+    let roles: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
+    for other in roles {
+        let mut letters = table.letters.iter().map(|letter| &letter.message);
+        let first = letters.find(|message| message.head().author == other).map(Verified::id);
+        let begins = matches!(before.kind, Kind::Charter | Kind::Accept);
+        head.seen.insert(other.clone(), if begins { first } else { before.seen.get(&other) });
+    }
+    for known in knows.iter().map(|id| letter(table, *id)) {
+        head.seen.insert(known.head().author.clone(), Some(known.id()));
+    }
+    let label = format!("key of {}", table.seat(who).role());
+    table.forge(head, body, &key(&label))
+}
+
+/// A set that nobody asks for.
+pub(crate) fn some_set(table: &mut Table, who: Who, turn: u64) -> Body {
+    let phase = if who == Ann { "bob-first" } else { "ann-first" };
+    Body::Seal(table.seal_body(who, SetKind::Coin, &format!("{turn}/1/{phase}/1")))
+}
+
+fn says(text: &str, about: Hex32) -> Body {
+    Body::Claim(Claim::Dispute(Dispute { letters: vec![about], text: text.into() }))
+}
+
+/// The envelope that the example's attacks select.
+fn opens(table: &Table, seal: Hex32, declaration: Hex32) -> Body {
+    let keys = vec![Key(2, table.key_of(Bob, seal, 2, 0))];
+    Body::Reveal(Reveal { declaration: Some(declaration), keys, seal, sheets: Vec::new() })
+}
+
+/// Whether a letter is its author's last one that stands.
+fn heads(table: &Table, author: Author, id: Hex32) -> bool {
+    table.with_ledger(|ledger| ledger.last_letter_of(author).is_some_and(|last| last.id() == id))
+}
+
+fn stands(table: &Table, id: Hex32) -> bool {
+    heads(table, Author::Player(Player::First), id)
+}
+
+/// Ann has signed two declarations behind one letter, on a set of Bob's.
+struct Forked {
+    table: Table,
+    seal: Hex32,
+    /// Her letter before.
+    ann: Hex32,
+    /// His last.
+    bob: Hex32,
+    one: Hex32,
+    other: Hex32,
+}
+
+fn fork(mut table: Table, seal: Hex32) -> Forked {
+    let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+    let knows = all_but_ann(&table);
+    let mut declared = || Body::Declare(Box::new(table.declaration(Ann, FIRST, example_attacks(), seal, None)));
+    let (one, other) = (declared(), declared());
+    let one = sign(&mut table, Ann, ann, &knows, one);
+    let other = sign(&mut table, Ann, ann, &knows, other);
+    Forked { table, seal, ann, bob, one, other }
+}
+
+/// The last letters of all others.
+fn all_but_ann(table: &Table) -> Vec<Hex32> {
+    let others = [Some(Bob), table.carol.as_ref().map(|_| Carol), table.dora.as_ref().map(|_| Dora)];
+    others.into_iter().flatten().map(|who| last_of(table, who)).collect()
+}
+
+fn forked(label: &str) -> Forked {
+    let mut table = Table::begin(label);
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    fork(table, seal)
+}
+
+/// The same where an office holds the set.
+fn officed(label: &str) -> Forked {
+    let (table, seal) = held(label);
+    fork(table, seal)
+}
+
+impl Forked {
+    fn says(&mut self, who: Who, prev: Hex32, knows: &[Hex32], text: &str) -> Hex32 {
+        let about = *knows.first().unwrap_or(&self.seal);
+        sign(&mut self.table, who, prev, knows, says(text, about))
+    }
+
+    fn seals(&mut self, turn: u64, prev: Hex32, knows: &[Hex32]) -> Hex32 {
+        let body = some_set(&mut self.table, Bob, turn);
+        sign(&mut self.table, Bob, prev, knows, body)
+    }
+
+    fn opens(&mut self, who: Who, prev: Hex32, knows: &[Hex32], declaration: Hex32) -> Hex32 {
+        let body = opens(&self.table, self.seal, declaration);
+        sign(&mut self.table, who, prev, knows, body)
+    }
+}
+
+pub(crate) fn all(s: &mut Scenario<'_>) {
+    strong(s);
+    strong_on_a_fork(s);
+    weak(s);
+    restores(s);
+    excuses(s);
+    links(s);
+    thirds(s);
+    counts(s);
+}
+
+/// A letter that opens something, or binds its author, counts before any other.
+fn strong(s: &mut Scenario<'_>) {
+    let mut table = Table::officed("a player opens, and the office reads", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let mut f = fork(table, seal);
+    let dora = last_of(&f.table, Dora);
+    sign(&mut f.table, Dora, dora, &[f.other], time(1_800_000_000));
+    f.opens(Bob, f.bob, &[f.one], f.one);
+    assert!(stands(&f.table, f.one));
+    s.ends(
+        "player-opened-office-named",
+        "11, 12",
+        "the office has read one declaration, and is no witness; Bob has opened the other",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    let mut f = {
+        let mut table = deposited("the referee opens, and a player reads", false, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        table.send(Carol, receipt(&[seal]));
+        fork(table, seal)
+    };
+    let carol = last_of(&f.table, Carol);
+    f.seals(2, f.bob, &[f.other]);
+    let claim = sign(&mut f.table, Ann, f.one, &[], stall(Some(f.one), Step::Reveal));
+    let request = sign(&mut f.table, Carol, carol, &[claim], ruling(Rule::Request(claim)));
+    let body = opens(&f.table, f.seal, f.one);
+    let Body::Reveal(reveal) = body else { unreachable!("a reveal") };
+    sign(&mut f.table, Carol, request, &[], ruling(Rule::Open(deposits::opening(request, reveal))));
+    assert!(stands(&f.table, claim));
+    s.ends(
+        "referee-opened-player-named",
+        "11, 12",
+        "Bob has signed a seal after one declaration; the referee has opened the other with what was deposited",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    // Orders at once: a second note after Bob's was read.
+    let mut table = Table::begin_with("orders read, then ordered anew", |charter| {
+        charter.phases[0].decisions.push(Decision { by: None, how: How::Simultaneous, name: name("orders") });
+    });
+    let his = table.seal(Bob, SetKind::Note, ORDERS);
+    let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+    let [one, two] = [0; 2].map(|_| Body::Seal(table.seal_body(Ann, SetKind::Note, ORDERS)));
+    let first = sign(&mut table, Ann, ann, &[his], one);
+    let opened = note_opened(&table, Bob, None, his);
+    let opened = sign(&mut table, Bob, bob, &[first], opened);
+    let anew = sign(&mut table, Ann, ann, &[opened], two);
+    let body = some_set(&mut table, Bob, 2);
+    sign(&mut table, Bob, opened, &[anew], body);
+    assert!(stands(&table, first));
+    s.ends(
+        "orders-read-then-ordered-anew",
+        "11, 12",
+        "Ann reads Bob's orders, and orders anew behind the letter before hers: what he opened against stands",
+        &table,
+        "refuted",
+        BY_ANN,
+    );
+
+    // Bob seals another set when he knows what Ann rolls for.
+    let mut table = Table::begin("the sealer forks behind a declaration");
+    let bob = last_of(&table, Bob);
+    let one = Body::Seal(table.seal_body(Bob, SetKind::Coin, FIRST));
+    let sealed = table.send(Bob, one);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), sealed);
+    let other = Body::Seal(table.seal_body(Bob, SetKind::Coin, FIRST));
+    let anew = sign(&mut table, Bob, bob, &[declaration], other);
+    let body = some_set(&mut table, Ann, 2);
+    sign(&mut table, Ann, declaration, &[anew], body);
+    assert!(heads(&table, Author::Player(Player::Second), sealed));
+    s.blames(
+        "sealer-forks-behind-a-declaration",
+        "11, 12",
+        "Bob seals anew when he knows the declaration: the set that was declared on stands, whatever Ann has seen later",
+        &table,
+        "chain",
+        "bob",
+    );
+}
+
+/// Two letters of one player's are witnesses for two branches only where that player has forked too.
+fn strong_on_a_fork(s: &mut Scenario<'_>) {
+    let both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("chain", Some("bob"))];
+
+    let mut table = Table::begin("a close with masters");
+    let stop = table.close(Ann);
+    let bob = last_of(&table, Bob);
+    let one = sign(&mut table, Ann, stop, &[], says("one", stop));
+    let other = sign(&mut table, Ann, stop, &[], says("other", stop));
+    sign(&mut table, Bob, bob, &[other], says("which?", other));
+    let masters = Close { masters: Some(Vec::new()), result: None };
+    let closed = sign(&mut table, Bob, bob, &[one], Body::Close(masters));
+    let last = sign(&mut table, Ann, one, &[closed], Body::Claim(Claim::Withdraw(one)));
+    assert!(stands(&table, last) && heads(&table, Author::Player(Player::Second), closed));
+    s.ends(
+        "close-with-masters-is-strong",
+        "12",
+        "Bob forks too: of his letters after Ann's two the close with masters counts, though it opens nothing",
+        &table,
+        "refuted",
+        both,
+    );
+
+    let mut table = Table::begin("named dice");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+    let given = Yield { declaration: Some(declaration), forfeit: Forfeit::DeclarerNames, text: "lost".into() };
+    let given = sign(&mut table, Bob, bob, &[declaration], Body::Claim(Claim::Yield(given)));
+    let body = opens(&table, seal, declaration);
+    let opened = sign(&mut table, Bob, bob, &[declaration], body);
+    let dice = Names { declaration, dice: vec![6, 6, 6], forfeit: given };
+    let named = sign(&mut table, Ann, ann, &[given], Body::Claim(Claim::Names(dice)));
+    let body = some_set(&mut table, Ann, 2);
+    sign(&mut table, Ann, ann, &[opened], body);
+    let body = some_set(&mut table, Bob, 2);
+    let last = sign(&mut table, Bob, given, &[named], body);
+    assert!(stands(&table, named) && heads(&table, Author::Player(Player::Second), last));
+    s.ends(
+        "names-is-strong",
+        "12",
+        "Ann forks too: her `names` counts, and not the seal after Bob's other letter",
+        &table,
+        "refuted",
+        both,
+    );
+}
+
+/// Who knows of a witness for one branch is none for another.
+fn weak(s: &mut Scenario<'_>) {
+    // A key that all know is an opening, too.
+    let mut table = Table::officed("a known seed", false, |_| {});
+    let old = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, holds(&[old, seal]));
+    let rolled = table.declare(Ann, "2/1/ann-first/1", example_attacks(), old);
+    let body = opens(&table, old, rolled);
+    table.send(Dora, body.clone());
+    let mut f = {
+        let body =
+            Body::Claim(Claim::Yield(Yield { declaration: None, forfeit: Forfeit::Game, text: "in the end".into() }));
+        let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+        let knows = all_but_ann(&table);
+        let one = sign(&mut table, Ann, ann, &knows, body);
+        let other = sign(&mut table, Ann, ann, &knows, says("no end", old));
+        Forked { table, seal: old, ann, bob, one, other }
+    };
+    let dora = last_of(&f.table, Dora);
+    f.seals(3, f.bob, &[f.other]);
+    sign(&mut f.table, Dora, dora, &[f.one], body);
+    assert!(stands(&f.table, f.one));
+    s.ends(
+        "known-seed-opens-again",
+        "12, letters 5",
+        "the office repeats a key that all know, after one letter: that is an opening, and counts before Bob's seal after the other",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    let mut f = officed("a late witness");
+    let dora = last_of(&f.table, Dora);
+    let named = f.seals(2, f.bob, &[f.one]);
+    f.opens(Dora, dora, &[f.other, named], f.other);
+    assert!(stands(&f.table, f.one));
+    s.ends(
+        "late-witness-knows-the-first",
+        "11",
+        "Bob has sided with one branch; the office opens for the other when it knows that, and is no witness",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    let f = forked("nobody signed behind");
+    assert!(stands(&f.table, f.ann));
+    s.ends(
+        "nobody-signed-behind",
+        "12",
+        "nobody has gone on after either: both fall, and Ann's chain ends before the fork",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    let mut f = officed("a third branch");
+    let (dora, ann) = (last_of(&f.table, Dora), f.ann);
+    let knows = all_but_ann(&f.table);
+    let close = Body::Close(Close { masters: None, result: Some("I give up".into()) });
+    let third = sign(&mut f.table, Ann, ann, &knows, close);
+    f.seals(2, f.bob, &[third]);
+    f.opens(Dora, dora, &[f.other], f.other);
+    assert!(stands(&f.table, f.other));
+    s.ends(
+        "third-branch",
+        "8, 12",
+        "three letters after one: nobody knew one, Bob has sided with another, and the office has opened for the last",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    // A reveal that is none of the game's.
+    let mut f = forked("a stranger's key");
+    let body = opens(&f.table, f.seal, f.one);
+    let mut head = f.table.seat(Bob).next_head(body.kind());
+    head.seen.insert(role("ann"), Some(f.one));
+    f.table.forge(head, body, &key("key of eve"));
+    f.seals(2, f.bob, &[f.other]);
+    assert!(stands(&f.table, f.other));
+    s.ends(
+        "strangers-key-for-a-lost-branch",
+        "12, keys 1",
+        "what opens for the one is signed with a stranger's key, and does not exist: the branch stands that Bob goes on from",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("game", None)],
+    );
+
+    // One fork behind another, whatever comes first.
+    let mut f = forked("a fork in a fork");
+    let inner = [1, 2].map(|n| f.says(Ann, f.one, &[], &format!("inner {n}")));
+    f.seals(2, f.bob, &[inner[1]]);
+    assert!(stands(&f.table, inner[1]));
+    let letters: Vec<String> = f.table.letters.iter().map(|letter| letter.armour()).collect();
+    let backwards: Vec<String> = letters.iter().rev().cloned().collect();
+    let both = [backwards, letters].concat().join("\n");
+    s.text(
+        "fork-in-a-fork-both-orders",
+        "8, 12",
+        "Bob sides with a branch of the inner fork, and so with one of the outer, backwards or not; each fork is a finding",
+        &both,
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("ann"))],
+    );
+}
+
+/// What was lost in a restore is signed again.
+fn restores(s: &mut Scenario<'_>) {
+    let mut f = forked("restored, and signed again");
+    f.seals(2, f.bob, &[f.one]);
+    assert!(stands(&f.table, f.one));
+    s.ends(
+        "restored-and-signed-again",
+        "8, keys 3",
+        "Ann's folder was restored, and she did not ask: Bob holds what she signed before",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+
+    // Bob knew nothing of it; the office did.
+    let mut f = officed("asked who did not know");
+    let dora = last_of(&f.table, Dora);
+    let unnumbered = |f: &mut Forked, who: Who, body: Body, label: &str| {
+        let mut head = Head { number: 0, prev: None, ..f.table.seat(who).next_head(body.kind()) };
+        let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
+        others.into_iter().for_each(|other| head.seen.insert(other, None));
+        f.table.forge(head, body, &key(label))
+    };
+    f.opens(Dora, dora, &[f.one], f.one);
+    let ask = unnumbered(&mut f, Ann, Body::Resync(Resync::Ask(bytes("fresh"))), "key of ann");
+    let last = Some(f.ann);
+    unnumbered(&mut f, Bob, Body::Resync(Resync::Answer(Answer { ask, last })), "key of bob");
+    f.seals(2, f.bob, &[f.other]);
+    assert!(stands(&f.table, f.one));
+    s.ends(
+        "asked-who-did-not-know",
+        "8, 12, keys 4",
+        "Ann asked Bob, and not the office, which had opened: that Bob answers explains nothing, and the open dice stand",
+        &f.table,
+        "refuted",
+        BY_ANN,
+    );
+}
+
+/// Who has sided with a branch that fell.
+fn excuses(s: &mut Scenario<'_>) {
+    let mut f = {
+        let mut table = Table::refereed("an excuse that ends", |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        fork(table, seal)
+    };
+    let carol = last_of(&f.table, Carol);
+    f.opens(Bob, f.bob, &[f.one], f.one);
+    let settled = |f: &mut Forked, prev: Hex32, knows: &[Hex32]| {
+        sign(&mut f.table, Carol, prev, knows, ruling(Rule::Settle(f.seal)))
+    };
+    let (seal, one, other) = (f.seal, f.one, f.other);
+    let first = settled(&mut f, carol, &[other, seal]);
+    let again = settled(&mut f, first, &[]);
+    settled(&mut f, again, &[one]);
+    s.ends(
+        "excuse-ends-with-the-standing-branch",
+        "10, 14",
+        "Carol settles one letter three times: once she is excused, and then she sides with the branch that stands",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
+    );
+
+    // Bob knows what counts for the other branch, and goes back.
+    let mut f = officed("an excuse with open eyes");
+    let dora = last_of(&f.table, Dora);
+    let opened = f.opens(Dora, dora, &[f.one], f.one);
+    let known = f.seals(2, f.bob, &[opened]);
+    let next = Body::Correct(Correct::Accept(f.bob));
+    sign(&mut f.table, Bob, known, &[f.other], next);
+    s.ends(
+        "excuse-for-who-did-not-know",
+        "14",
+        "Bob knew for which branch the office had opened when he signed after the other: nothing excuses what is wrong with that",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
+    );
+
+    // The inner fork is on a branch that fell.
+    let mut f = {
+        let mut table = Table::refereed("an excuse by an inner fork", |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        fork(table, seal)
+    };
+    let carol = last_of(&f.table, Carol);
+    let inner = [1, 2].map(|n| f.says(Ann, f.other, &[], &format!("inner {n}")));
+    let opened = f.opens(Bob, f.bob, &[f.one], f.one);
+    let breach = ruling(Rule::Dismiss(inner[0]));
+    sign(&mut f.table, Carol, carol, &[inner[0], opened], breach);
+    s.ends(
+        "excuse-by-an-inner-fork",
+        "14",
+        "Carol knew that Bob had opened for the other branch; a fork on the branch that fell excuses nobody",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("ann")), ("rule", Some("carol"))],
+    );
+
+    let mut table = Table::begin("a bad master behind a fork");
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    let stop = table.close(Ann);
+    let bob = last_of(&table, Bob);
+    let one = sign(&mut table, Ann, stop, &[], says("one", stop));
+    let other = sign(&mut table, Ann, stop, &[], says("other", stop));
+    let named = sign(&mut table, Bob, bob, &[other], Body::Close(Close { masters: None, result: None }));
+    let close = table.with_ledger(|ledger| table.seat(Bob).close(ledger, None));
+    let Some(mut masters) = close.masters else { unreachable!("masters") };
+    assert_eq!(masters.first().map(|master| master.seal), Some(seal));
+    masters[0].master = bytes("another master");
+    let close = Close { masters: Some(masters), result: None };
+    sign(&mut table, Bob, named, &[one], Body::Close(close));
+    assert!(stands(&table, other));
+    s.ends(
+        "bad-master-behind-a-fork",
+        "14, close 3",
+        "Bob's close sides with the branch that fell: a false seal is good on none, and he is blamed",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
+    );
+
+    // Bob accepts a void on the one branch; the office opens on the other.
+    let mut table = Table::officed("accepted before the office opened", false, |_| {});
+    let seal = table.seal(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, holds(&[seal]));
+    let before = table.declare(Ann, FIRST, example_attacks(), seal);
+    let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
+    let body = opens(&table, seal, before);
+    let opened = sign(&mut table, Dora, dora, &[before], body);
+    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let bob = last_of(&table, Bob);
+    let held = sign(&mut table, Dora, opened, &[next], holds(&[next]));
+    let void = Voiding { reason: "the bridge was down".into(), scope: Scope::Declaration(before) };
+    let proposed = sign(&mut table, Ann, ann, &[held], Body::Correct(Correct::Void(void)));
+    sign(&mut table, Bob, bob, &[proposed, held], Body::Correct(Correct::Accept(proposed)));
+    assert!(stands(&table, proposed));
+    let declared = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), next, None);
+    let declared = sign(&mut table, Ann, ann, &[next, held], Body::Declare(Box::new(declared)));
+    let body = opens(&table, next, declared);
+    sign(&mut table, Dora, held, &[declared], body);
+    assert!(stands(&table, declared));
+    s.ends(
+        "accepted-before-the-office-opened",
+        "12, 14",
+        "Bob has accepted a void; then Ann lets the office open for another letter: that stands, and nobody blames Bob",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", None)],
+    );
+}
+
+/// What `seen` may do at a fork.
+fn links(s: &mut Scenario<'_>) {
+    let mut f = forked("seen changes branch");
+    let behind = f.says(Ann, f.one, &[], "one letter more");
+    let named = f.seals(2, f.bob, &[behind]);
+    let over = f.seals(3, named, &[f.other]);
+    f.seals(4, over, &[f.one]);
+    assert!(stands(&f.table, behind));
+    s.ends(
+        "seen-changes-branch",
+        "3",
+        "Bob's seen goes from one branch to the other, and back to an earlier letter of the first: each is another branch",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann"))],
+    );
+
+    let mut f = forked("seen goes back");
+    let behind = f.says(Ann, f.one, &[], "one letter more");
+    let named = f.seals(2, f.bob, &[behind]);
+    f.seals(3, named, &[f.ann]);
+    s.ends(
+        "seen-goes-back",
+        "3",
+        "Bob's seen goes back to the letter before the fork, which the other follows",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("bob"))],
+    );
+}
+
+/// Forks of the referee's and the office's.
+fn thirds(s: &mut Scenario<'_>) {
+    for (file, again) in [("office-fork-with-epoch", epoch(1_800_000_000)), ("office-fork-without-epoch", time(1))] {
+        let (mut table, seal) = held(file);
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        let dora = last_of(&table, Dora);
+        let body = opens(&table, seal, declaration);
+        let opened = sign(&mut table, Dora, dora, &[declaration], body);
+        let anew = sign(&mut table, Dora, dora, &[declaration], again);
+        let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+        let [hers, his] = [(Ann, 2), (Bob, 2)].map(|(who, turn)| some_set(&mut table, who, turn));
+        sign(&mut table, Ann, ann, &[opened], hers);
+        sign(&mut table, Bob, bob, &[anew], his);
+        let answered = |id| table.with_ledger(|ledger| ledger.declaration(&id).is_some_and(|one| one.is_answered()));
+        assert!(answered(declaration));
+        match file {
+            "office-fork-with-epoch" => s.ends(
+                file,
+                "8, office 10",
+                "the office was restored: what it lost and its epoch both act, and nobody is blamed",
+                &table,
+                "verified",
+                &[("chain", None)],
+            ),
+            _ => s.blames(
+                file,
+                "8, office 9",
+                "two letters of the office's after one, and none is an epoch: both act, and it is blamed",
+                &table,
+                "chain",
+                "dora",
+            ),
+        }
+    }
+
+    let (mut table, seal) = held("two letters and an epoch");
+    let dora = last_of(&table, Dora);
+    for body in [time(1), time(2), epoch(3)] {
+        sign(&mut table, Dora, dora, &[seal], body);
+    }
+    s.blames(
+        "office-fork-with-epoch-and-two-more",
+        "8, office 10",
+        "an epoch explains one letter that was lost, and not two with one prev",
+        &table,
+        "chain",
+        "dora",
+    );
+
+    let (mut table, seal) = held("a receipt that goes back");
+    let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
+    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let body = some_set(&mut table, Ann, 2);
+    let hers = sign(&mut table, Ann, ann, &[next, dora], body);
+    let read = sign(&mut table, Dora, dora, &[hers, next], time(1));
+    let back = sign(&mut table, Dora, read, &[ann], holds(&[next]));
+    let declared = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), next, None);
+    let declared = sign(&mut table, Ann, hers, &[back], Body::Declare(Box::new(declared)));
+    let body = opens(&table, next, declared);
+    sign(&mut table, Dora, back, &[declared], body);
+    assert_ne!(seal, next);
+    s.blames(
+        "office-acts-though-it-goes-back",
+        "3, office 9",
+        "the office's seen goes back, and its receipt holds the set all the same: the reveal behind it is good",
+        &table,
+        "chain",
+        "dora",
+    );
+
+    for (file, knows_all) in [("fork-settled", true), ("fork-settled-by-half", false)] {
+        let mut f = {
+            let mut table = Table::refereed(file, |_| {});
+            let seal = table.seal(Bob, SetKind::Coin, FIRST);
+            fork(table, seal)
+        };
+        let carol = last_of(&f.table, Carol);
+        f.seals(2, f.bob, &[f.one]);
+        let read = sign(&mut f.table, Carol, carol, &[f.one], ruling(Rule::Settle(f.seal)));
+        let body = ruling(Rule::Settle(f.one));
+        let (verdict, about) = match knows_all {
+            true => ("verified", "the referee settles a fork when she has seen both letters"),
+            false => ("refuted", "the referee settles a letter, and does not know that there is another"),
+        };
+        let settled = match knows_all {
+            true => {
+                let (other, seal) = (f.other, f.seal);
+                let read = sign(&mut f.table, Carol, read, &[other], ruling(Rule::Settle(other)));
+                assert_ne!(seal, other);
+                sign(&mut f.table, Carol, read, &[f.one], body)
+            }
+            false => sign(&mut f.table, Carol, read, &[], body),
+        };
+        assert!(heads(&f.table, Author::Referee, settled));
+        s.ends(file, "8, ruling 5", about, &f.table, verdict, BY_ANN);
+    }
+
+    for (file, agree) in [("referee-forks-players-disagree", false), ("referee-forks-players-agree", true)] {
+        let mut table = Table::refereed(file, |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let (ann, bob, carol) = (last_of(&table, Ann), last_of(&table, Bob), last_of(&table, Carol));
+        let kill = sign(&mut table, Carol, carol, &[seal], ruling(Rule::Kill(seal)));
+        let settle = sign(&mut table, Carol, carol, &[seal], ruling(Rule::Settle(seal)));
+        let [hers, his] = [(Ann, 2), (Bob, 2)].map(|(who, turn)| some_set(&mut table, who, turn));
+        sign(&mut table, Ann, ann, &[seal, kill], hers);
+        sign(&mut table, Bob, bob, &[if agree { kill } else { settle }], his);
+        let killed = table.with_ledger(|ledger| ledger.is_killed(&seal));
+        assert!(killed == agree && heads(&table, Author::Referee, if agree { kill } else { carol }));
+        let about = match agree {
+            true => "both players go on behind one of Carol's two rulings: it stands",
+            false => "each player goes on behind another of Carol's two rulings: neither takes effect",
+        };
+        s.blames(file, "11, 12", about, &table, "chain", "carol");
+    }
+}
+
+/// Accepts, and more branches than a game can have.
+fn counts(s: &mut Scenario<'_>) {
+    let mut table = Table::begin("two accepts, and a fork behind one");
+    let accept = table.letters[1].message.clone();
+    // The game that is played is told first.
+    let again = (0..).map(|i| {
+        let Body::Accept(mut body) = accept.body().clone() else { unreachable!("an accept") };
+        body.nonce = bytes(&format!("another nonce {i}"));
+        Verified::sign(accept.head().clone(), Body::Accept(body), &key("key of bob")).expect("an accept")
+    });
+    let (message, frame) = again.into_iter().find(|(again, _)| again.id() > accept.id()).expect("such an id");
+    table.letters.push(Letter { message, frame });
+    let close = |result: &str| Body::Close(Close { masters: None, result: Some(result.into()) });
+    for result in ["ann wins", "bob wins"] {
+        sign(&mut table, Bob, accept.id(), &[], close(result));
+    }
+    s.ends(
+        "two-accepts",
+        "8, 9",
+        "two accepts of one charter are a fork in both games; a later fork of Bob's is another finding",
+        &table,
+        "refuted",
+        &[("chain", Some("bob")), ("chain", Some("bob"))],
+    );
+
+    // Nobody can hide a fork behind many others.
+    let mut table = Table::begin("more branches than a game can have");
+    let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+    for draw in 0..257 {
+        sign(&mut table, Ann, ann, &[bob], close(&format!("draw {draw}")));
+    }
+    let mut head = Head { number: 4, prev: Some(bob), ..table.seat(Bob).next_head(Kind::Close) };
+    head.seen.insert(role("ann"), Some(ann));
+    table.forge(head.clone(), close("a number left out"), &key("key of bob"));
+    head.seen.insert(role("ann"), Some(bytes("no such letter")));
+    table.forge(head, close("and not placed"), &key("key of bob"));
+    s.ends(
+        "too-many-branches",
+        "15",
+        "nothing is replayed: the fork is a finding, and each letter whose prev is not the letter before, placed or not",
+        &table,
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("bob")), ("chain", Some("bob"))],
+    );
+}

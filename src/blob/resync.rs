@@ -1,0 +1,27 @@
+//! What a restored folder asks the others, and what they answer: `resync`, in no chain (`protocol/keys.md` 3 to 5).
+//! Fields stand in the order of the canonical encoding.
+
+use serde::{Deserialize, Serialize};
+
+use super::body::{Hex32, nullable};
+
+/// `resync`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resync {
+    /// What do you hold of mine? Fresh randomness.
+    Ask(Hex32),
+    /// See [`Answer`].
+    Answer(Answer),
+}
+
+/// An answer to an ask.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The message id of the ask.
+    pub ask: Hex32,
+    /// The asker's last letter that the answerer holds on the branch that stands.
+    #[serde(deserialize_with = "nullable")]
+    pub last: Option<Hex32>,
+}
