@@ -258,21 +258,13 @@ pub(super) enum Game {
         #[arg(long)]
         json: bool,
     },
-    /// After a restore or on a second machine: ask which letter of yours is known, before you sign again
+    /// After a restore or on a second machine: ask what the others hold, before you sign again
     Resync {
+        /// Go on without the answer of somebody who cannot give one, at your own risk: their role
+        #[arg(long, value_name = "ROLE")]
+        without: Vec<String>,
         #[command(flatten)]
         of: Of,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// After the loss of your key: make your games again from the mails, and ask to go on with the new key
-    Rejoin {
-        /// Your mails, the sent ones too: files, folders, or -
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-        /// The role that you play
-        #[arg(long)]
-        role: String,
         #[command(flatten)]
         signing: Signing,
     },
@@ -296,7 +288,7 @@ pub(super) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Key {
-    /// Make a key, once for life
+    /// Make a key: a whole game is signed with the one that it began with
     New {
         #[command(flatten)]
         lock: NewLock,
@@ -320,28 +312,11 @@ pub(super) enum Key {
         #[command(flatten)]
         passphrase: Passphrase,
     },
-    /// Note that somebody in a game of yours has read you his fingerprint by voice, after the game had begun
+    /// Note that somebody in a game of yours has read you their fingerprint by voice, after the game had begun
     Compared {
-        /// The fingerprint, as he reads it
+        /// The fingerprint, as they read it
         #[arg(required = true)]
         fingerprint: Vec<String>,
-    },
-    /// Take a new key in all your games; the old one is kept for what you sealed under it
-    Rotate {
-        /// Somebody else may have the old one
-        #[arg(long)]
-        stolen: bool,
-        #[command(flatten)]
-        signing: Signing,
-    },
-    /// Grant that the other player has lost his key and goes on with another one, which the referee then admits
-    Admit {
-        /// The fingerprint of his new key, as he reads it to you by voice
-        fingerprint: String,
-        #[command(flatten)]
-        of: Of,
-        #[command(flatten)]
-        signing: Signing,
     },
     /// Bring a key back from its page
     Restore {

@@ -156,7 +156,7 @@ impl Table {
         let terms = Terms::parse(begin(Kind::Charter)?)?;
         let game = begin(Kind::Accept)?.id();
         let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
-        let order = Order::of(&terms, game, &Members::of(&terms, game, &letters));
+        let order = Order::of(&terms, game, &Members::of(&terms, &letters));
         look(self, &Ledger::replay(&terms, game, &order))
     }
 

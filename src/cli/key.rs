@@ -1,4 +1,4 @@
-//! `key`: a player's key for life (`protocol/key-file.md`).
+//! `key`: a player's key (`protocol/key-file.md`).
 
 use std::{
     io::{self, IsTerminal},
@@ -35,14 +35,8 @@ use crate::{
 pub(super) fn run(home: Option<PathBuf>, command: Key) -> Answer {
     let done = Home::find(home).and_then(|home| match command {
         Key::New { lock } => new(&home, &lock),
-        Key::Rotate { stolen, signing } => {
-            Ok(play::rotate::run(&home, stolen, &signing).unwrap_or_else(|answer| answer))
-        }
         Key::Compared { fingerprint } => {
             Ok(play::compared::run(&home, &fingerprint.concat()).unwrap_or_else(|answer| answer))
-        }
-        Key::Admit { fingerprint, of, signing } => {
-            Ok(play::admission::admit(&home, of.name(), &fingerprint, &signing).unwrap_or_else(|answer| answer))
         }
         Key::Show { deposit, passphrase, json } => {
             show(&home, deposit.then(|| From::choose(passphrase.passphrase_file)), json)
@@ -58,7 +52,7 @@ pub(super) fn new(home: &Home, lock: &args::NewLock) -> Result<Answer, Trouble> 
     let file = KeyFile::create(&home.key_file(), Root::random()?, passphrase.as_ref())?;
     let mut answer = made(home, &file);
     answer.talk.extend([
-        "read the fingerprint to your opponent over the phone, and let him read you his".into(),
+        "read the fingerprint to your opponent over the phone, and let them read you theirs".into(),
         "now print the page that brings the key back when this machine is lost:  sealed-dice key backup --out page.html"
             .into(),
     ]);

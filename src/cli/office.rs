@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     blob::Hex32,
-    keep::{Trouble, atomic, home::Home, key_file::KeyFile, key_ring::KeyRing, random},
+    keep::{Trouble, atomic, home::Home, key_file::KeyFile, random},
     office::{
         clerk::{Clerk, Unposted},
         config::{self, Config},
@@ -184,7 +184,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
             // What is said there is for players.
             made.talk.retain(|line| line.starts_with("WARNING"));
             made.saying(
-                "publish the fingerprint where players can compare it: whoever names your office in his terms should",
+                "publish the fingerprint where players can compare it: whoever names your office in their terms should",
             )
         }
     };
@@ -206,7 +206,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
         }
         let store = serve::store(&config, home.path()).await?;
         store.own(key, Hex32(random::bytes()?)).await?;
-        serve::check_owner(&store, &[key]).await?;
+        serve::check_owner(&store, key).await?;
         // On a database with letters the operator says more.
         match (store.owner().await?, store.boxes(None, 1).await?.is_empty()) {
             (Some(owner), true) => witness::trust(&serve::witness(&config, home.path()), &owner),
@@ -229,20 +229,19 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
 
 fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
-    let ring = KeyRing::open(home)?;
-    let publics: Vec<Hex32> = ring.publics().collect();
+    let key = KeyFile::open(&home.key_file())?.public();
     let keys = secrets::unlock(home, &From::choose(passphrase.passphrase_file.clone()))?;
     if only_check {
-        return check_serves(&config, home, &publics);
+        return check_serves(&config, home, key);
     }
     serve::log(config.log);
     let threads = serve::runtime()?;
     let served = threads.block_on(async {
-        let store = serve::own_store(&config, home.path(), &publics).await?;
+        let store = serve::own_store(&config, home.path(), key).await?;
         if store.owner().await?.is_some_and(|owner| owner.restored) {
             terminal::say(serve::RESTORED);
         }
-        let service = Service::bind(&config, store, keys, publics).await?;
+        let service = Service::bind(&config, store, keys).await?;
         let end = serve::ended_by_signal();
         let operations = service.operations().map(|address| format!(", for its operator on http://{address}"));
         terminal::say(&format!("serving on http://{}{}", service.address()?, operations.unwrap_or_default()));
@@ -256,12 +255,12 @@ fn serve(home: &Home, only_check: bool, passphrase: &Passphrase) -> Result<Answe
 
 /// That an office could serve: its database is there, its own, and can be written. One that serves now has it locked; it is
 /// looked at all the same.
-fn check_serves(config: &Config, home: &Home, publics: &[Hex32]) -> Result<Answer, Trouble> {
+fn check_serves(config: &Config, home: &Home, key: Hex32) -> Result<Answer, Trouble> {
     serve::check_addresses(config)?;
     match config.postgres() {
         Some(_) => wait(async {
             let store = serve::store(config, home.path()).await?;
-            serve::check_owner(&store, publics).await?;
+            serve::check_owner(&store, key).await?;
             let owner = store.beat().await?;
             let needs_one = !owner.restored && !store.boxes(None, 1).await?.is_empty();
             witness::check(&serve::witness(config, home.path()), needs_one)
@@ -269,7 +268,7 @@ fn check_serves(config: &Config, home: &Home, publics: &[Hex32]) -> Result<Answe
         None => {
             let path = home.path().join(&config.database);
             sqlite::check(&path)?;
-            serve::check_is_owner(sqlite::owner(&path)?, publics)?;
+            serve::check_is_owner(sqlite::owner(&path)?, key)?;
             sqlite::beat(&path)?;
             witness::check(&serve::witness(config, home.path()), false)?;
         }
@@ -313,8 +312,8 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
                 )));
             }
             sqlite::check(from)?;
-            let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-            if !sqlite::owner(from)?.is_some_and(|owner| publics.contains(&owner)) {
+            let key = KeyFile::open(&home.key_file())?.public();
+            if sqlite::owner(from)? != Some(key) {
                 return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
             }
             sqlite::backup(from, &path, Hex32(random::bytes()?))?;
@@ -335,17 +334,17 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
 fn mark_restored(config: &Config, home: &Home) -> Result<(), Trouble> {
     wait(async {
         let store = serve::store(config, home.path()).await?;
-        let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        serve::check_owner(&store, &publics).await?;
+        let key = KeyFile::open(&home.key_file())?.public();
+        serve::check_owner(&store, key).await?;
         Ok(store.restored(Hex32(random::bytes()?), 0).await?)
     })
 }
 
 fn epoch(home: &Home) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
-    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let key = KeyFile::open(&home.key_file())?.public();
     wait(async {
-        let store = serve::own_store(&config, home.path(), &publics).await?;
+        let store = serve::own_store(&config, home.path(), key).await?;
         let restored = store.owner().await?.is_some_and(|owner| owner.restored);
         if !restored {
             return Err(Trouble::Refused(
@@ -365,10 +364,10 @@ fn epoch(home: &Home) -> Result<Answer, Trouble> {
 
 fn trust(home: &Home) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
-    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let key = KeyFile::open(&home.key_file())?.public();
     wait(async {
         let store = serve::store(&config, home.path()).await?;
-        serve::check_owner(&store, &publics).await?;
+        serve::check_owner(&store, key).await?;
         let owner = store.beat().await?;
         witness::trust(&serve::witness(&config, home.path()), &owner)
     })?;
@@ -380,10 +379,10 @@ fn trust(home: &Home) -> Result<Answer, Trouble> {
 fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing) -> Result<Answer, Answer> {
     let game = Hex32::parse(charter).ok_or_else(|| Answer::refused("that is no id of a charter: 64 digits of hex"))?;
     let config = read_config(home)?;
-    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let key = KeyFile::open(&home.key_file())?.public();
     let keys = std::sync::Arc::new(signing.unlock(home)?);
     let done = wait(async {
-        let store = serve::own_store(&config, home.path(), &publics).await?;
+        let store = serve::own_store(&config, home.path(), key).await?;
         let clerk = Clerk::new(store, keys, config.bounds(), crate::blob::Keys::default());
         Ok(clerk.hand_back(game, purposes).await)
     })?;
@@ -399,13 +398,13 @@ fn hand_back(home: &Home, charter: &str, purposes: &[String], signing: &Signing)
 
 fn check(home: &Home) -> Result<Answer, Trouble> {
     let config = read_config(home)?;
-    let publics: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+    let key = KeyFile::open(&home.key_file())?.public();
     if config.postgres().is_none() {
         sqlite::check(&home.path().join(&config.database))?;
     }
     let (boxes, letters) = wait(async {
         let store = serve::store(&config, home.path()).await?;
-        serve::check_owner(&store, &publics).await?;
+        serve::check_owner(&store, key).await?;
         look_over(&store).await
     })?;
     let (boxes, letters) = (counted(boxes, "box", "boxes"), counted(letters, "letter", "letters"));

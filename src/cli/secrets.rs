@@ -12,8 +12,7 @@ use crate::{
         Trouble,
         home::Home,
         key_file::KeyFile,
-        key_ring::{KeyRing, Unlocked},
-        root::Root,
+        root::{Keys, Root},
     },
     primitive::{passphrase::Passphrase, secret::SecretText},
 };
@@ -41,27 +40,15 @@ impl From {
     }
 }
 
-/// The player's keys, present and old; asks for the passphrase if there is one.
+/// The player's keys; asks for the passphrase if there is one.
 ///
 /// # Errors
-/// As [`KeyRing::open`] and [`KeyRing::unlock`]; `Unable` if the passphrase cannot be had.
-pub fn unlock(home: &Home, from: &From) -> Result<Unlocked, Trouble> {
-    let ring = KeyRing::open(home)?;
-    let passphrase = if ring.is_protected() { Some(get(from, "passphrase of your key: ")?) } else { None };
-    ring.unlock(passphrase.as_ref())
+/// As [`KeyFile::open`] and [`KeyFile::unlock`]; `Unable` if the passphrase cannot be had.
+pub fn unlock(home: &Home, from: &From) -> Result<Keys, Trouble> {
+    Ok(root(&KeyFile::open(&home.key_file())?, from)?.keys())
 }
 
-/// The root secret of the present key, and its passphrase.
-///
-/// # Errors
-/// As [`unlock`].
-pub(super) fn root_and_passphrase(home: &Home, from: &From) -> Result<(Root, Option<Passphrase>), Trouble> {
-    let file = KeyFile::open(&home.key_file())?;
-    let passphrase = if file.is_protected() { Some(get(from, "passphrase of your key: ")?) } else { None };
-    Ok((file.root(passphrase.as_ref())?, passphrase))
-}
-
-/// The root secret of a key file, for a backup.
+/// The root secret of a key file.
 ///
 /// # Errors
 /// As [`unlock`].

@@ -1,5 +1,6 @@
 //! A game: its terms, its sets, the order of its letters, what they come to, and the audit of it all.
 
+pub mod asks;
 pub mod audit;
 mod branches;
 pub mod charter;

@@ -11,7 +11,8 @@ use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::Trouble;
 
-/// The folder of one player: `key.txt` is his key file, `games/NAME/` his games. Two players on one machine have two.
+/// The folder of one player: `key.txt` is their key file, `games/NAME/` their games. Two players on one machine have
+/// two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home(PathBuf);
 
@@ -39,18 +40,6 @@ impl Home {
     #[must_use]
     pub fn key_file(&self) -> PathBuf {
         self.0.join("key.txt")
-    }
-
-    /// The next key file, while a rotation is under way.
-    #[must_use]
-    pub fn next_key_file(&self) -> PathBuf {
-        self.0.join("next-key.txt")
-    }
-
-    /// The folder of the keys before the present one.
-    #[must_use]
-    pub fn old_keys(&self) -> PathBuf {
-        self.0.join("old-keys")
     }
 
     /// The file with what the player has noted about keys.

@@ -5,7 +5,6 @@ pub mod backup;
 pub mod folder;
 pub mod home;
 pub mod key_file;
-pub mod key_ring;
 pub mod notes;
 pub mod points;
 #[cfg(feature = "office")]

@@ -1,6 +1,6 @@
 //! What this machine has signed: for each game the number and the id of the last letter, kept outside the player's
 //! folder. A folder that comes back from a backup, or is copied to another machine, does not bring this along; so whoever
-//! would sign a second letter with a number that is used is told to ask first (`protocol/keys.md` 11).
+//! would sign a second letter behind one letter is told to ask first (`protocol/keys.md` 3).
 //!
 //! **Sudden deaths.** A command first writes here which letters it *will* sign, then keeps them in the folder, then
 //! writes here that it *has* signed them, and only then hands them out. Wherever it dies before that, nobody has seen
@@ -46,14 +46,16 @@ impl Signed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    /// This machine's question that it waits for an answer to.
+    /// This machine's ask, until it has signed again.
     asked: Option<Hex32>,
-    /// The last letter that was signed here, or had been signed elsewhere when a question was answered.
+    /// The last letter that was signed here, or had been signed elsewhere when an ask was answered.
     last: Option<Signed>,
     /// Letters after it that a command was about to sign, and did not come to say that it has.
     next: Vec<Signed>,
-    /// Questions that have been dealt with, of this machine and of others.
+    /// Asks that have been dealt with, of this machine and of others.
     settled: Vec<Hex32>,
+    /// Roles whose answers to the ask are not waited for.
+    without: Vec<Role>,
 }
 
 impl Record {
@@ -62,7 +64,8 @@ impl Record {
         match fs::read(path) {
             Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
                 Trouble::Refused(format!(
-                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will tell you to ask which letter of yours is known",
+                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will \
+                     tell you to ask the others which letters of yours they hold",
                     path.display()
                 ))
             }),
@@ -117,13 +120,13 @@ impl Witness {
         self.record.last
     }
 
-    /// This machine's question that it waits for an answer to.
+    /// This machine's ask, until it has signed again.
     #[must_use]
     pub const fn asked(&self) -> Option<Hex32> {
         self.record.asked
     }
 
-    /// Whether a question of this party needs no answer any more.
+    /// Whether nothing hangs on the answers to an ask of this role any more.
     #[must_use]
     pub fn has_settled(&self, ask: &Hex32) -> bool {
         self.record.settled.contains(ask)
@@ -135,16 +138,19 @@ impl Witness {
         !self.record.next.is_empty()
     }
 
-    /// Before letters are kept: they follow `end`, and these questions, which may be known already, are settled.
+    /// The roles whose answers to the ask are not waited for.
+    #[must_use]
+    pub fn without(&self) -> &[Role] {
+        &self.record.without
+    }
+
+    /// Before letters are kept: they follow `end`, and these asks, which may be known already, are settled.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn will_sign(&mut self, end: Option<Signed>, next: Vec<Signed>, questions: Vec<Hex32>) -> Result<(), Trouble> {
-        let mut settled = std::mem::take(&mut self.record.settled);
-        settled.extend(questions);
-        settled.sort_unstable();
-        settled.dedup();
-        self.record = Record { asked: None, last: end, next, settled };
+    pub fn will_sign(&mut self, end: Option<Signed>, next: Vec<Signed>, asks: Vec<Hex32>) -> Result<(), Trouble> {
+        let settled = self.settled_with(asks);
+        self.record = Record { asked: None, last: end, next, settled, without: Vec::new() };
         self.write()
     }
 
@@ -157,13 +163,33 @@ impl Witness {
         self.write()
     }
 
-    /// Before a question is kept.
+    /// Before an ask is kept: what was asked before, on this machine and on others, is settled with it.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn will_ask(&mut self, ask: Hex32) -> Result<(), Trouble> {
-        self.record.asked = Some(ask);
+    pub fn will_ask(&mut self, ask: Hex32, before: Vec<Hex32>) -> Result<(), Trouble> {
+        let (settled, asked) = (self.settled_with(before), Some(ask));
+        self.record = Record { asked, settled, without: Vec::new(), ..std::mem::take(&mut self.record) };
         self.write()
+    }
+
+    /// That the answers of some roles to the ask are not waited for.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn goes_without(&mut self, roles: &[Role]) -> Result<(), Trouble> {
+        self.record.without.extend_from_slice(roles);
+        self.record.without.sort_unstable();
+        self.record.without.dedup();
+        self.write()
+    }
+
+    fn settled_with(&self, asks: Vec<Hex32>) -> Vec<Hex32> {
+        let mut settled = [self.record.settled.as_slice(), &asks].concat();
+        settled.extend(self.record.asked);
+        settled.sort_unstable();
+        settled.dedup();
+        settled
     }
 
     fn write(&self) -> Result<(), Trouble> {

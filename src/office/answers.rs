@@ -64,7 +64,7 @@ pub struct NotTaken {
 /// A declaration that the office does not open, or another letter that waits for missing ones.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Waiting {
-    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `withheld`, `lost`, `fault` or `busy`.
+    /// Why: `missing`, `breach`, `fork`, `spent`, `elsewhere`, `lost`, `fault` or `busy`.
     pub code: String,
     /// The letter's id in hex.
     pub declaration: String,

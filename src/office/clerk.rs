@@ -28,11 +28,10 @@ use crate::{
     blob::{Body, Hex32, Keys, Verified, body::Role},
     error::Error,
     game::{
-        keys::key_behind,
         opener::{Guards, Unopened},
         steps::Letter,
     },
-    keep::{key_ring::Unlocked, random},
+    keep::{random, root::Keys as OwnKeys},
 };
 
 /// How much more a letter takes in memory than its frame has bytes, roughly.
@@ -167,7 +166,7 @@ impl Piles {
 /// The clerk of an office.
 pub struct Clerk {
     store: AnyStore,
-    keys: Arc<Unlocked>,
+    keys: Arc<OwnKeys>,
     piles: Mutex<Piles>,
     known: Keys,
     turns: Turns,
@@ -192,7 +191,7 @@ pub fn now() -> u64 {
 impl Clerk {
     /// A clerk with the office's keys, keys of players that were checked before, and turns to work.
     #[must_use]
-    pub fn new(store: AnyStore, keys: Arc<Unlocked>, bounds: Bounds, known: Keys) -> Self {
+    pub fn new(store: AnyStore, keys: Arc<OwnKeys>, bounds: Bounds, known: Keys) -> Self {
         let piles = Mutex::new(Piles { boxes: LruCache::unbounded(), bytes: 0 });
         let loading = Arc::new(Semaphore::new(kilobytes(bounds.memory_bytes) as usize));
         let (turns, rations) = (Turns::of(bounds.waiting), Rations::of(bounds.daily));
@@ -609,7 +608,7 @@ impl Clerk {
         // An epoch begins with the letter that is taken, and all that is due behind it is signed then.
         let can_wait = |held: &&Shelf| held.pile.bytes() <= KEPT && mode != Mode::Begins;
         let held = shelf.as_ref().filter(can_wait).ok_or(Unposted::Busy)?;
-        let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, &self.keys, mode)).ok_or_else(broken_off)?;
+        let (kept, _) = self.turns.at_once(who, || held.pile.keep(letters, mode)).ok_or_else(broken_off)?;
         let kept = kept.ok_or(Unposted::Busy)?;
         metrics::counter!("sealed_dice_busy_total").increment(1);
         Ok(kept)
@@ -689,17 +688,12 @@ fn posted(pile: &Pile, decision: Decision, behind: u64) -> Posted {
 fn append(game: Hex32, pile: &Pile, decision: &Decision) -> Append {
     let signed = decision.letters.len() - decision.signed;
     let letters = decision.letters.iter().enumerate();
-    let parties: HashSet<Hex32> = pile.parties().collect();
-    let numbered = decision.letters.iter().filter(|letter| !letter.message.head().is_unnumbered());
-    // A key that a letter hands over is in force at once (keys 1).
-    let keys = numbered.flat_map(|letter| [letter.message.key(), key_behind(&letter.message)]);
-    let keys: HashSet<Hex32> = keys.collect();
     Append {
         game,
         behind: pile.last(),
         letters: letters.map(|(i, letter)| new(letter, i >= signed)).collect(),
         marks: decision.marks.clone(),
-        readers: keys.difference(&parties).copied().collect(),
+        readers: Vec::new(),
         epoch: decision.epoch,
         known: None,
         late: None,
@@ -713,7 +707,8 @@ fn is_shown(message: &Verified) -> bool {
 
 fn new(letter: &Letter, signed_here: bool) -> New {
     let head = letter.message.head();
-    let own = head.game.filter(|_| signed_here).map(|chain| Own { chain, number: head.number });
+    let own =
+        head.game.filter(|_| signed_here && !head.is_unnumbered()).map(|chain| Own { chain, number: head.number });
     New {
         id: letter.message.id(),
         key: letter.message.key(),

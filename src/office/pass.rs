@@ -41,12 +41,12 @@ impl Pass {
         Ok(format!("{SCHEME}{}.{}", hex::encode(line.as_bytes()), hex::encode(signature)))
     }
 
-    /// The pass that a header holds, if it is good for one of these keys of an office at this time.
+    /// The pass that a header holds, if it is good for an office's key at this time.
     ///
     /// # Errors
     /// Class `frame`, `json`, `canonical` or `fields` for its form, `key` and `signature`; a breach of post 6 or 7 if it is
     /// for another office, or another time.
-    pub fn read(header: &str, offices: &[Hex32], now: u64, known: &Keys) -> Result<Self> {
+    pub fn read(header: &str, office: Hex32, now: u64, known: &Keys) -> Result<Self> {
         let form = || {
             Error::malformed(
                 Class::Frame,
@@ -60,7 +60,7 @@ impl Pass {
             hex::decode(signature).ok().and_then(|bytes| bytes.try_into().ok()).ok_or_else(form)?;
         let pass: Self = json::read(&json::parse_canonical(&line)?)?;
         known.check(&pass.key.0)?.verify(&signed_bytes(TYPE, &line), &signature)?;
-        if !offices.contains(&pass.office) {
+        if pass.office != office {
             return Err(Error::breach("post 7", "the pass is for another office"));
         }
         match pass.until {
@@ -88,21 +88,14 @@ mod tests {
     fn a_pass_is_for_one_key_one_office_and_one_day() {
         let owner = Hex32(*key().public().as_bytes());
         let header = Pass::sign(OFFICE, 1_000, &key()).expect("a pass");
-        assert_eq!(
-            Pass::read(&header, &[Hex32([8; 32]), OFFICE], 999, &Keys::default()).map(|pass| pass.key),
-            Ok(owner)
-        );
-        assert_eq!(Pass::read(&header, &[OFFICE], 1_000, &Keys::default()).map(|pass| pass.key), Ok(owner));
-        for (offices, now, told) in [
-            (vec![OFFICE], 1_001, "run out"),
-            (vec![Hex32([8; 32])], 999, "another office"),
-            (vec![], 999, "another office"),
-        ] {
-            let error = Pass::read(&header, &offices, now, &Keys::default()).expect_err("refused");
+        assert_eq!(Pass::read(&header, OFFICE, 999, &Keys::default()).map(|pass| pass.key), Ok(owner));
+        assert_eq!(Pass::read(&header, OFFICE, 1_000, &Keys::default()).map(|pass| pass.key), Ok(owner));
+        for (office, now, told) in [(OFFICE, 1_001, "run out"), (Hex32([8; 32]), 999, "another office")] {
+            let error = Pass::read(&header, office, now, &Keys::default()).expect_err("refused");
             assert!(error.to_string().contains(told), "{error}");
         }
         let long = Pass::sign(OFFICE, LONGEST + 1, &key()).expect("a pass");
-        assert!(Pass::read(&long, &[OFFICE], 0, &Keys::default()).is_err());
+        assert!(Pass::read(&long, OFFICE, 0, &Keys::default()).is_err());
     }
 
     #[test]
@@ -111,14 +104,14 @@ mod tests {
             format!("{{\"key\":\"{}\",\"office\":\"{OFFICE}\",\"until\":5}}", hex::encode(key().public().as_bytes()));
         let as_letter = key().sign(&signed_bytes("sealed-dice/v1", line.as_bytes()));
         let header = format!("Pass {}.{}", hex::encode(&line), hex::encode(as_letter));
-        let error = Pass::read(&header, &[OFFICE], 1, &Keys::default()).expect_err("refused");
+        let error = Pass::read(&header, OFFICE, 1, &Keys::default()).expect_err("refused");
         assert_eq!(error.class(), Class::Signature);
     }
 
     #[test]
     fn every_other_form_is_refused() {
         let good = Pass::sign(OFFICE, 5, &key()).expect("a pass");
-        assert!(Pass::read(&good, &[OFFICE], 1, &Keys::default()).is_ok());
+        assert!(Pass::read(&good, OFFICE, 1, &Keys::default()).is_ok());
         let blank = hex::encode(format!(
             "{{ \"key\":\"{}\",\"office\":\"{OFFICE}\",\"until\":5}}",
             hex::encode(key().public().as_bytes())
@@ -135,7 +128,7 @@ mod tests {
             format!("Pass {}", "00".repeat(4096)),
         ];
         for header in bad {
-            assert!(Pass::read(&header, &[OFFICE], 1, &Keys::default()).is_err(), "{header}");
+            assert!(Pass::read(&header, OFFICE, 1, &Keys::default()).is_err(), "{header}");
         }
     }
 }

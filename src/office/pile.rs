@@ -8,17 +8,18 @@ use super::{
     store::Mark,
 };
 use crate::{
-    blob::{Body, Hex32, Kind, Verified, body::Role, deposits::Deposit, office::Receipt},
+    blob::{Body, Hex32, Kind, Verified, body::Role, deposits::Deposit, office::Receipt, resync::Resync},
     error::{Class, Error, Result},
     game::{
+        asks::{self, Open},
         charter::{Author, Terms},
-        keys::{Members, key_behind},
+        keys::Members,
         ledger::Ledger,
         opener::{self, Because, Guard, Guards, Unopened},
-        order::{Node, Order, Standing},
+        order::{Node, Order},
         steps::{Letter, Seat},
     },
-    keep::key_ring::Unlocked,
+    keep::root::Keys,
     limits::{LIST, MOMENT},
     primitive::{
         hash::{h, tag},
@@ -31,7 +32,7 @@ use crate::{
 pub struct Pile {
     terms: Terms,
     letters: Vec<Letter>,
-    /// Every letter with the key that signed it: one may come under two.
+    /// Every letter with the key that signed it: a copy under another is none of the game.
     known: HashSet<(Hex32, Hex32)>,
     bytes: usize,
     room: Room,
@@ -105,9 +106,6 @@ pub enum Mode {
     /// He has: it begins one before it signs anything else.
     Begins,
 }
-
-/// By games, the keys with which the parties' next letters are signed, and how many letters were put in order to find them.
-type InForce = HashMap<Hex32, (HashMap<Author, Hex32>, usize)>;
 
 /// How often the office looks again at what its own letters have made due.
 const ROUNDS: usize = 8;
@@ -189,8 +187,8 @@ impl Pile {
     ///
     /// # Errors
     /// If the office would sign what breaks a rule, or cannot sign: nothing is to be stored then.
-    pub fn decide(&self, new: Vec<Letter>, keys: &Unlocked, now: u64, mode: Mode, guards: Guards) -> Result<Decision> {
-        let (mut decision, brought) = self.take(new, keys, mode);
+    pub fn decide(&self, new: Vec<Letter>, keys: &Keys, now: u64, mode: Mode, guards: Guards) -> Result<Decision> {
+        let (mut decision, brought) = self.take(new, mode);
         // What is of no game of this box makes nothing due, nor an epoch begin.
         let is_of_no_game = decision.letters.is_empty() && decision.again.is_empty();
         if is_of_no_game || decision.forgot.is_some() {
@@ -204,7 +202,7 @@ impl Pile {
     ///
     /// # Errors
     /// As [`Self::decide`].
-    pub fn catch_up(&self, keys: &Unlocked, now: u64, guards: Guards) -> Result<Decision> {
+    pub fn catch_up(&self, keys: &Keys, now: u64, guards: Guards) -> Result<Decision> {
         let mut decision = Decision::default();
         if self.settled.is_none() {
             self.answer(&mut decision, &HashSet::new(), keys, (now, Mode::Signs, guards))?;
@@ -212,14 +210,18 @@ impl Pile {
         Ok(decision)
     }
 
-    /// Which new letters are taken where there is no time to answer them. None if that cannot be known without a replay.
+    /// Which new letters are taken where there is no time to answer them. None for deposits and asks, which cannot wait
+    /// (post 19).
     #[must_use]
-    pub fn keep(&self, new: Vec<Letter>, keys: &Unlocked, mode: Mode) -> Option<Decision> {
-        let is_hard = |letter: &Letter| letter.message.head().is_unnumbered() && !self.has(&letter.message);
+    pub fn keep(&self, new: Vec<Letter>, mode: Mode) -> Option<Decision> {
+        let is_hard = |letter: &Letter| {
+            let waits_for_one = matches!(letter.message.body(), Body::Deposit(_) | Body::Resync(Resync::Ask(_)));
+            waits_for_one && !self.has(&letter.message)
+        };
         if new.iter().any(is_hard) {
             return None;
         }
-        let (mut decision, brought) = self.take(new, keys, mode);
+        let (mut decision, brought) = self.take(new, mode);
         let again = decision.again.iter().filter_map(|position| self.at(*position));
         let opened: HashSet<Hex32> = again.filter_map(|letter| declaration_of(&letter.message)).collect();
         let declared = self.all(&decision.letters).filter(|message| message.head().kind == Kind::Declare);
@@ -252,23 +254,22 @@ impl Pile {
     }
 
     /// Which new letters are taken, and which are here; nothing is signed yet. With the ids of all of them.
-    fn take(&self, new: Vec<Letter>, keys: &Unlocked, mode: Mode) -> (Decision, HashSet<Hex32>) {
+    fn take(&self, new: Vec<Letter>, mode: Mode) -> (Decision, HashSet<Hex32>) {
         let brought: HashSet<Hex32> = new.iter().map(|letter| letter.message.id()).collect();
         let mut decision = Decision { again: self.again(&brought), ..Decision::default() };
         let mut letters: Vec<Letter> = new.into_iter().filter(|letter| !self.has(&letter.message)).collect();
         let mut once = HashSet::new();
         letters.retain(|letter| once.insert((letter.message.id(), letter.message.key())));
-        // An accept may come behind what it begins, and a deposit is told by the keys of what comes with it.
+        // An accept may come behind what it begins.
         letters.sort_by_key(|letter| match (letter.message.head().kind, letter.message.head().is_unnumbered()) {
             (Kind::Accept, _) => 0,
             (_, false) => 1,
             (_, true) => 2,
         });
-        let strangers = self.strangers(&letters);
-        let (mut in_force, mut room) = (InForce::new(), self.room.clone());
+        let mut room = self.room.clone();
         for letter in letters {
             let (id, bytes) = (letter.message.id(), letter.frame.len());
-            match self.check(&decision.letters, &letter.message, &strangers, &mut in_force) {
+            match self.check(&decision.letters, &letter.message) {
                 Ok(author) => match room.take(author, bytes) {
                     Ok(()) => decision.letters.push(letter),
                     Err(full) => decision.refused.push(Refused { id, class: ROOM, text: full.to_string() }),
@@ -280,13 +281,13 @@ impl Pile {
             }
         }
         if mode == Mode::Signs {
-            decision.forgot = self.forgot(&decision.letters, keys);
+            decision.forgot = self.forgot(&decision.letters);
         }
-        decision.replayed = in_force.values().map(|(_, replayed)| replayed).sum();
         (decision, brought)
     }
 
-    /// The positions of letters that are here, and of what the office has signed for them: reveals, and receipts for deposits.
+    /// The positions of letters that are here, and of what the office has signed for them: reveals, receipts for
+    /// deposits, and answers.
     fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
         let deposited = self.letters.iter().filter_map(|letter| match letter.message.body() {
             Body::Deposit(deposit) if brought.contains(&letter.message.id()) => Some(deposit.seal),
@@ -297,6 +298,7 @@ impl Pile {
         let answers = |message: &Verified| match message.body() {
             Body::Reveal(reveal) => reveal.declaration.is_some_and(|declaration| brought.contains(&declaration)),
             Body::Receipt(Receipt::Deposit(about)) => about.seals.iter().any(|seal| deposited.contains(seal)),
+            Body::Resync(Resync::Answer(answer)) => brought.contains(&answer.ask),
             _ => false,
         };
         let wanted = |letter: &Letter| {
@@ -307,11 +309,11 @@ impl Pile {
 
     /// A letter among new ones that only this office can have signed, and has not: not in this store. Letters of a branch that
     /// an epoch of this box has left behind were forgotten before it, and no news.
-    fn forgot(&self, new: &[Letter], keys: &Unlocked) -> Option<Hex32> {
+    fn forgot(&self, new: &[Letter]) -> Option<Hex32> {
         let is_own = |letter: &&Letter| {
             let head = letter.message.head();
             let is_office = self.terms.author_of(&head.author) == Some(Author::Office);
-            is_office && !head.is_unnumbered() && head.kind != Kind::Accept && keys.of(letter.message.key()).is_ok()
+            is_office && !head.is_unnumbered() && head.kind != Kind::Accept
         };
         let shown: HashMap<Hex32, &Letter> =
             new.iter().filter(is_own).map(|letter| (letter.message.id(), letter)).collect();
@@ -363,70 +365,32 @@ impl Pile {
         let mut once = HashSet::new();
         let letters: Vec<&Verified> =
             self.all(more).filter(belongs).filter(|message| once.insert((message.id(), message.key()))).collect();
-        Members::of(&self.terms, game, &letters)
-    }
-
-    /// The key with which a party's next letter is signed: that behind its last letter that stands.
-    fn key_of(&self, order: &Order<'_>, author: Author) -> Option<Hex32> {
-        let own = order.nodes.iter().filter(|node| node.author == author && node.standing == Standing::Stands);
-        let last = own.max_by_key(|node| node.message.head().number);
-        last.map(|node| key_behind(node.message)).or_else(|| self.terms.key_of(author))
-    }
-
-    /// The keys with which the parties' next letters are signed, and how many letters that took to find.
-    fn keys_in_force(&self, game: Hex32, before: &[Letter]) -> (HashMap<Author, Hex32>, usize) {
-        let members = self.members(game, before);
-        let order = Order::of(&self.terms, game, &members);
-        let keys = Author::ALL.into_iter().filter_map(|author| Some((author, self.key_of(&order, author)?)));
-        (keys.collect(), members.letters.len())
-    }
-
-    /// Which of new letters are not signed with a key that is in force where they stand, all of them at hand: id and key.
-    fn strangers(&self, new: &[Letter]) -> HashMap<(Hex32, Hex32), Error> {
-        let accepts = self.all(new).filter(|message| message.head().kind == Kind::Accept).map(Verified::id);
-        let games: HashSet<Hex32> = accepts.collect();
-        let games = games.into_iter().filter(|game| new.iter().any(|letter| letter.message.head().game == Some(*game)));
-        let of = |game: Hex32| {
-            let strangers = self.members(game, new).strangers.into_iter();
-            strangers.map(|(letter, error)| ((letter.id(), letter.key()), error)).collect::<Vec<_>>()
-        };
-        games.flat_map(of).collect()
+        Members::of(&self.terms, &letters)
     }
 
     /// Whether a letter is one of this box (post 3), and whose.
-    fn check(
-        &self,
-        before: &[Letter],
-        message: &Verified,
-        strangers: &HashMap<(Hex32, Hex32), Error>,
-        in_force: &mut InForce,
-    ) -> Result<Author> {
+    fn check(&self, before: &[Letter], message: &Verified) -> Result<Author> {
         let other_game = || Error::malformed(Class::Game, "the letter is of another game");
-        let key = || Error::malformed(Class::Chain, "the key is not that of the author in this game");
         let head = message.head();
         let author = self.terms.author_of(&head.author).ok_or_else(other_game)?;
-        let is_in_terms = self.terms.key_of(author) == Some(message.key());
-        match message.body() {
+        let is_own = match message.body() {
             Body::Charter(_) => return Err(other_game()),
             Body::Accept(accept) if accept.charter != self.terms.id => return Err(other_game()),
-            Body::Accept(_) => return if is_in_terms { Ok(author) } else { Err(key()) },
-            Body::Withdraw(_) if head.game == Some(self.terms.id) => {
-                let is_own = is_in_terms && author == Author::Player(self.terms.author);
-                return if is_own { Ok(author) } else { Err(key()) };
+            Body::Accept(_) => true,
+            Body::Withdraw(_) if head.game == Some(self.terms.id) => author == Author::Player(self.terms.author),
+            _ => {
+                let begun = |game: Hex32| {
+                    self.all(before).any(|accept| accept.id() == game && accept.head().kind == Kind::Accept)
+                };
+                head.game.filter(|game| begun(*game)).map(|_| true).ok_or_else(other_game)?
             }
-            _ => {}
-        }
-        let begun =
-            |game: &Hex32| self.all(before).any(|accept| accept.id() == *game && accept.head().kind == Kind::Accept);
-        let game = head.game.filter(begun).ok_or_else(other_game)?;
-        match (head.is_unnumbered(), message.body()) {
-            (false, _) => strangers.get(&(message.id(), message.key())).map_or(Ok(author), |error| Err(error.clone())),
-            (true, Body::Deposit(_) | Body::Resync(_)) => {
-                // They come last, and change nothing in this: the letters are put in order once for all of them.
-                let (keys, _) = in_force.entry(game).or_insert_with(|| self.keys_in_force(game, before));
-                if keys.get(&author) == Some(&message.key()) { Ok(author) } else { Err(key()) }
-            }
-            (true, _) => Err(Error::Refused("who asks to be admitted does it by mail".into())),
+        };
+        match is_own && self.terms.key_of(author) == Some(message.key()) {
+            true => Ok(author),
+            false => Err(Error::malformed(
+                Class::Game,
+                "the letter is not signed with the key that the terms give its author",
+            )),
         }
     }
 
@@ -435,16 +399,15 @@ impl Pile {
         &self,
         decision: &mut Decision,
         brought: &HashSet<Hex32>,
-        keys: &Unlocked,
+        keys: &Keys,
         (now, mode, guards): (u64, Mode, Guards),
     ) -> Result<()> {
         let Some(office) = self.terms.charter.office.as_ref() else { return Ok(()) };
         let Some(game) = self.game(&decision.letters) else { return Ok(()) };
-        let mut deposit_keys = keys.all().map(|keys| keys.deposit());
-        let deposit_key = deposit_keys.find(|key| wrap::public(key) == Some(office.deposit.key.0));
-        let deposit_key = deposit_key.ok_or_else(|| {
-            Error::Misuse("the secret of the deposit key that the terms name is not on this machine".into())
-        })?;
+        if wrap::public(keys.deposit()) != Some(office.deposit.key.0) {
+            let text = "the secret of the deposit key that the terms name is not on this machine";
+            return Err(Error::Misuse(text.into()));
+        }
         let taken = decision.letters.len();
         // Of another game on these terms nothing waits here.
         let is_told = |message: &&Verified| {
@@ -473,14 +436,24 @@ impl Pile {
                 self.all(&decision.letters).map(|message| (message.id(), message)).collect();
             decision.waiting = unopened.map(|unopened| lacking(unopened, &order, (&here, &placed))).collect();
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
-            let mut owed =
-                opener::owed(&ledger, Author::Office, &deposits, deposit_key, opener::moment(&order, now, 0), guards)?;
+            let mut owed = opener::owed(
+                &ledger,
+                Author::Office,
+                &deposits,
+                keys.deposit(),
+                opener::moment(&order, now, 0),
+                guards,
+            )?;
             // One line, whoever floods it.
             let first =
                 owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
             decision.talk = first.into_iter().collect();
             // The time is told once a request, whoever waits for it.
-            let is_at_rest = owed.bodies.is_empty() && mode == Mode::Signs && !ledger.office_owes_the_time(MOMENT);
+            let open = asks::open(&self.terms, game, Author::Office, self.all(&decision.letters));
+            let is_at_rest = owed.bodies.is_empty()
+                && open.is_empty()
+                && mode == Mode::Signs
+                && !ledger.office_owes_the_time(MOMENT);
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));
@@ -488,7 +461,11 @@ impl Pile {
             // Its operator says that it was restored, and nobody else: anybody can name a letter of its that never was.
             decision.restored = !guards.hold(Guard::Epoch, mode != Mode::Waits);
             let begins = mode == Mode::Begins && !decision.epoch;
-            if decision.restored || owed.bodies.is_empty() && !begins {
+            // Restored, it signs nothing but answers (post 17).
+            if decision.restored {
+                owed.bodies.clear();
+            }
+            if owed.bodies.is_empty() && open.is_empty() && !begins {
                 let mut numbered = self.all(&decision.letters).filter(|message| !message.head().is_unnumbered());
                 let some_wait = numbered.any(|message| !placed.contains(&message.id()));
                 let asked = told.map(|id| (*id, decision.reasons(id)));
@@ -500,8 +477,12 @@ impl Pile {
                 // What is due is another thing then.
                 owed.bodies = vec![Body::Receipt(Receipt::Epoch(opener::moment(&order, now, 1)))];
             }
-            let mut seat = self.seat(&order, &ledger, keys)?;
-            let letters = owed.bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>>>()?;
+            let mut seat = self.seat(&ledger, keys);
+            let letters = owed.bodies.into_iter().map(|body| seat.write(body));
+            // Behind an epoch they are signed in the next round.
+            let open = open.into_iter().filter(|_| !begins);
+            let letters = letters.chain(open.map(|ask| self.answered(game, &order, &ask, keys)));
+            let letters = letters.collect::<Result<Vec<Letter>>>()?;
             drop(ledger);
             decision.marks.extend(letters.iter().flat_map(marks));
             decision.signed += letters.len();
@@ -509,6 +490,11 @@ impl Pile {
         }
         decision.breaks("the office does not come to an end with what it has to sign".into(), taken, &declared);
         Ok(())
+    }
+
+    /// The answer to an ask (keys 4), in no chain.
+    fn answered(&self, game: Hex32, order: &Order<'_>, ask: &Open, keys: &Keys) -> Result<Letter> {
+        asks::unnumbered(&self.terms, Author::Office, game, asks::answer(order, ask), keys.signing())
     }
 
     fn deposits<'l>(&'l self, more: &'l [Letter]) -> impl Iterator<Item = &'l Deposit> {
@@ -519,24 +505,21 @@ impl Pile {
     }
 
     /// Where the office goes on.
-    fn seat(&self, order: &Order<'_>, ledger: &Ledger<'_>, keys: &Unlocked) -> Result<Seat> {
-        let misuse = |text: String| Error::Misuse(text);
-        let key = self.key_of(order, Author::Office).ok_or_else(|| misuse("the terms name no office".into()))?;
-        let own = keys.of(key).map_err(|trouble| misuse(trouble.to_string()))?;
-        Ok(Seat::resume_as(ledger, Author::Office, own.signing().clone(), own.vault().clone()))
+    fn seat(&self, ledger: &Ledger<'_>, keys: &Keys) -> Seat {
+        Seat::resume_as(ledger, Author::Office, keys.signing().clone(), keys.vault().clone())
     }
 
     /// The letter by which the office hands sets back (office 8).
     ///
     /// # Errors
     /// As [`opener::hand_back`]; or if the game has not begun.
-    pub fn hand_back(&self, purposes: &[String], keys: &Unlocked) -> Result<Letter> {
+    pub fn hand_back(&self, purposes: &[String], keys: &Keys) -> Result<Letter> {
         let refused = |text: &str| Error::Refused(text.into());
         let game = self.game(&[]).ok_or_else(|| refused("the game has not begun"))?;
         let members = self.members(game, &[]);
         let order = Order::of(&self.terms, game, &members);
         let ledger = Ledger::replay(&self.terms, game, &order);
-        let letter = self.seat(&order, &ledger, keys)?.write(opener::hand_back(&ledger, purposes)?)?;
+        let letter = self.seat(&ledger, keys).write(opener::hand_back(&ledger, purposes)?)?;
         let members = self.members(game, std::slice::from_ref(&letter));
         let order = Order::of(&self.terms, game, &members);
         let ledger = Ledger::replay(&self.terms, game, &order);
@@ -547,11 +530,13 @@ impl Pile {
     ///
     /// # Errors
     /// If the terms name no key, or no deposit key, that is here.
-    pub fn accept(&self, keys: &Unlocked) -> Result<Option<Letter>> {
+    pub fn accept(&self, keys: &Keys) -> Result<Option<Letter>> {
         let refused = |text: &str| Error::Refused(text.into());
         let office = self.terms.charter.office.as_ref().ok_or_else(|| refused("the terms name no office"))?;
-        let own = keys.of(office.key).map_err(|_| refused("the terms name another office"))?;
-        if wrap::public(own.deposit()) != Some(office.deposit.key.0) {
+        if office.key.0 != *keys.signing().public().as_bytes() {
+            return Err(refused("the terms name another office"));
+        }
+        if wrap::public(keys.deposit()) != Some(office.deposit.key.0) {
             return Err(refused("the terms name a deposit key that is not this office's"));
         }
         let accepts =
@@ -561,10 +546,10 @@ impl Pile {
         }
         let charter = self.letter(&self.terms.id).ok_or_else(|| refused("the box has no charter"))?;
         let author = self.terms.role(self.terms.author).clone();
-        let mut seat = Seat::new(office.role.clone(), own.signing().clone(), own.vault().clone(), author);
+        let mut seat = Seat::new(office.role.clone(), keys.signing().clone(), keys.vault().clone(), author);
         self.terms.seen_by(Author::Office).for_each(|role| seat.with_other(role.clone()));
         // Of one charter always the same letter: an office that forgets it, being restored, does not sign two.
-        let nonce = Hex32(h(tag::ACCEPT_NONCE, &[own.vault().expose(), &self.terms.id.0]));
+        let nonce = Hex32(h(tag::ACCEPT_NONCE, &[keys.vault().expose(), &self.terms.id.0]));
         seat.accept(&charter.message, false, nonce).map(Some)
     }
 }

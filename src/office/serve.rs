@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     blob::{Hex32, Keys},
-    keep::{Trouble, key_ring::Unlocked},
+    keep::{Trouble, root::Keys as OwnKeys},
     primitive::wrap,
 };
 
@@ -108,31 +108,31 @@ pub fn witness(config: &Config, folder: &Path) -> PathBuf {
     folder.join(&config.witness)
 }
 
-/// Opens the store that is set, as one of these keys' office that is about to sign in it.
+/// Opens the store that is set, as this key's office that is about to sign in it.
 ///
 /// # Errors
 /// If it is not there, is somebody else's, or has forgotten and cannot be marked as restored.
-pub async fn own_store(config: &Config, folder: &Path, keys: &[Hex32]) -> Result<AnyStore, Trouble> {
+pub async fn own_store(config: &Config, folder: &Path, key: Hex32) -> Result<AnyStore, Trouble> {
     let store = store(config, folder).await?;
-    check_owner(&store, keys).await?;
+    check_owner(&store, key).await?;
     Ok(Arc::new(Witnessed::open(store, &witness(config, folder)).await?))
 }
 
-/// That a store is that of one of these keys: a mistyped path, or the key of another office, must not serve.
+/// That a store is that of this key: a mistyped path, or the key of another office, must not serve.
 ///
 /// # Errors
 /// If it is not.
-pub async fn check_owner(store: &AnyStore, keys: &[Hex32]) -> Result<(), Trouble> {
-    check_is_owner(store.owner().await?.map(|owner| owner.key), keys)
+pub async fn check_owner(store: &AnyStore, key: Hex32) -> Result<(), Trouble> {
+    check_is_owner(store.owner().await?.map(|owner| owner.key), key)
 }
 
 /// The same of an owner that is known.
 ///
 /// # Errors
 /// If it is somebody else, or nobody.
-pub fn check_is_owner(owner: Option<Hex32>, keys: &[Hex32]) -> Result<(), Trouble> {
+pub fn check_is_owner(owner: Option<Hex32>, key: Hex32) -> Result<(), Trouble> {
     match owner {
-        Some(owner) if keys.contains(&owner) => Ok(()),
+        Some(owner) if owner == key => Ok(()),
         Some(_) => Err(Trouble::Refused("the database is another office's: its key is not in this folder".into())),
         None => Err(Trouble::Refused(
             "the database is nobody's yet; `sealed-dice office init` makes it this office's".into(),
@@ -155,8 +155,8 @@ impl Service {
     ///
     /// # Errors
     /// If an address is taken, or the keys do not fit.
-    pub async fn bind(config: &Config, store: AnyStore, keys: Unlocked, publics: Vec<Hex32>) -> Result<Self, Trouble> {
-        let deposit = keys.all().next().and_then(|keys| wrap::public(keys.deposit()));
+    pub async fn bind(config: &Config, store: AnyStore, keys: OwnKeys) -> Result<Self, Trouble> {
+        let deposit = wrap::public(keys.deposit());
         let deposit = deposit.ok_or_else(|| Trouble::Refused("this key can hold no deposits".into()))?;
         let bind = async |address: SocketAddr| {
             let listener = TcpListener::bind(address).await;
@@ -167,13 +167,13 @@ impl Service {
             Ok(Some(address)) => Some(bind(address).await?),
             _ => None,
         };
-        let limits = config.limits();
+        let (limits, key) = (config.limits(), Hex32(*keys.signing().public().as_bytes()));
         let (ending, ends) = watch::channel(false);
         let known = Keys::default();
         let office = Office {
             clerk: Arc::new(Clerk::new(store, Arc::new(keys), config.bounds(), known.clone())),
             name: config.name.as_str().into(),
-            keys: publics.into(),
+            key,
             deposit: Hex32(deposit),
             invitations: config.invitations.clone().into(),
             limits,

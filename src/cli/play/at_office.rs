@@ -30,8 +30,9 @@ use crate::{
     keep::{
         folder::{Folder, Stored},
         home::Home,
-        key_ring::{KeyRing, Unlocked},
+        key_file::KeyFile,
         post_box::PostBox,
+        root::Keys as OwnKeys,
     },
     office::{
         answers::{NotTaken, Page, Placed, Taken, Used, Waiting},
@@ -227,11 +228,10 @@ fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
 /// Why the office does not open a declaration, for people.
 fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
-        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave his",
+        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
         "breach" => "the declaration breaks a rule",
-        "fork" => "you have signed two letters with one number, and the other one stands",
+        "fork" => "it is on a branch that fell: you have signed another letter behind the same one",
         "spent" => "an earlier letter has used the envelope, or declared the slot",
-        "withheld" => "it waits until you have signed more",
         "lost" => {
             "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"
         }
@@ -292,7 +292,10 @@ impl Table {
         commands.retain(|command| *command != resend);
         let declares = commands.iter_mut().filter(|command| command.contains(" declare "));
         declares.for_each(|command| command.push_str(" --office"));
-        match self.last_number() > post_box.left || post_box.forgot {
+        // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have
+        // them.
+        let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
+        match self.last_number() > post_box.left || post_box.forgot || asks {
             true => commands.insert(0, push),
             false => if_lost.clear(),
         }
@@ -481,10 +484,10 @@ fn joined(home: &Home) -> impl Iterator<Item = Folder> {
 /// The games that a command is about: the one that is named, or all whose letters go through an office.
 fn games(home: &Home, name: Option<&str>) -> Told<Vec<String>> {
     if name.is_none() {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let key = KeyFile::open(&home.key_file())?.public();
         let (mut names, mut talk) = (Vec::new(), Vec::new());
         for folder in joined(home) {
-            match Table::open(home, folder, &keys) {
+            match Table::open(home, folder, key) {
                 Ok(table) => names.extend(table.posts().then(|| table.name())),
                 Err(answer) => talk.extend(answer.talk),
             }
@@ -685,8 +688,7 @@ fn fetch_games(
     signing: &Signing,
 ) -> Told<Answer> {
     let keys = signing.unlock(home)?;
-    let public = KeyRing::open(home)?.publics().next().ok_or_else(|| Answer::unable("there is no key"))?;
-    let (pass, until) = signed_pass(office, keys.of(public)?.signing())?;
+    let (pass, until) = signed_pass(office, keys.signing())?;
     post_box.pass = Some((pass.clone(), until));
     let client = Client::new(&post_box.url);
     let mut games = listed(home, &client, &pass)?;
@@ -782,15 +784,12 @@ impl Locked {
     fn pass(&self, post_box: &mut PostBox, home: &Home, signing: &Signing) -> Told<String> {
         match &post_box.pass {
             Some((pass, _)) if has_pass(post_box) => Ok(pass.clone()),
-            _ => {
-                self.key_in_force()?;
-                self.sign_pass(post_box, &signing.unlock(home)?)
-            }
+            _ => self.sign_pass(post_box, &signing.unlock(home)?),
         }
     }
 
-    fn sign_pass(&self, post_box: &mut PostBox, keys: &Unlocked) -> Told<String> {
-        let signed = signed_pass(self.office_key()?, keys.of(self.key_in_force()?)?.signing())?;
+    fn sign_pass(&self, post_box: &mut PostBox, keys: &OwnKeys) -> Told<String> {
+        let signed = signed_pass(self.office_key()?, keys.signing())?;
         post_box.pass = Some(signed.clone());
         post_box.keep(&self.lock)?;
         Ok(signed.0)
@@ -835,12 +834,8 @@ impl Locked {
     fn fetch_and_leave(&self, home: &Home, signing: &Signing, news: &mut Intake) -> Told<(usize, Option<Used>)> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
-        match self.fetch(&post_box, &pass) {
-            Ok(fetched) => self.take_fetched(home, fetched, news)?,
-            // A key that the office has not heard of yet: the letter that hands it over is left without a pass.
-            Err(Away::Refused(code, _)) if code == NO_BOX => {}
-            Err(away) => return Err(away.into()),
-        }
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
+        self.take_fetched(home, fetched, news)?;
         let mut post_box = self.joined()?;
         let before = post_box.left;
         let gone = |away| self.has_no_box(away, &post_box.url);
@@ -865,13 +860,7 @@ impl Locked {
     fn fetch_news(&self, home: &Home, signing: &Signing) -> Told<Answer> {
         let mut post_box = self.joined()?;
         let pass = self.pass(&mut post_box, home, signing)?;
-        let fetched = self.fetch(&post_box, &pass).map_err(|away| match away {
-            Away::Refused(code, _) if code == NO_BOX => declined(format!(
-                "the office knows no box of this game that is yours; leave your letters there:  {}",
-                self.typing.command("office push")
-            )),
-            away => away.into(),
-        })?;
+        let fetched = self.fetch(&post_box, &pass).map_err(|away| self.has_no_box(away, &post_box.url))?;
         let (forgot, mut news) = (fetched.forgot, self.intake()?);
         self.take_fetched(home, fetched, &mut news)?;
         let mut answer = told_news(news, home)?;

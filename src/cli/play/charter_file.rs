@@ -313,7 +313,7 @@ fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> Told<()> 
     let office = file.office.as_ref().and_then(|office| office.fingerprint.as_ref());
     let typed = file.opponent.fingerprint.iter().chain(referee).chain(office);
     typed.into_iter().try_for_each(|typed| {
-        compared::check_not_own([own], typed.get_ref())
+        compared::check_not_own(own, typed.get_ref())
             .map_err(|answer| source.mistake(typed.span(), answer.talk.join("; ")))
     })
 }

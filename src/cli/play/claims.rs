@@ -6,26 +6,20 @@ use crate::{
     game::{
         charter::{Author, Player},
         ledger::Ledger,
-        tasks::{self, NotOwed},
+        tasks,
     },
 };
 
 /// Why a claim that stands asks for nothing that is owed, in words; none if it is owed, or no stall.
-pub(super) fn not_owed(ledger: &Ledger<'_>, id: &Hex32, by: Player, claim: &Claim) -> Option<String> {
-    let (claimer, accused) = (ledger.terms.role(by), ledger.terms.role(by.other()));
-    tasks::why_not_owed(ledger, id, by, claim).map(|why| match why {
-        NotOwed::Nothing => format!("{accused} owes nothing of the kind"),
-        NotOwed::Unfollowed => format!(
-            "{accused} has answered a question of {claimer}'s, and may not follow that before {claimer} reads the answer and \
-             signs again (keys 10)"
-        ),
-    })
+pub(super) fn not_owed(ledger: &Ledger<'_>, by: Player, claim: &Claim) -> Option<String> {
+    let accused = ledger.terms.role(by.other());
+    (!tasks::is_owed(ledger, by, claim)).then(|| format!("{accused} owes nothing of the kind"))
 }
 
 /// That a claim asks for something that is owed, before a referee asks for it.
 pub(super) fn check_owed(ledger: &Ledger<'_>, claim: &Hex32) -> Told<()> {
     let standing = ledger.standing_claims().find(|(id, ..)| id == claim);
-    let why = standing.and_then(|(id, by, claim)| not_owed(ledger, &id, by, claim));
+    let why = standing.and_then(|(_, by, claim)| not_owed(ledger, by, claim));
     why.map_or(Ok(()), |why| {
         let id = ledger.ids.short(claim);
         Err(Answer::refused(format!(
@@ -41,9 +35,9 @@ pub(super) fn check_requested(ledger: &Ledger<'_>, request: &Hex32) -> Told<()> 
 
 impl View<'_, '_> {
     /// What to say of a claim beside what it says: whether that is owed, and what ends it.
-    pub(super) fn tell_owed(&self, id: &Hex32, by: Player, claim: &Claim) -> String {
+    pub(super) fn tell_owed(&self, by: Player, claim: &Claim) -> String {
         let Claim::Stall(stall) = claim else { return String::new() };
-        match (not_owed(self.ledger, id, by, claim), by == self.me, stall.step) {
+        match (not_owed(self.ledger, by, claim), by == self.me, stall.step) {
             (Some(why), true, _) if self.terms.charter.referee.is_some() => {
                 format!("; {why}: the referee can only dismiss it")
             }
@@ -59,7 +53,7 @@ impl View<'_, '_> {
     pub(super) fn waits_for_dismissal(&self) -> Vec<String> {
         let (other, referee) = (self.terms.role(self.me.other()), self.terms.role_of(Author::Referee));
         let against = self.ledger.standing_claims().filter(|(_, by, _)| *by != self.me);
-        let unowed = against.filter(|(id, by, claim)| not_owed(self.ledger, id, *by, claim).is_some());
+        let unowed = against.filter(|(_, by, claim)| not_owed(self.ledger, *by, claim).is_some());
         let told = unowed.map(|(id, ..)| {
             let id = self.ledger.ids.short(&id);
             let dismisses = referee.map_or_else(String::new, |referee| format!("{referee} dismisses it, or "));

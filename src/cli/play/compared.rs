@@ -6,12 +6,11 @@ use crate::{
     blob::{
         Body, Hex32,
         body::{Charter, Role},
-        new_keys::KeyChange,
     },
     cli::terminal::{ask_line, visible},
     keep::{
         home::Home,
-        key_ring::KeyRing,
+        key_file::KeyFile,
         notes::{self, Note, Notes},
     },
     primitive::sign::PublicKey,
@@ -63,8 +62,8 @@ impl<'t> Keyed<'t> {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
             false => format!(
-                "NOT COMPARED: the key of {}; let him read it to you by voice (`sealed-dice key compared` notes it), for whoever \
-                 carries the first mails could put in his own",
+                "NOT COMPARED: the key of {}; let them read it to you by voice (`sealed-dice key compared` notes it), \
+                 for whoever carries the first mails could put in their own",
                 self.in_words()
             ),
         }
@@ -75,9 +74,8 @@ const OWN: &str =
     "this is your own fingerprint: type the one that the other reads to you (they find it with `sealed-dice key show`)";
 
 /// That what is typed is not one's own fingerprint, which proves nothing.
-pub(super) fn check_not_own(own: impl IntoIterator<Item = Hex32>, typed: &str) -> Told<()> {
-    let reads = |key: Hex32| PublicKey::parse(&key.0).is_ok_and(|key| same_fingerprint(&key, typed));
-    match own.into_iter().any(reads) {
+pub(super) fn check_not_own(own: Hex32, typed: &str) -> Told<()> {
+    match PublicKey::parse(&own.0).is_ok_and(|key| same_fingerprint(&key, typed)) {
         true => Err(Answer::refused(OWN)),
         false => Ok(()),
     }
@@ -87,13 +85,10 @@ const NOBODYS: &str = "listen again; if it stays so, somebody has put in another
 
 /// `key compared`.
 pub(in crate::cli) fn run(home: &Home, typed: &str) -> Told<Answer> {
-    check_not_own(KeyRing::open(home)?.publics(), typed)?;
+    check_not_own(KeyFile::open(&home.key_file())?.public(), typed)?;
     let (tables, talk) = Table::all(home)?;
     for table in &tables {
-        // The key in force may be another one than the terms name.
-        let now =
-            table.other_parties().map(|party| Keyed { key: table.key_of(party.role).unwrap_or(party.key), ..party });
-        if let Some(party) = table.other_parties().chain(now).find(|party| party.reads(typed)) {
+        if let Some(party) = table.other_parties().find(|party| party.reads(typed)) {
             note(home, &party.key)?;
             return Ok(Answer::done(format!("{} {}\n", fingerprint(&party.key), visible(party.name)))
                 .saying("noted for yourself; what the letters say of the two players' keys stays as it is"));
@@ -130,7 +125,7 @@ impl Table {
                 "{typed} is not the fingerprint of the key in the terms: {NOBODYS} the terms must not be accepted"
             ))
         };
-        typed.iter().try_for_each(|typed| check_not_own(self.keys.clone(), typed))?;
+        typed.iter().try_for_each(|typed| check_not_own(self.key, typed))?;
         if let Some(stranger) = typed.iter().find(|typed| !self.other_parties().any(|party| party.reads(typed))) {
             return Err(wrong(stranger));
         }
@@ -152,7 +147,7 @@ impl Table {
                 None | Some("") => Ok(false),
                 Some(typed) if party.reads(typed) => Ok(true),
                 Some(typed) => {
-                    check_not_own(self.keys.clone(), typed)?;
+                    check_not_own(self.key, typed)?;
                     Err(wrong(typed))
                 }
             }
@@ -160,21 +155,11 @@ impl Table {
         self.other_parties().map(|party| Ok((party, compare(party)?))).collect()
     }
 
-    /// Whether this player has compared the key that somebody signs with now: by his notes, or by what he has signed himself.
+    /// Whether this player has compared somebody's key: by their notes, or by what they have signed themselves.
     pub(super) fn has_compared(&self, role: &Role) -> bool {
+        let named = self.other_parties().find(|party| party.role == role);
         let noted = |key: &Hex32| self.notes.say(Note::Compared, &fingerprint(key));
-        let Some(named) = self.other_parties().find(|party| party.role == role).map(|party| party.key) else {
-            return false;
-        };
-        if self.key_of(role).is_some_and(|now| noted(&now)) {
-            return true;
-        }
-        // Whoever has changed his key has signed the new one with the old one; whoever has lost it has not.
-        let admitted = self
-            .stored
-            .iter()
-            .any(|letter| matches!(letter.message.body(), Body::Key(KeyChange::Admit(admit)) if admit.player == *role));
-        !admitted && (noted(&named) || self.says_compared(role))
+        named.is_some_and(|party| noted(&party.key) || self.says_compared(role))
     }
 
     /// Whether this player's own charter or accept says that he has compared his opponent's key.
@@ -191,12 +176,11 @@ impl Table {
     pub(super) fn keys_in_words(&self) -> Vec<String> {
         let compared = |party: &Keyed<'_>| self.has_compared(party.role);
         let line = |party: Keyed<'_>| {
-            let now = Keyed { key: self.key_of(party.role).unwrap_or(party.key), ..party };
-            format!("{}, {}", now.in_words(), if compared(&party) { "compared" } else { "not compared" })
+            format!("{}, {}", party.in_words(), if compared(&party) { "compared" } else { "not compared" })
         };
         let hint = (!self.other_parties().all(|party| compared(&party))).then(|| {
             format!(
-                "to compare one: let him read it to you by voice, then type  {} key compared FINGERPRINT",
+                "to compare one: let them read it to you by voice, then type  {} key compared FINGERPRINT",
                 self.typing.program
             )
         });

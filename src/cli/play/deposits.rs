@@ -9,21 +9,20 @@ use super::{
 };
 use crate::{
     blob::{
-        Body, Head, Hex32, Verified,
-        body::Seen,
+        Body, Hex32,
         deposits::{Deposit, Deposits, Opening},
     },
     cli::terminal::visible,
     game::{
+        asks::unnumbered,
         charter::Author,
         deposits::{deposit, opening, take_in},
         ledger::Ledger,
         opener,
         seals::Set,
-        steps::{Letter, Seat},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked},
-    primitive::{secret::Secret, sign::PrivateKey, wrap},
+    keep::{folder::Stored, home::Home, root::Keys},
+    primitive::{secret::Secret, wrap},
 };
 
 impl Table {
@@ -35,12 +34,9 @@ impl Table {
         })
     }
 
-    /// This player's own, as far as the key under which he made them is still in force: nobody takes in another
-    /// (deposits 3).
+    /// This player's own.
     fn own_deposits(&self) -> impl Iterator<Item = (&Stored, &Deposit)> {
-        let key = self.key_of(&self.role);
-        let mine = self.deposits().filter(|(letter, _)| letter.message.head().author == self.role);
-        mine.filter(move |(letter, _)| Some(letter.message.key()) == key)
+        self.deposits().filter(|(letter, _)| letter.message.head().author == self.role)
     }
 
     /// The sets that somebody is to hold, and has given no receipt for, with the key that they are wrapped to.
@@ -59,8 +55,8 @@ impl Table {
         self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
     }
 
-    /// This player's sets that somebody is to hold, and that were never wrapped for him, or not on this machine, or not
-    /// under this player's present key; with what they are wrapped to.
+    /// This player's sets that somebody is to hold, and that were never wrapped for them, or not on this machine; with
+    /// what they are wrapped to.
     pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let made = |to: &Deposits, set: &Set<'_>| {
             self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())
@@ -76,13 +72,12 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        let tells = || ledger.office_owes_a_word() || ledger.office_owes_the_time(now());
-        let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || tells();
+        let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || ledger.office_owes_the_time(now());
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
     /// What a referee opens after a request: keys that were deposited with him.
-    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Unlocked, Hex32) -> Told<Opening> + use<> {
+    pub(super) fn held_opening(&self) -> impl FnOnce(&Ledger<'_>, &Keys, Hex32) -> Told<Opening> + use<> {
         let deposits: Vec<Deposit> = self.deposits().map(|(_, deposit)| deposit.clone()).collect();
         move |ledger, keys, request| {
             let (declaration, seal) = opened_by(ledger, &request)?;
@@ -100,9 +95,9 @@ impl Table {
     }
 
     /// That the deposit key of the terms is this holder's own: whoever has it could open every deposit (deposits 1, office 1).
-    pub(super) fn check_deposit_key(&self, keys: &Unlocked) -> Told<()> {
+    pub(super) fn check_deposit_key(&self, keys: &Keys) -> Told<()> {
         let deposit = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to);
-        let own = |to: &Hex32| keys.all().any(|keys| wrap::public(keys.deposit()) == Some(to.0));
+        let own = |to: &Hex32| wrap::public(keys.deposit()) == Some(to.0);
         match deposit {
             Some(deposit) if !own(&deposit.key) => Err(Answer::refused(
                 "the deposit key in the terms is not yours: somebody else could open all that is deposited with you. \
@@ -115,21 +110,19 @@ impl Table {
 
 impl Locked {
     /// Wraps the sets that were never deposited, and keeps what comes of it.
-    pub(super) fn make_deposits(&mut self, keys: &Unlocked) -> Told<()> {
+    pub(super) fn make_deposits(&mut self, keys: &Keys) -> Told<()> {
         if self.terms.holders().next().is_none() {
             return Ok(());
         }
-        let signing = keys.of(self.key_in_force()?)?.signing().clone();
         let made = self.look(|_, ledger| {
-            let seat = self.seat(ledger, keys)?;
+            let seat = self.seat(ledger, keys);
             let mut made = Vec::new();
             for (to, set) in self.undeposited(ledger) {
-                // What was sealed under a key that is lost cannot be deposited either.
                 let Some(master) = seat.master(ledger, &set.node.id()).filter(|master| is_master(set, master)) else {
                     continue;
                 };
                 let body = deposit(&to, set, &master, &Secret::new(fresh()?.0))?;
-                made.push(unnumbered(ledger.game, &seat, Body::Deposit(body), &signing)?);
+                made.push(unnumbered(&self.terms, self.me, ledger.game, Body::Deposit(body), keys.signing())?);
             }
             Ok(made)
         })?;
@@ -140,16 +133,19 @@ impl Locked {
     pub(super) fn confirm(self, home: &Home, signing: &Signing) -> Told<Answer> {
         let owes = self.look(|_, ledger| Ok(self.owes_as_holder(ledger)))?;
         if !owes {
-            return self.mail(signing, None);
+            return match self.owes_answers() {
+                true => self.answer(home, signing),
+                false => self.mail(signing, None),
+            };
         }
         let (deposits, me, mut refused) = (self.of_others(), self.me, Vec::new());
         let to = self.terms.holders().find(|(holder, _)| *holder == me).map(|(_, to)| to.key.0);
         let time = self.look(|order, _| Ok(opener::moment(order, now(), 0)))?;
         let answer = self.sign_as_third(home, signing, &[], |ledger, keys| {
-            let own = keys.all().find(|keys| wrap::public(keys.deposit()) == to);
-            let own =
-                own.ok_or_else(|| Answer::refused("the key that deposits are wrapped to is not on this machine"))?;
-            let owed = opener::owed(ledger, me, &deposits, own.deposit(), time, opener::Guards::ALL)?;
+            if wrap::public(keys.deposit()) != to {
+                return Err(Answer::refused("the key that deposits are wrapped to is not on this machine"));
+            }
+            let owed = opener::owed(ledger, me, &deposits, keys.deposit(), time, opener::Guards::ALL)?;
             refused = owed.refused.iter().map(|error| visible(&error.to_string())).collect();
             match owed.bodies.is_empty() {
                 // There is nothing that the holder could do about it.
@@ -167,28 +163,18 @@ pub(super) fn opened_by(ledger: &Ledger<'_>, request: &Hex32) -> Told<(Option<He
     opened.ok_or_else(|| Answer::refused("this is no request of yours for something that can be opened"))
 }
 
-/// M of a deposited set, by whichever of the holder's keys it is wrapped to.
-fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Unlocked) -> Told<Secret> {
+/// M of a deposited set.
+fn held(ledger: &Ledger<'_>, deposit: &Deposit, keys: &Keys) -> Told<Secret> {
     let set = ledger.set(&deposit.seal).ok_or_else(|| Answer::refused("the seal of a deposit is not at hand"))?;
-    let key = keys.all().map(|keys| keys.deposit()).find(|key| wrap::public(key) == Some(deposit.key.0));
-    let key = key.ok_or_else(|| {
-        Answer::refused(format!("the deposit for {} is wrapped to a key that is not yours", visible(&set.seal.purpose)))
-    })?;
-    Ok(take_in(set, deposit, key)?)
+    if wrap::public(keys.deposit()) != Some(deposit.key.0) {
+        let purpose = visible(&set.seal.purpose);
+        return Err(Answer::refused(format!("the deposit for {purpose} is wrapped to a key that is not yours")));
+    }
+    Ok(take_in(set, deposit, keys.deposit())?)
 }
 
 /// Whether M is that of a set, as far as its first place tells.
 pub(super) fn is_master(set: &Set<'_>, master: &Secret) -> bool {
     let first = set.context.deepest_places().next();
     first.is_some_and(|place| set.context.matches(set.seal, &set.context.key(master, place), place))
-}
-
-/// Signs a message that is in no chain (message 9).
-pub(super) fn unnumbered(game: Hex32, seat: &Seat, body: Body, key: &PrivateKey) -> Told<Letter> {
-    let mut seen = Seen::default();
-    seat.next_head(body.kind()).seen.iter().for_each(|(role, _)| seen.insert(role.clone(), None));
-    let head =
-        Head { author: seat.role().clone(), game: Some(game), kind: body.kind(), number: 0, prev: None, seen, v: 1 };
-    let (message, frame) = Verified::sign(head, body, key)?;
-    Ok(Letter { message, frame })
 }

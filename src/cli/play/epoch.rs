@@ -1,5 +1,5 @@
 //! `game resync` of an office: it was restored, cannot know what it has opened since, and begins a new epoch
-//! (`protocol/office.md` 9).
+//! (`protocol/office.md` 10).
 
 use super::{
     Answer, Told,
@@ -39,7 +39,7 @@ impl Locked {
         let lines: Vec<String> = std::iter::once(words::body(&body, None)).chain(lost).collect();
         ask(&self.headed(&lines), signing)?;
         let keys = signing.unlock(home)?;
-        let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys)?.write(body)?))?;
+        let letter = self.look(|_, ledger| Ok(self.seat(ledger, &keys).write(body)?))?;
         self.judge(std::slice::from_ref(&letter))?;
         self.keep_anyway(vec![letter])?;
         self.mail(signing, None)

@@ -12,7 +12,7 @@ use crate::{
         ids::Ids,
         ledger::Ledger,
     },
-    keep::{folder::Folder, home::Home, key_ring::KeyRing},
+    keep::{folder::Folder, home::Home, key_file::KeyFile},
 };
 
 /// The letters of a game, for whoever only reads them.
@@ -27,9 +27,9 @@ fn unknown(name: &str) -> Answer {
 impl Table {
     /// The game of a name; without a name the only one, or the only one that `fits`.
     pub(super) fn find(home: &Home, name: Option<&str>, fits: impl Fn(&Self) -> bool) -> Told<Self> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let key = KeyFile::open(&home.key_file())?.public();
         let (folder, only) = Self::folder(home, name, fits)?;
-        let mut table = Self::open(home, folder, &keys)?;
+        let mut table = Self::open(home, folder, key)?;
         if only {
             table.typing.is_the_only();
         }
@@ -58,12 +58,12 @@ impl Table {
     /// for anybody can mail a proposal; if there is none, what others propose; else all. A game that cannot be read might be
     /// meant as well.
     pub(super) fn living(home: &Home) -> Told<Vec<Self>> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        Self::living_of(home, folders(home), &keys)
+        let key = KeyFile::open(&home.key_file())?.public();
+        Self::living_of(home, folders(home), key)
     }
 
-    fn living_of(home: &Home, folders: Vec<Folder>, keys: &[Hex32]) -> Told<Vec<Self>> {
-        let tables = folders.into_iter().map(|folder| Self::open(home, folder, keys)).collect::<Told<Vec<Self>>>()?;
+    fn living_of(home: &Home, folders: Vec<Folder>, key: Hex32) -> Told<Vec<Self>> {
+        let tables = folders.into_iter().map(|folder| Self::open(home, folder, key)).collect::<Told<Vec<Self>>>()?;
         let (living, ended): (Vec<Self>, Vec<Self>) = tables.into_iter().partition(Self::lives);
         let (proposed, own): (Vec<Self>, Vec<Self>) = living.into_iter().partition(Self::is_offered);
         let mut living = if own.is_empty() { proposed } else { own };
@@ -87,13 +87,13 @@ impl Table {
 
     /// The only one of several games that lives or, of those, that fits.
     fn only(home: &Home, folders: Vec<Folder>, fits: impl Fn(&Self) -> bool) -> Told<(Folder, bool)> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let key = KeyFile::open(&home.key_file())?.public();
         let ask = |names: Vec<String>| {
             let names: String = names.into_iter().map(|name| format!("\n  --game {name}")).collect();
             Answer::unable(format!("there are several games; say which one you mean:{names}"))
         };
         let names: Vec<String> = folders.iter().map(Folder::name).collect();
-        let mut living = Self::living_of(home, folders, &keys).map_err(|_| ask(names))?;
+        let mut living = Self::living_of(home, folders, key).map_err(|_| ask(names))?;
         let ids: Ids = living.iter().map(Self::id).collect();
         let tell = |table: &Self| format!("{}: {}, id {}", table.name(), table.described(), ids.short(&table.id()));
         let names: Vec<String> = living.iter().map(tell).collect();

@@ -1,185 +1,301 @@
-//! Two letters of one author with one number: when he may sign again, and how a referee names the branch that stands
-//! (`protocol/chain.md` 8 to 10, `protocol/disputes.md`, ruling branch and 6).
+//! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose
+//! one where none does (`protocol/chain.md` 8 to 14).
 
-use super::{Answer, Stage, Table, Told, View};
+use super::{Answer, Table, Told, View};
 use crate::{
-    blob::{Body, Hex32, Verified, disputes::Rule},
+    blob::{
+        Body, Hex32, Verified,
+        disputes::{Claim, Rule, Ruling},
+    },
     cli::blanks::IS_WRONG,
     game::{
+        asks,
         charter::Author,
-        order::{Fork, Node, Order, Standing},
+        ledger::Ledger,
+        order::{Node, Order, Standing},
     },
     report::text::count,
 };
 
-/// Whose fork it is, which number it has, and its letters.
-fn told(table: &Table, order: &Order<'_>, fork: &Fork) -> (String, Vec<String>) {
-    let role = table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default();
-    let number = table.stored.iter().find(|letter| fork.ids.contains(&letter.message.id()));
-    let number = number.map_or(0, |letter| letter.message.head().number);
+/// Most letters of a fork that are told: its author can sign any number of them.
+const TOLD: usize = 8;
+
+/// A fork behind a letter that stands, of an author one of whose branches falls.
+struct Forked<'o, 'a> {
+    author: Author,
+    firsts: Vec<&'o Node<'a>>,
+}
+
+impl<'o, 'a> Forked<'o, 'a> {
+    /// All of a game, those of the office aside: what it signs are facts (office 9).
+    fn all(order: &'o Order<'a>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        let fallen = order.nodes.iter().filter(|node| node.standing == Standing::Falls);
+        for first in fallen {
+            let prev = |node: &Node<'_>| node.message.head().prev;
+            if all.iter().any(|fork| fork.firsts.iter().any(|known| known.id() == first.id())) {
+                continue;
+            }
+            let is_beside = |node: &&Node<'_>| {
+                node.author == first.author && prev(node) == prev(first) && !node.standing.is_detached()
+            };
+            let firsts = order.nodes.iter().filter(is_beside).collect();
+            all.push(Self { author: first.author, firsts });
+        }
+        // A fork on a branch that falls is nobody's choice.
+        all.retain(|fork| fork.firsts.iter().all(|first| first.standing != Standing::Fallen));
+        all
+    }
+
+    fn standing(&self) -> Option<&'o Node<'a>> {
+        self.firsts.iter().find(|first| first.standing == Standing::Stands).copied()
+    }
+
+    /// The first letter of another role that goes on from a branch or opens it, as witnesses do.
+    fn behind(&self, order: &'o Order<'a>, first: &Node<'_>) -> Option<&'o Node<'a>> {
+        let speaks = |node: &Node<'_>| node.author.player().is_some() || opens(node);
+        let mut others = order.nodes.iter().filter(|node| node.author != self.author && !node.standing.is_detached());
+        others.find(|node| speaks(node) && node.has_in_past(first))
+    }
+
+    /// Whether no letter of another role has chosen a branch.
+    fn is_free(&self, order: &Order<'_>) -> bool {
+        self.standing().is_none() && self.firsts.iter().all(|first| self.behind(order, first).is_none())
+    }
+
+    /// What follows where the witnesses disagree.
+    const fn over(&self) -> &'static str {
+        match self.author {
+            Author::Player(_) => OVER,
+            Author::Referee | Author::Office => WITHOUT,
+        }
+    }
+
+    /// Whose fork it is, and which letters.
+    fn told(&self, table: &Table, order: &Order<'_>) -> String {
+        let ids =
+            self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
+        let letters = count(self.firsts.len(), "different letter");
+        match table.terms.role_of(self.author) {
+            Some(role) if *role == table.role => format!(
+                "you have signed {letters} behind one letter ({ids}): two machines or a restored folder have signed \
+                 side by side, or somebody else has your key or a backup of it"
+            ),
+            role => {
+                let role = role.map(ToString::to_string).unwrap_or_default();
+                format!(
+                    "{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter \
+                     ({ids})"
+                )
+            }
+        }
+    }
+
+    /// Which branch stands, and why.
+    fn why_stands(&self, order: &Order<'_>) -> Option<(String, String)> {
+        let stands = self.standing()?;
+        let id = order.ids.short(&stands.id());
+        let why = self.behind(order, stands).map_or_else(String::new, |witness| {
+            let head = witness.message.head();
+            let does = if opens(witness) { "opens what it asks for" } else { "goes on from it" };
+            format!(", for letter {} of {} {does}", head.number, head.author)
+        });
+        Some((id.clone(), format!("{id} stands{why}, and the other changes nothing")))
+    }
+}
+
+/// Whether a letter opens places of a set.
+fn opens(node: &Node<'_>) -> bool {
+    match node.message.body() {
+        Body::Reveal(_) => true,
+        Body::Ruling(ruling) => matches!(ruling.rule, Rule::Open(_)),
+        _ => false,
+    }
+}
+
+/// What there is to do where the witnesses of a player's fork disagree.
+const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
+                    nothing more in this game. Close it (game close), and begin another if you like; a referee may \
+                    rule a forfeit, as on any stall";
+/// The same of a referee's.
+const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
+
+/// Whether the author of terms was answered more than once.
+fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
+    let is_accept = |id: &Hex32| {
+        table.all_letters().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message))
+    };
+    let twice = order.forks.iter().filter(|fork| fork.ids.iter().all(is_accept));
+    let told = twice.filter_map(|fork| {
+        let (role, game) = (table.terms.role_of(fork.author)?, table.game()?);
+        let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
+        Some(format!(
+            "{role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once ({}): each \
+             is a game of its own, and this one goes on from {}",
+            ids.join(", "),
+            order.ids.short(&game)
+        ))
+    });
+    told.collect()
+}
+
+/// What the office has signed twice, with no epoch that accounts for it; all of it counts (office 9).
+fn of_office(table: &Table, order: &Order<'_>) -> Option<String> {
+    let fork = order.forks.iter().find(|fork| fork.author == Author::Office && !fork.explained)?;
+    let office = table.terms.role_of(Author::Office)?;
     let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
-    let what = format!(
-        "{role} has signed {} with the number {number} ({})",
+    Some(format!(
+        "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind \
+         one letter ({}); all that it opens counts",
         count(ids.len(), "different letter"),
         ids.join(", ")
-    );
-    (what, ids)
+    ))
 }
 
-/// The letter of a fork that stands, if one does; of two accepts that which began this game.
-fn standing(table: &Table, order: &Order<'_>, fork: &Fork) -> Option<Hex32> {
-    let is_accept = |id: &Hex32| {
-        table.stored.iter().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message))
-    };
-    if let Stage::Begun(game) = table.stage
-        && fork.ids.iter().any(is_accept)
-    {
-        return Some(game);
-    }
-    let nodes = order.nodes.iter().filter(|node| fork.ids.contains(&node.id()));
-    nodes.into_iter().find(|node| node.standing == Standing::Stands).map(Node::id)
-}
-
-/// What a player reads of letters with one number, and what he may do.
+/// What a player reads of forks.
 pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let order = view.order;
-    let referee = table.terms.charter.referee.is_some();
-    let tell = |fork: &Fork| {
-        let (what, ids) = told(table, order, fork);
-        if fork.excused {
-            return format!(
-                "{what}; a stolen or lost key, or a restored folder, accounts for it, and nobody is blamed"
-            );
+    let everything = table.typing.command("resend --everything");
+    let tell = |fork: &Forked<'_, '_>| {
+        let what = fork.told(table, order);
+        if let Some((id, stands)) = fork.why_stands(order) {
+            let record = table.typing.command(&format!("dispute raise {id} --text \"{IS_WRONG}\""));
+            return match fork.author == Author::Player(view.me) {
+                true => format!("something is wrong: chain 8: {what}. {stands}"),
+                false => format!(
+                    "something is wrong: chain 8: {what}. {stands}. Show it to all with  {everything};  {record}  puts \
+                     it on record"
+                ),
+            };
         }
-        let mend = match referee {
-            true => {
-                "mail them all to the referee, who says which one stands (rule branch), and settles it (rule settle)"
-            }
-            false => "without a referee only a rematch mends it, if nobody has gone on from one of them",
+        match (fork.author == Author::Player(view.me), fork.is_free(order)) {
+            // What keeps them from signing stands above.
+            (true, _) => format!("something is wrong: chain 8: {what}"),
+            (false, true) => format!(
+                "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which \
+                 one {0} means, and choose it by a letter of yours behind it ({1}); nothing of {0}'s from there on \
+                 counts before",
+                table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
+                choices(table, order, fork).join("  or  ")
+            ),
+            (false, false) => format!("something is wrong: chain 8: {what}; {}", fork.over()),
+        }
+    };
+    let settled = |fork: &Forked<'_, '_>| {
+        let mut findings = view.ledger.findings.iter().filter(|finding| finding.settled_by.is_some());
+        findings.any(|finding| fork.firsts.iter().any(|first| finding.letters.contains(&first.id())))
+    };
+    let forks = Forked::all(order);
+    accepts(table, order)
+        .into_iter()
+        .chain(of_office(table, order))
+        .chain(forks.iter().filter(|fork| !settled(fork)).map(tell))
+        .collect()
+}
+
+fn choices(table: &Table, order: &Order<'_>, fork: &Forked<'_, '_>) -> Vec<String> {
+    let typed = |first: &&Node<'_>| {
+        table.typing.command(&format!("dispute raise {} --text \"{IS_WRONG}\"", order.ids.short(&first.id())))
+    };
+    fork.firsts.iter().take(TOLD).map(typed).collect()
+}
+
+/// What a player may type to choose a branch where none stands.
+pub(super) fn to_choose(table: &Table, order: &Order<'_>) -> Vec<String> {
+    let forks = Forked::all(order);
+    let free = forks.iter().filter(|fork| fork.author != table.me && fork.is_free(order));
+    free.flat_map(|fork| choices(table, order, fork)).collect()
+}
+
+/// What a referee reads of forks, and what they may rule beside what is due.
+pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
+    let (mut notes, mut may) = (accepts(table, order), Vec::new());
+    notes.extend(of_office(table, order));
+    for fork in Forked::all(order).iter().filter(|fork| fork.author != Author::Referee) {
+        let what = fork.told(table, order);
+        let is_settled = |first: &&Node<'_>| {
+            let findings = ledger.findings.iter().filter(|finding| finding.letters.contains(&first.id()));
+            findings.into_iter().any(|finding| finding.settled_by.is_some())
         };
-        if fork.author == Author::Player(view.me) {
-            return format!(
-                "something is wrong: chain 8: {what}: two machines, or a restored folder, have signed side by side; nothing more is signed here. Let the others have \
-                 all of them with  {}  and {mend}",
-                table.typing.command("resend --everything")
-            );
-        }
-        let ask = format!(
-            "something is wrong: chain 8: {what}: two machines, a restored backup, or somebody who cheats. Ask him which it is; {} lets everybody have all of them;",
-            table.typing.command("resend --everything")
-        );
-        match standing(table, order, fork) {
-            Some(stands) => format!(
-                "{ask} {} stands, for a letter goes on from it or opens it, and the other changes nothing;  {}  puts it on record",
-                order.ids.short(&stands),
-                table.typing.command(&format!("dispute raise {} --text \"{IS_WRONG}\"", order.ids.short(&stands)))
-            ),
-            None => format!(
-                "{ask} nothing of his from {} on counts as long as none of them stands: {mend}",
-                ids.join(" or ")
-            ),
-        }
-    };
-    let settled = |fork: &Fork| {
-        let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters == fork.ids);
-        findings.any(|finding| finding.settled_by.is_some())
-    };
-    let open = |fork: &&Fork| fork.excused || !settled(fork);
-    order.forks.iter().filter(open).map(tell).collect()
-}
-
-/// What a referee may do about letters with one number.
-#[derive(Default)]
-pub(super) struct Forked {
-    pub(super) commands: Vec<String>,
-    pub(super) notes: Vec<String>,
-}
-
-/// The same of the referee.
-pub(super) fn tell_referee(table: &Table, order: &Order<'_>) -> Forked {
-    let mut forked = Forked::default();
-    let settled: Vec<Hex32> = order.nodes.iter().filter_map(settles).collect();
-    for fork in order.forks.iter().filter(|fork| fork.author != Author::Referee) {
-        let (what, _) = told(table, order, fork);
-        // A letter that waits for others is no branch yet, and nothing can be ruled on it.
-        let placed: Vec<&Node<'_>> = order.nodes.iter().filter(|node| fork.ids.contains(&node.id())).collect();
-        if fork.excused || placed.len() < 2 || !stops(order, fork.author) {
-            continue;
-        }
-        match standing(table, order, fork) {
-            // A fork tells eight of its letters at most, and this one may be another.
-            Some(stands) if settled.contains(&stands) => {}
-            Some(stands) => {
-                let settle = table.typing.command(&format!("rule settle {}", order.ids.short(&stands)));
-                forked.notes.push(format!(
-                    "{what}; {} stands, and its author signs nothing before you settle it",
-                    order.ids.short(&stands)
-                ));
-                forked.commands.push(settle);
+        match fork.why_stands(order) {
+            Some(_) if fork.firsts.iter().any(is_settled) => {}
+            Some((id, stands)) => {
+                may.push(table.typing.command(&format!("rule settle {id}")));
+                notes.push(format!("{what}. {stands}; hear both players before you settle it"));
             }
-            None => {
-                let fell = placed.iter().filter(|node| node.standing == Standing::Falls);
-                let branch =
-                    fell.map(|node| table.typing.command(&format!("rule branch {}", order.ids.short(&node.id()))));
-                forked.commands.extend(branch);
-                forked.notes.push(format!("{what}; hear both players, and say which one stands, then settle it"));
-            }
+            None if fork.is_free(order) => notes.push(format!(
+                "{what}. None of them stands, and nobody has gone on from one: the other player may choose one \
+                 (dispute raise)"
+            )),
+            None => notes.push(format!("{what}; {}", fork.over())),
         }
     }
-    forked
+    (notes, may)
 }
 
-/// Whether an author's fork, for which he is to blame, still keeps him from signing. Where the referee has settled it and
-/// one branch stands, he goes on there.
-pub(super) fn stops(order: &Order<'_>, author: Author) -> bool {
-    let settled: Vec<Hex32> = order.nodes.iter().filter_map(settles).collect();
-    let mut forks = order.forks.iter().filter(|fork| fork.author == author && !fork.excused).peekable();
-    if forks.peek().is_none() {
-        return false;
-    }
-    let own = || order.nodes.iter().filter(|node| node.author == author);
-    // The list of forks names the lowest number alone; a later one stops him as well.
-    let mut fell = own().filter(|node| node.standing == Standing::Falls);
-    let mended = |fell: &Node<'_>| {
-        let beside = || own().filter(|node| node.message.head().prev == fell.message.head().prev);
-        beside().any(|node| node.standing == Standing::Stands) && beside().any(|node| settled.contains(&node.id()))
+/// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there
+/// is nothing to go on from.
+pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<String>)> {
+    let forks = Forked::all(order);
+    let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
+    let everything = table.typing.command("resend --everything");
+    let (then, waits_for) = match fork.is_free(order) {
+        true => (
+            format!(
+                "Nothing more is signed here before one of them stands. Let the others have all of them with  \
+                 {everything}  and say which one you mean: the other player chooses it (dispute raise)"
+            ),
+            Some("the other player chooses one of your letters".to_owned()),
+        ),
+        false => (format!("{}. Let the others have all letters with  {everything}", fork.over()), None),
     };
-    !(forks.all(|fork| fork.ids.iter().any(|id| settled.contains(id))) && fell.all(mended))
+    Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }
 
-fn settles(node: &Node<'_>) -> Option<Hex32> {
-    match node.message.body() {
-        Body::Ruling(ruling) if node.author == Author::Referee => match ruling.rule {
-            Rule::Settle(letter) => Some(letter),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The letter of a branch that a ruling is to name, which the referee's own letter must have seen (chain 6): as long as no
-/// branch stands, he follows none by himself.
+/// The letter of another's fork that a dispute chooses: the disputer's letter must have seen it, for this is what makes
+/// them a witness (chain 10, 11).
 ///
 /// # Errors
-/// If another branch of that fork stands already, or a finding is to be settled before any does.
-pub(super) fn named_by<'a>(order: &Order<'a>, body: &Body) -> Told<Option<&'a Verified>> {
-    let Body::Ruling(ruling) = body else { return Ok(None) };
-    let (Rule::Branch(letter) | Rule::Settle(letter)) = ruling.rule else { return Ok(None) };
-    let Some(named) = order.nodes.iter().find(|node| node.id() == letter && !node.standing.is_judged()) else {
-        return Ok(None);
-    };
-    let number = named.message.head().number;
-    let mut beside = order.nodes.iter().filter(|node| node.author == named.author);
-    let stands = beside.any(|node| node.message.head().number == number && node.standing == Standing::Stands);
-    match (&ruling.rule, stands) {
-        (Rule::Branch(_), false) => Ok(Some(named.message)),
-        (Rule::Branch(_), true) => Err(Answer::refused(
-            "another branch stands already, for a letter of the other player goes on from it or opens it (chain 12); \
-             no ruling changes that",
+/// If it names letters of several branches.
+pub(super) fn chosen<'a>(order: &Order<'a>, me: Author, body: &Body) -> Told<Option<&'a Verified>> {
+    let Body::Claim(Claim::Dispute(dispute)) = body else { return Ok(None) };
+    let forks = Forked::all(order);
+    let free = forks.iter().filter(|fork| fork.author != me && fork.is_free(order));
+    let firsts: Vec<&&Node<'a>> = free.flat_map(|fork| &fork.firsts).collect();
+    let is_on = |node: &Node<'_>| firsts.iter().any(|first| first.id() == node.id() || node.follows(first));
+    let mut named = order.nodes.iter().filter(|node| dispute.letters.contains(&node.id()) && is_on(node));
+    match (named.next(), named.next()) {
+        (Some(named), None) => Ok(Some(named.message)),
+        (None, _) => Ok(None),
+        (Some(_), Some(_)) => Err(Answer::refused(
+            "your letter makes the branch stand that it goes on from: name one letter of it, and no other of this fork",
         )),
-        _ => Err(Answer::refused(
-            "this letter is on a branch that does not stand: say first which one does (`sealed-dice rule branch`), then settle \
-             the letter of it that has this number",
-        )),
+    }
+}
+
+/// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so
+/// each branch that fell is named first, by one that has seen it. Any other rule stays as it is.
+pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
+    let Rule::Settle(letter) = rule else { return vec![rule] };
+    let forks = Forked::all(order);
+    let fork = forks.iter().find(|fork| fork.standing().is_some_and(|stands| stands.id() == letter));
+    let fell = fork.into_iter().flat_map(|fork| &fork.firsts).filter(|first| first.standing == Standing::Falls);
+    let unseen =
+        fell.filter(|first| !order.nodes.iter().any(|node| node.author == Author::Referee && node.has_in_past(first)));
+    unseen.map(|first| first.id()).chain([letter]).map(Rule::Settle).collect()
+}
+
+/// What a settlement must have seen: of a fork the letter that it names or, where that stands, the last one behind it.
+pub(super) fn settled<'a>(order: &Order<'a>, body: &Body) -> Option<&'a Verified> {
+    let Body::Ruling(Ruling { rule: Rule::Settle(letter), .. }) = body else { return None };
+    let forks = Forked::all(order);
+    let fork = forks.iter().find(|fork| fork.firsts.iter().any(|first| first.id() == *letter))?;
+    let first = fork.firsts.iter().find(|first| first.id() == *letter)?;
+    match first.standing {
+        Standing::Stands => {
+            let last = asks::last(order, fork.author)?;
+            order.nodes.iter().find(|node| node.id() == last).map(|node| node.message)
+        }
+        _ => Some(first.message),
     }
 }

@@ -75,8 +75,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     ask(&lines, signing)?;
     compared.iter().try_for_each(|key| compared::note(home, key))?;
     let keys = signing.unlock(home)?;
-    let own = keys.of(key.public())?;
-    let mut seat = Seat::new(role, own.signing().clone(), own.vault().clone(), other);
+    let mut seat = Seat::new(role, keys.signing().clone(), keys.vault().clone(), other);
     Keyed::of_third(&charter).for_each(|third| seat.with_other(third.role.clone()));
     let letter = seat.propose(charter)?;
     let terms = Terms::parse(&letter.message)?;
@@ -89,7 +88,7 @@ pub(in crate::cli) fn new(home: &Home, file: &Path, name: Option<&str>, signing:
     point("kept");
     witness.has_signed(Some(signed))?;
     point("has-signed");
-    let table = Table::open(home, lock.folder().clone(), &[key.public()])?;
+    let table = Table::open(home, lock.folder().clone(), key.public())?;
     let answer = Locked::new(table, lock).mail(signing, None)?;
     // Without the question it was not seen before.
     let answer = alike.into_iter().filter(|_| signing.yes).fold(answer, Answer::saying);
@@ -184,7 +183,7 @@ impl Table {
 }
 
 const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
-                            for whoever carries the first mails could put in his own key";
+                            for whoever carries the first mails could put in their own key";
 
 /// `game accept`: accepts terms, and seals what the charter asks for before play.
 pub(in crate::cli) fn accept(
@@ -228,7 +227,6 @@ pub(in crate::cli) fn accept(
     if table.me.player().is_some() {
         signing.check_page(home)?;
     }
-    let key = table.key_in_force()?;
     signing.check_out()?;
     let mut lines = in_words(&table.terms);
     let mut compared = false;
@@ -248,8 +246,7 @@ pub(in crate::cli) fn accept(
     let keys = signing.unlock(home)?;
     let terms = &table.terms;
     let other = terms.role(terms.author).clone();
-    let own = keys.of(key)?;
-    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
+    let mut seat = Seat::new(table.role.clone(), keys.signing().clone(), keys.vault().clone(), other);
     terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
     match table.me {
         Author::Referee | Author::Office => table.check_deposit_key(&keys)?,
@@ -440,13 +437,13 @@ fn in_words(terms: &Terms) -> Vec<String> {
             visible(&phase.system),
             visible(&settings.join(", ")),
             match phase.revealer {
-                Revealer::Sealer => "the other opens his envelopes by letter",
+                Revealer::Sealer => "the other opens their envelopes by letter",
                 Revealer::Office => "the office opens the envelopes at once",
             }
         ));
         if phase.private {
             lines.push(
-                "  PRIVATE: only the declarer knows these rolls, until he shows them or the game is closed".into(),
+                "  PRIVATE: only the declarer knows these rolls, until they are shown or the game is closed".into(),
             );
         }
         for decision in &phase.decisions {
@@ -454,7 +451,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
             let how = match decision.how {
                 How::Open => "signs the choice",
                 How::Sealed => "seals the choice",
-                How::Simultaneous => "seals and then opens his own",
+                How::Simultaneous => "seals and then opens their own",
             };
             lines.push(format!("  before it {by} {how} {}", decision.name));
         }

@@ -6,14 +6,14 @@ use std::{
     rc::Rc,
 };
 
-use super::{Answer, Table, Told, folders};
+use super::{Answer, Table, Told};
 use crate::{
     blob::{Hex32, body::Role},
     game::steps::Letter,
     keep::{
         folder::{Folder, Lock},
         home::Home,
-        key_ring::KeyRing,
+        key_file::KeyFile,
         points::point,
     },
 };
@@ -46,8 +46,8 @@ impl Locked {
     }
 
     fn behind(home: &Home, lock: Rc<Lock>) -> Told<Self> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        let table = Table::open(home, lock.folder().clone(), &keys)?;
+        let key = KeyFile::open(&home.key_file())?.public();
+        let table = Table::open(home, lock.folder().clone(), key)?;
         point("locked");
         Ok(Self { table, lock })
     }
@@ -72,20 +72,6 @@ impl Locked {
         let mut again = Self::behind(home, Rc::clone(&self.lock))?;
         again.table.typing = self.table.typing.clone();
         Ok(again)
-    }
-
-    /// All games of a home that can be read, and why the others cannot.
-    pub(super) fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
-        point("found");
-        let (mut tables, mut talk) = (Vec::new(), Vec::new());
-        let locks = folders(home).iter().map(Folder::lock).collect::<Result<Vec<Lock>, _>>()?;
-        for lock in locks {
-            match Self::behind(home, Rc::new(lock)) {
-                Ok(table) => tables.push(table),
-                Err(answer) => talk.extend(answer.talk),
-            }
-        }
-        Ok((tables, talk))
     }
 
     /// That the folder holds no letter with a number that is signed now, but those that were read: whatever puts files

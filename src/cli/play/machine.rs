@@ -1,30 +1,53 @@
-//! Whether this machine may sign in a game: only where it left the chain of letters itself, or has had an answer to its
-//! question (`protocol/keys.md` 11).
+//! Whether this machine may sign in a game: only where it left the chain of letters itself, or where its ask is settled
+//! (`protocol/keys.md` 3).
 
-use super::{Answer, Stage, Table, Told, admission::NOT_ADMITTED, locked::Locked, quoted};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Answer, Stage, Table, Told, forks, locked::Locked, quoted};
 use crate::{
-    blob::{Body, Hex32, Verified, new_keys::Resync},
+    blob::{
+        Body, Hex32, Verified,
+        body::Role,
+        resync::{Answer as AnswerTo, Resync},
+    },
     game::{
-        charter::{Author, Player},
-        order::{Node, Order, Standing},
+        charter::Author,
+        order::{Missing, Order, Standing},
     },
     keep::{
         folder::Stored,
         witness::{Signed, Witness},
     },
+    report::text::count,
 };
 
+/// Most letters that are listed one by one: whoever answers can name any number of them.
+const LISTED: usize = 8;
+
 /// How this machine stands to a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Machine {
-    /// It signed the last letter here, or nobody has signed any, or its question is answered.
+    /// It signed the last letter here, or nobody has signed any, or its ask is settled.
     Signs,
     /// It must ask first.
     Asks,
-    /// It has asked.
-    Waits,
-    /// Its question is answered, and the office has not said yet that it knows.
-    Shows,
+    /// It has asked, and waits for this.
+    Waits(Vec<String>),
+}
+
+/// Why a machine may not sign, and what there is to do about it.
+pub(super) struct Blocked {
+    pub(super) why: String,
+    pub(super) commands: Vec<String>,
+    pub(super) waits_for: Vec<String>,
+    /// What to type if the last mail did not arrive.
+    pub(super) if_lost: Vec<String>,
+}
+
+impl Blocked {
+    fn of(why: String) -> Self {
+        Self { why, commands: Vec::new(), waits_for: Vec::new(), if_lost: Vec::new() }
+    }
 }
 
 impl Locked {
@@ -51,63 +74,82 @@ impl Table {
         Ok(Witness::open(self.terms.id, game, &self.role)?)
     }
 
-    /// That this machine may sign: nobody signs on from a restored folder, or from a second machine, before he knows which
-    /// of his letters is the last.
+    /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
+    /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
+    /// invent a letter.
     pub(super) fn check_machine(&self, order: Option<&Order<'_>>) -> Told<()> {
         match self.blocked(order)? {
             None => Ok(()),
-            Some(why) => Err(Answer::refused(why)),
+            Some(blocked) => Err(Answer::refused(blocked.why)),
         }
     }
 
     /// Why this machine may not sign, and what to do.
-    pub(super) fn blocked(&self, order: Option<&Order<'_>>) -> Told<Option<String>> {
-        if self.waits_outside() {
-            return Ok(Some(NOT_ADMITTED.to_owned()));
-        }
+    pub(super) fn blocked(&self, order: Option<&Order<'_>>) -> Told<Option<Blocked>> {
         if order.is_some_and(|order| order.overgrown) {
-            return Ok(Some(format!(
+            let why = format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
-                 sealed-dice audit {}  (chain 14)",
+                 sealed-dice audit {}  (chain 15)",
                 quoted(&self.folder.letters_path())
-            )));
+            );
+            let commands = vec![self.typing.command("resend --everything")];
+            return Ok(Some(Blocked { commands, ..Blocked::of(why) }));
         }
+        if let Some((why, waits_for)) = order.and_then(|order| forks::stops(self, order)) {
+            let if_lost = vec![self.typing.command("resend --everything")];
+            return Ok(Some(Blocked { if_lost, waits_for: waits_for.into_iter().collect(), ..Blocked::of(why) }));
+        }
+        Ok(match self.machine(order)? {
+            Machine::Signs => None,
+            Machine::Asks => Some(self.must_ask(order)?),
+            Machine::Waits(waits_for) => Some(self.must_wait(waits_for)),
+        })
+    }
+
+    /// What is said to whoever has asked already.
+    fn must_wait(&self, waits_for: Vec<String>) -> Blocked {
         let resync = self.typing.command("game resync");
-        let machine = self.machine(order)?;
+        let why = format!(
+            "you have asked what the others hold, and sign nothing before their answers are here, and each letter of \
+             yours that they name. If one of them cannot answer:  {resync} --without ROLE"
+        );
+        Blocked { waits_for, if_lost: vec![resync], ..Blocked::of(why) }
+    }
+
+    /// What is said to whoever must ask first.
+    fn must_ask(&self, order: Option<&Order<'_>>) -> Told<Blocked> {
+        let resync = self.typing.command("game resync");
         let elsewhere =
             "your folder came back from a backup or another machine, or another machine of yours plays this game too";
-        Ok(match (machine, order) {
-            (Machine::Signs, _) => None,
-            (Machine::Waits, _) => Some(format!(
-                "you have asked which letter of yours is known, and nobody has answered yet: read the answer first, with all \
-                 letters that it names, or mail the question again with  {resync}"
-            )),
-            (Machine::Shows, _) => Some(format!(
-                "your question is answered, and the office may have opened something for letters that you lost: mail it all \
-                 with  {}  and read its reply first. If it is silent, say --without-office",
-                self.typing.command("resend --everything")
-            )),
-            (Machine::Asks, Some(_)) if self.me == Author::Office => Some(format!(
-                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since nobody can know here. Read what \
-                 both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after which sets that were \
-                 sealed before give no new dice:  {resync}"
-            )),
-            (Machine::Asks, Some(order)) if let Some(older) = self.older(order)? => Some(format!(
-                "{older}. Two different letters of yours with one number would spoil the game. Put the newer folder back if you have it, \
-                 or read your sent mails with these letters; if they are lost, ask first which one is known:  {resync}{}",
-                self.lacks_own(order)
-            )),
-            (Machine::Asks, Some(order)) => Some(format!(
-                "the last letter of yours in this game was not signed on this machine: {elsewhere}. Two different letters of yours with \
-                 one number would spoil the game, so ask first which one is known:  {resync}{}{}",
-                self.suspects_thief()?,
-                self.lacks_own(order)
-            )),
-            (Machine::Asks, None) => Some(format!(
-                "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with that letter, \
-                 from your sent mails or from your opponent (he types: sealed-dice resend --all)"
-            )),
-        })
+        let spoil = "Two letters of yours behind one letter would be a fork and could cost you the game";
+        let why = match order {
+            Some(_) if self.me == Author::Office => format!(
+                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since \
+                 nobody can know here. Read what both players hold (they type: sealed-dice resend --everything), and \
+                 then begin an epoch, after which sets that were sealed before give no new dice:  {resync}"
+            ),
+            Some(order) => match self.older(order)? {
+                Some(older) => format!(
+                    "{older}. {spoil}. Put the newer folder back if you have it, or read your sent mails with these \
+                     letters; if they are lost, ask first what the others hold:  {resync}{}",
+                    self.lacks_own(order)
+                ),
+                None => format!(
+                    "the last letter of yours in this game was not signed on this machine: {elsewhere}. {spoil}, so \
+                     ask first what the others hold:  {resync}{}{}",
+                    self.suspects_thief()?,
+                    self.lacks_own(order)
+                ),
+            },
+            None => {
+                let why = format!(
+                    "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with \
+                     that letter, from your sent mails or from your opponent (they type: sealed-dice resend --all)"
+                );
+                return Ok(Blocked::of(why));
+            }
+        };
+        Ok(Blocked { commands: vec![resync], ..Blocked::of(why) })
     }
 
     /// That the folder ends before the last letter that this very machine remembers signing: an old copy was put back.
@@ -125,11 +167,15 @@ impl Table {
         }))
     }
 
-    /// What to read before the question, if others name letters of this party that are not here.
+    /// Letters of this party that others name, and that are not here.
+    fn missing_own<'o>(&self, order: &'o Order<'_>) -> impl Iterator<Item = (&'o Hex32, &'o Missing)> {
+        order.missing.iter().filter(|(_, missing)| missing.author.as_ref() == Some(&self.role))
+    }
+
+    /// What to read before the ask, if others name letters of this party that are not here.
     fn lacks_own(&self, order: &Order<'_>) -> String {
-        let mut mine = order.missing.values().filter(|missing| missing.author.as_ref() == Some(&self.role));
-        match mine.next() {
-            Some(missing) => {
+        match self.missing_own(order).next() {
+            Some((_, missing)) => {
                 let number = missing.number.map_or_else(String::new, |number| format!(" {number}"));
                 format!(". And your own letter{number} is named, and is not here: read your sent mails before you ask")
             }
@@ -137,38 +183,85 @@ impl Table {
         }
     }
 
-    /// What to do if the letters that were not signed here are a thief's (keys 5).
+    /// What to do if the letters that were not signed here are somebody else's (keys 2).
     fn suspects_thief(&self) -> Told<String> {
         let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
-            true => format!(
-                ". If no machine of yours signed it, somebody has your key: sign nothing else, and type  {}",
-                self.typing.command("key rotate --stolen")
-            ),
+            true => ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the \
+                     others by voice, and play on with them in a new game, under a new key"
+                .to_owned(),
             false => String::new(),
         })
     }
 
     fn machine(&self, order: Option<&Order<'_>>) -> Told<Machine> {
-        if self.is_admitted() {
-            return Ok(Machine::Signs);
-        }
         let witness = self.witness()?;
-        let unplaced = order.is_some_and(|order| self.has_unplaced(order));
-        let open = self.questions().into_iter().any(|ask| !witness.has_settled(&ask) && witness.asked() != Some(ask));
+        // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
+        // here.
+        if self.own_asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
+            return Ok(Machine::Asks);
+        }
         Ok(match (witness.asked(), order) {
-            (Some(ask), order) if order.is_none_or(|order| self.answers_to(order, ask).next().is_none()) => {
-                Machine::Waits
-            }
-            (Some(ask), Some(order)) if unplaced || !self.is_answered_last(order, &witness, ask) => Machine::Asks,
-            (Some(ask), Some(order)) if !self.without_office && self.awaits_office(order, ask) => Machine::Shows,
-            (None, _) if unplaced || open || !witness.left_it_at(self.end(order)) => Machine::Asks,
+            (Some(ask), Some(order)) => match self.awaited(order, &witness, ask) {
+                awaited if awaited.is_empty() => Machine::Signs,
+                awaited => Machine::Waits(awaited),
+            },
+            (_, order) if order.is_some_and(|order| self.has_unplaced(order)) => Machine::Asks,
+            (_, order) if !witness.left_it_at(self.end(order)) => Machine::Asks,
             _ => Machine::Signs,
         })
     }
 
+    /// What this machine waits for before its ask is settled (keys 3): an answer of every other role, each letter that
+    /// an answer names, and whatever else of this party's own the letters here name.
+    fn awaited(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> Vec<String> {
+        let waits_for = |role: &Role| !witness.without().contains(role);
+        let others: Vec<&Role> = self.others().map(|(role, _)| role).filter(|role| waits_for(role)).collect();
+        let silent = others.iter().filter(|role| self.answers_of(role, ask).next().is_none());
+        let mut awaited: Vec<String> = silent.map(|role| format!("{role}'s answer")).collect();
+        let is_here = |id: &Hex32| self.own().any(|own| own.message.id() == *id);
+        let mut named: BTreeMap<Hex32, BTreeSet<&Role>> = BTreeMap::new();
+        for role in others {
+            let lasts = self.answers_of(role, ask).filter_map(|answer| answer.last);
+            for last in lasts.filter(|last| !is_here(last)) {
+                named.entry(last).or_default().insert(role);
+            }
+        }
+        for (id, missing) in self.missing_own(order) {
+            for role in missing.namers.iter().filter(|role| waits_for(role)) {
+                named.entry(*id).or_default().insert(role);
+            }
+        }
+        let left = named.len().saturating_sub(LISTED);
+        awaited.extend(named.into_iter().take(LISTED).map(|(id, roles)| {
+            let roles: Vec<&str> = roles.into_iter().map(Role::as_str).collect();
+            let mails = match roles.as_slice() {
+                [only] if *only == self.role.as_str() => "your sent mails".to_owned(),
+                _ => format!("the mail of {} with all letters (sealed-dice resend --everything)", roles.join(" or ")),
+            };
+            format!("your letter {}, named by {}: read {mails}", order.ids.short(&id), roles.join(" and "))
+        }));
+        awaited.extend((left > 0).then(|| format!("{} of yours that answers name", count(left, "more letter"))));
+        if awaited.is_empty() && self.has_unplaced(order) {
+            awaited.push("the letters that your own last one rests on (see missing letters)".into());
+        }
+        awaited
+    }
+
+    /// The answers of a role to an ask of this party's.
+    fn answers_of(&self, role: &Role, ask: Hex32) -> impl Iterator<Item = &AnswerTo> {
+        let from = self.stored.iter().map(|letter| &letter.message).filter(move |message| {
+            let head = message.head();
+            head.author == *role && self.is_signed(message)
+        });
+        from.filter_map(move |message| match message.body() {
+            Body::Resync(Resync::Answer(answer)) if answer.ask == ask => Some(answer),
+            _ => None,
+        })
+    }
+
     /// Whether this party signed a letter behind its last one that stands, which waits for others. Nobody else can sign one,
-    /// and its number must not be used again.
+    /// and it must not get a second beside it.
     fn has_unplaced(&self, order: &Order<'_>) -> bool {
         let end = self.end(Some(order)).map_or(0, |end| end.number);
         let mut beyond = self.own().filter(|own| own.message.head().number > end);
@@ -179,24 +272,6 @@ impl Table {
     /// never signed, unless another machine did.
     pub(super) fn wrote_the_end(&self, order: &Order<'_>) -> Told<bool> {
         Ok(self.witness()?.left_it_at(self.end(Some(order))) && !self.has_unplaced(order))
-    }
-
-    /// The answers to a question of this party: a player's letters that stand, with all that they name at hand (keys 10).
-    fn answers_to<'o, 'a>(&self, order: &'o Order<'a>, ask: Hex32) -> impl Iterator<Item = &'o Node<'a>> + use<'o, 'a> {
-        let (me, role) = (self.me, self.role.clone());
-        order.nodes.iter().filter(move |node| {
-            let fits = matches!(node.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == ask && answer.to == role);
-            let is_others = node.author != me && node.author.player().is_some();
-            fits && is_others && node.breach.is_none() && node.standing == Standing::Stands
-        })
-    }
-
-    /// Whether no letter of the office's, nor of this player's, knows an answer to his question yet (keys 11).
-    fn awaits_office(&self, order: &Order<'_>, ask: Hex32) -> bool {
-        let answers: Vec<_> = self.answers_to(order, ask).collect();
-        let mut knowing = order.nodes.iter().filter(|node| node.author == Author::Office || node.author == self.me);
-        self.terms.role_of(Author::Office).is_some()
-            && !knowing.any(|node| answers.iter().any(|answer| node.has_in_past(answer)))
     }
 
     /// The last of this party's letters that stands, as far as they are in the folder.
@@ -217,36 +292,21 @@ impl Table {
         })
     }
 
-    /// Every question of this party that is here, signed with a key of its own. An answer without its question counts for
-    /// nothing: anybody can invent one.
-    pub(super) fn questions(&self) -> Vec<Hex32> {
-        let questions = self.stored.iter().map(|letter| &letter.message).filter(|message| {
-            matches!(message.body(), Body::Resync(Resync::Ask(_))) && message.head().author == self.role
+    /// Every ask of this party that is here.
+    pub(super) fn own_asks(&self) -> Vec<Hex32> {
+        let asks = self.stored.iter().map(|letter| &letter.message).filter(|message| {
+            matches!(message.body(), Body::Resync(Resync::Ask(_)))
+                && message.head().author == self.role
+                && message.key() == self.key
         });
-        let mut questions: Vec<Hex32> = questions.map(Verified::id).collect();
-        questions.sort_unstable();
-        questions.dedup();
-        questions
+        asks.map(Verified::id).collect()
     }
 
-    /// Whether no answer to another machine's question came after the one to this machine's. Of several answers of one
-    /// player to one question the first counts.
-    fn is_answered_last(&self, order: &Order<'_>, witness: &Witness, ask: Hex32) -> bool {
-        let others = self.questions().into_iter().filter(|of| *of != ask && !witness.has_settled(of));
-        let number = |node: &Node<'_>| node.message.head().number;
-        let answered =
-            |of: Hex32, by: Author| self.answers_to(order, of).filter(move |node| node.author == by).map(number);
-        others
-            .flat_map(|of| Player::BOTH.map(|by| (of, Author::Player(by))))
-            .all(|(of, by)| answered(of, by).min().is_none_or(|other| answered(ask, by).any(|mine| mine > other)))
-    }
-
-    /// This machine's question that nobody has answered yet.
+    /// This machine's ask, as long as it is not settled.
     pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
-        let is_open = |ask: &Hex32| {
-            self.with_order(|order| order.is_none_or(|order| self.answers_to(order, *ask).next().is_none()))
-        };
-        let asked = self.witness()?.asked().filter(is_open);
+        let is_waiting =
+            self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
+        let asked = self.witness()?.asked().filter(|_| is_waiting);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }
 

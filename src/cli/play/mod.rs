@@ -1,7 +1,6 @@
 //! The verbs of a lasting game: what two people who play by mail type. Each verb reads the game's folder, replays it,
 //! and adds letters to it; nothing else is kept.
 
-pub(super) mod admission;
 #[cfg(feature = "office")]
 pub(super) mod at_office;
 mod charter_file;
@@ -20,7 +19,6 @@ mod forks;
 pub(super) mod game;
 mod index;
 mod locked;
-mod lost;
 mod machine;
 pub(super) mod mend;
 pub(super) mod note;
@@ -32,7 +30,6 @@ mod refereed;
 pub(super) mod reply;
 pub(super) mod resync;
 pub(super) mod reveal;
-pub(super) mod rotate;
 pub(super) mod rule;
 pub(super) mod seal;
 mod sheet;
@@ -43,11 +40,7 @@ pub(super) mod terms;
 mod typed;
 pub(super) mod withdraw;
 
-use std::{
-    cell::OnceCell,
-    collections::{HashMap, HashSet},
-    path::PathBuf,
-};
+use std::{collections::HashSet, path::PathBuf};
 
 #[cfg(feature = "office")]
 use at_office::news;
@@ -59,23 +52,21 @@ use crate::{
     blob::{
         Body, Hex32, Kind, Verified,
         body::{Role, SetKind},
-        new_keys::KeyChange,
     },
     cli::{tables, terminal::visible},
     error::Error,
     game::{
         charter::{Author, Player, Terms},
         hidden::Supplied,
-        keys::{Members, key_behind},
+        keys::Members,
         ledger::Ledger,
         order::{Order, Standing},
-        tasks::Task,
+        tasks::{self, Task},
     },
     keep::{
         folder::{Folder, Stored},
         home::Home,
         key_file::KeyFile,
-        key_ring::KeyRing,
         notes::Notes,
     },
 };
@@ -110,16 +101,14 @@ struct Table {
     me: Author,
     role: Role,
     typing: Typing,
-    /// The public keys of this machine.
-    keys: Vec<Hex32>,
-    /// The fingerprint of the present key.
+    /// The public key of this machine.
+    key: Hex32,
+    /// Its fingerprint.
     fingerprint: String,
     /// What the player has noted about it, and about those of others.
     notes: Notes,
     /// The tables of this home, for what the terms withhold.
     tables: Supplied,
-    /// Whether its player goes on although the office has not heard that he was restored (keys 11).
-    without_office: bool,
 }
 
 /// How a command for a game is typed on this machine, so that what is shown can be copied as it stands.
@@ -164,7 +153,6 @@ fn quoted(path: &std::path::Path) -> String {
 
 /// A game replayed.
 struct View<'v, 'a> {
-    keys: &'v [Hex32],
     terms: &'v Terms,
     order: &'v Order<'a>,
     ledger: &'v Ledger<'a>,
@@ -174,10 +162,10 @@ struct View<'v, 'a> {
 impl Table {
     /// The games of a home, those that cannot be read apart.
     fn all(home: &Home) -> Told<(Vec<Self>, Vec<String>)> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let key = KeyFile::open(&home.key_file())?.public();
         let (mut tables, mut talk) = (Vec::new(), Vec::new());
         for folder in folders(home) {
-            match Self::open(home, folder, &keys) {
+            match Self::open(home, folder, key) {
                 Ok(table) => tables.push(table),
                 Err(answer) => talk.extend(answer.talk),
             }
@@ -185,7 +173,7 @@ impl Table {
         Ok((tables, talk))
     }
 
-    fn open(home: &Home, folder: Folder, keys: &[Hex32]) -> Told<Self> {
+    fn open(home: &Home, folder: Folder, key: Hex32) -> Told<Self> {
         let (stored, damaged) = folder.letters()?;
         let name = folder.name();
         let kind = |kind| stored.iter().filter(move |letter| letter.message.head().kind == kind);
@@ -193,29 +181,10 @@ impl Table {
             Answer::unable(format!("game {name}: the charter is not in its folder; read the mail that brought it"))
         })?;
         let terms = Terms::parse(&charter.message)?;
-        // Who has lost his key sits where he has asked to sit again.
-        let asked = stored
-            .iter()
-            .map(|letter| &letter.message)
-            .find(|message| matches!(message.body(), Body::Key(KeyChange::Ask(_))) && keys.contains(&message.key()));
-        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author).is_some_and(|key| keys.contains(&key)));
-        let me = me.or_else(|| terms.author_of(&asked?.head().author));
+        let me = Author::ALL.into_iter().find(|author| terms.key_of(*author) == Some(key));
         let me = me.ok_or_else(|| {
             Answer::unable(format!("game {name}: your key is not among its players; is this the right --home?"))
         })?;
-        Self::at(home, folder, stored, damaged, terms, me, keys)
-    }
-
-    /// A game with its letters, where somebody sits.
-    fn at(
-        home: &Home,
-        folder: Folder,
-        stored: Vec<Stored>,
-        damaged: Vec<PathBuf>,
-        terms: Terms,
-        me: Author,
-        keys: &[Hex32],
-    ) -> Told<Self> {
         let role = terms.role_of(me).cloned().ok_or_else(|| Answer::unable("the terms have no such party"))?;
         let name = folder.name();
         let typing = Typing::of(home, &name, is_only(home));
@@ -232,11 +201,10 @@ impl Table {
             me,
             role,
             typing,
-            keys: keys.to_vec(),
+            key,
             fingerprint,
             notes,
             tables,
-            without_office: false,
         };
         if let Some(game) = game {
             table.turn_to(game);
@@ -270,15 +238,16 @@ impl Table {
         self.folder.name()
     }
 
-    /// The letters of the game in their order, without those that this party may not follow yet.
-    fn order(&self, game: Hex32) -> Order<'_> {
-        let mut order = Order::of(&self.terms, game, &self.members(game));
-        order.leave_out(&self.terms, self.me);
-        order
+    /// The id of the game, once it has begun.
+    const fn game(&self) -> Option<Hex32> {
+        match self.stage {
+            Stage::Begun(game) => Some(game),
+            Stage::Proposed => None,
+        }
     }
 
-    /// The letters of the game, told apart by their keys.
-    fn members(&self, game: Hex32) -> Members<'_> {
+    /// The letters of the game in their order.
+    fn order(&self, game: Hex32) -> Order<'_> {
         let mut once = HashSet::new();
         let letters = self.stored.iter().map(|stored| &stored.message).filter(|message| {
             let head = message.head();
@@ -286,48 +255,17 @@ impl Table {
             (begins || head.game == Some(game)) && !head.is_unnumbered() && once.insert(message.id())
         });
         let letters: Vec<&Verified> = letters.collect();
-        Members::of(&self.terms, game, &letters)
+        Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
     }
 
-    /// Which of some new letters are not signed with the key in force at their places, and why (message 13). They are looked at
-    /// together: what one of them does to keys holds for the others, in whatever order they come.
-    fn strangers(&self, new: &[&Verified]) -> HashMap<(Hex32, Hex32), Error> {
-        let game = match self.stage {
-            Stage::Begun(game) => game,
-            Stage::Proposed => self.terms.id,
-        };
-        let (apart, numbered): (Vec<&Verified>, Vec<&Verified>) =
-            new.iter().copied().partition(|message| message.head().is_unnumbered());
-        let mut strangers = HashMap::new();
-        let (keys, grants) = (OnceCell::new(), OnceCell::new());
-        for message in apart {
-            let author = &message.head().author;
-            // Looked up once for all that come, for each look goes through the whole game.
-            let keys = keys.get_or_init(|| {
-                let roles = self.terms.authors().map(|(_, role)| role);
-                roles.map(|role| (role.clone(), self.key_of(role))).collect::<HashMap<Role, Option<Hex32>>>()
-            });
-            let in_force = || keys.get(author).copied().flatten() == Some(message.key());
-            let is_granted = || grants.get_or_init(|| self.granted()).contains(&(author.clone(), message.key()));
-            let refused = match message.body() {
-                Body::Withdraw(_) => {
-                    (!self.is_withdrawal(message)).then_some("only the author of the terms can withdraw them")
-                }
-                _ => (!in_force() && !is_granted() && !self.is_plea(message))
-                    .then_some("it is not signed with the key that its author has in this game"),
-            };
-            let refused = refused.map(|why| ((message.id(), message.key()), Error::Refused(why.into())));
-            strangers.extend(refused);
+    /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever
+    /// else comes does not exist for the game (message 13).
+    fn is_signed(&self, message: &Verified) -> bool {
+        let author = self.terms.author_of(&message.head().author);
+        match message.body() {
+            Body::Withdraw(_) => self.is_withdrawal(message),
+            _ => author.is_some_and(|author| self.terms.key_of(author) == Some(message.key())),
         }
-        if !numbered.is_empty() {
-            let mut letters: Vec<&Verified> = self.stored.iter().map(|stored| &stored.message).collect();
-            letters.extend(&numbered);
-            let new: HashSet<(Hex32, Hex32)> = numbered.iter().map(|message| (message.id(), message.key())).collect();
-            let found = Members::of(&self.terms, game, &letters).strangers.into_iter();
-            let found = found.map(|(stranger, error)| ((stranger.id(), stranger.key()), error));
-            strangers.extend(found.filter(|(copy, _)| new.contains(copy)));
-        }
-        strangers
     }
 
     /// That every file of the folder can be read: behind one that cannot there may be this player's last letter, whose
@@ -339,58 +277,6 @@ impl Table {
                 path.display()
             ))),
             None => Ok(()),
-        }
-    }
-
-    /// The key that this party's next letter is signed with (keys 1).
-    fn key_in_force(&self) -> Told<Hex32> {
-        let key = self.key_of(&self.role).ok_or_else(|| Answer::refused("the terms name no key of yours"))?;
-        if self.keys.contains(&key) {
-            return Ok(key);
-        }
-        let mine = self.keys.iter().find(|key| self.is_granted(&self.role, key)).copied();
-        mine.or_else(|| self.key_that_stands()).ok_or_else(|| {
-            Answer::refused(match self.has_asked_in() {
-                true => admission::NOT_ADMITTED,
-                false => "the key that this game goes on with is not on this machine: it was changed on another one",
-            })
-        })
-    }
-
-    /// The key behind this party's last letter that stands, if it is on this machine: a thief may have signed letters with
-    /// higher numbers that do not.
-    fn key_that_stands(&self) -> Option<Hex32> {
-        let last = self.with_order(|order| self.end(order))?;
-        let last = self.stored.iter().map(|letter| &letter.message).find(|message| message.id() == last.id)?;
-        Some(key_behind(last)).filter(|key| self.keys.contains(key))
-    }
-
-    /// The keys that are admitted to follow the last letters of their roles (keys 6).
-    fn granted(&self) -> HashSet<(Role, Hex32)> {
-        let Stage::Begun(game) = self.stage else { return HashSet::new() };
-        let last = Player::BOTH.map(|player| self.last_of(self.terms.role(player)).map(Verified::id));
-        let granted = self.members(game).grants.into_iter().filter(|(player, after, _)| {
-            Player::BOTH.iter().zip(last).any(|(of, last)| of == player && last == Some(*after))
-        });
-        granted.map(|(player, _, key)| (self.terms.role(player).clone(), key)).collect()
-    }
-
-    /// Whether a key is admitted to follow a role's last letter (keys 6).
-    fn is_granted(&self, role: &Role, key: &Hex32) -> bool {
-        self.granted().contains(&(role.clone(), *key))
-    }
-
-    fn last_of(&self, role: &Role) -> Option<&Verified> {
-        let letters = self.stored.iter().map(|letter| &letter.message);
-        let numbered = letters.filter(|message| message.head().author == *role && !message.head().is_unnumbered());
-        numbered.max_by_key(|message| message.head().number)
-    }
-
-    /// The same of any party.
-    fn key_of(&self, role: &Role) -> Option<Hex32> {
-        match self.last_of(role) {
-            Some(last) => Some(key_behind(last)),
-            None => self.terms.key_of(self.terms.author_of(role)?),
         }
     }
 
@@ -462,26 +348,19 @@ impl Table {
     /// Replays the game for a player.
     fn view<T>(&self, look: impl FnOnce(&View<'_, '_>) -> Told<T>) -> Told<T> {
         let me = self.player()?;
-        self.look(|order, ledger| look(&View { keys: &self.keys, terms: &self.terms, order, ledger, me }))
-    }
-
-    /// That an author may sign: no fork of theirs stops them, and this machine knows where their chain ends. What others say
-    /// is missing from it stops nobody: anybody can invent a letter.
-    fn check_chain(&self, order: &Order<'_>) -> Told<()> {
-        if forks::stops(order, self.me) {
-            return Err(Answer::refused(
-                "two different letters of yours have one number: two machines or a restored folder have signed side by side; \
-                 nothing more is signed here before a referee has settled it; show your opponent `sealed-dice audit`",
-            ));
-        }
-        self.check_machine(Some(order))
+        self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
     }
 }
 
 impl View<'_, '_> {
-    /// What this player owes and may do with what is on this machine: what was sealed under a lost key he cannot open.
+    /// What this player owes and may do.
     fn tasks(&self) -> Vec<Task> {
-        self.possible(self.me, |seal| self.is_lost(seal))
+        tasks::of(self.ledger, self.me)
+    }
+
+    /// What the other player owes and may do.
+    fn their_tasks(&self) -> Vec<Task> {
+        tasks::of(self.ledger, self.me.other())
     }
 
     /// The last letter of this player's that stands and says something.

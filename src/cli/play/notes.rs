@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Answer, Table, Told, View, forks, quoted, sheet::IN_SHEET};
 use crate::{
     blob::{
-        Body, Hex32, Verified,
+        Body,
         body::{Correct, Declare, Moves, Role, SetKind, Slot},
     },
     cli::{blanks::SHEET, terminal::visible},
@@ -29,7 +29,7 @@ pub(super) fn if_lost(table: &Table) -> Vec<String> {
     let known = table.known_to_other();
     let mut heads = table.stored.iter().map(|letter| letter.message.head());
     let open = heads.any(|head| head.author == table.role && head.number > known);
-    if open { vec![table.typing.command("resend")] } else { Vec::new() }
+    if open || !table.unread_answers().is_empty() { vec![table.typing.command("resend")] } else { Vec::new() }
 }
 
 /// Letters to ask for. What others say is missing from one's own chain is asked for only where this machine does not know
@@ -132,29 +132,10 @@ pub(super) fn lacks_page(table: &Table) -> Option<String> {
     lacks.then(|| format!("your key has no printed page yet; make one before you seal anything:  {backup}"))
 }
 
-/// That somebody asks to take this player's seat with a key that is not on this machine.
-fn asked_in_own_name(table: &Table) -> Option<String> {
-    let asks = table.stored.iter().map(|letter| &letter.message).filter(|message| table.is_own_plea(message));
-    let keys: BTreeSet<Hex32> = asks.map(Verified::key).filter(|key| !table.keys.contains(key)).collect();
-    let first = keys.first()?;
-    let more = match keys.len() - 1 {
-        0 => String::new(),
-        more => format!(" (and {})", count(more, "other key")),
-    };
-    Some(format!(
-        "SOMEBODY ASKS TO PLAY ON AS {} WITH ANOTHER KEY, {}{more}. If that is not you, tell {} at once, by voice, that your key is \
-         not lost: they are not to grant or to admit this one",
-        table.role,
-        words::fingerprint(first),
-        table.their_names()
-    ))
-}
-
 /// All else that a player should know.
 pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
     let mut notes: Vec<String> = lacks_page(table).into_iter().chain(table.withdrawn_too_late()).collect();
-    notes.extend(asked_in_own_name(table));
-    // Letters with one number are told apart, by whose they are.
+    // Forks are told apart, by whose they are.
     let mut findings = view.ledger.findings.iter().filter(|finding| finding.letters.len() < 2);
     if let Some(finding) = findings.find(|finding| finding.settled_by.is_none() && finding.culprit.is_some()) {
         notes.push(format!(
@@ -164,7 +145,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         ));
     }
     notes.extend(forks::tell_player(table, view));
-    notes.extend(table.unanswered());
+    notes.extend(table.asked());
     notes.extend(damaged(table));
     notes.extend(rolled_again(view.ledger));
     for (id, by, claim) in view.ledger.standing_claims() {
@@ -177,18 +158,11 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         } else {
             String::new()
         };
-        let owed = view.tell_owed(&id, by, claim);
+        let owed = view.tell_owed(by, claim);
         notes.push(format!(
             "{}, letter {}, stands: {told}{owed}{withdraw}",
             view.terms.role(by),
             view.ledger.ids.short(&id)
-        ));
-    }
-    if view.tasks().contains(&tasks::Task::SignAgain) {
-        let other = view.terms.role(view.me.other());
-        notes.push(format!(
-            "{other} has answered your question, and may not follow your last letters, which do not know the answer (keys 10): \
-             they count again once {other} reads your next letter"
         ));
     }
     for (phase, course) in view.terms.courses() {
@@ -234,15 +208,6 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let left = if free.is_empty() { "no cells".into() } else { count(free.len(), "cell") };
         notes.push(format!("{}: {left} left{next}", visible(&set.seal.purpose)));
     }
-    for (message, _) in table.pleas() {
-        notes.push(format!(
-            "somebody says that {} has lost his key, and goes on with {}; if he has read that to you by voice: {}",
-            message.head().author,
-            words::fingerprint(&message.key()),
-            table.typing.command("key admit \"FINGERPRINT\"")
-        ));
-    }
-    notes.extend(view.tell_own_loss(table));
     for (holder, effect) in
         [(Author::Referee, ""), (Author::Office, ": what you declare on them before, their sealer opens by letter")]
     {
@@ -263,7 +228,7 @@ pub(super) fn notes(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         let other = view.terms.role(view.me.other());
         notes.push(match (table.says_compared(other), table.has_compared(other)) {
             (true, _) => format!(
-                "{other} has not said that he has compared your key: read him its fingerprint by voice, {}",
+                "{other} has not said that they have compared your key: read them its fingerprint by voice, {}",
                 table.fingerprint
             ),
             (false, true) => {
@@ -384,23 +349,19 @@ impl View<'_, '_> {
         }
     }
 
-    /// Why a roll on a set may never be opened, although it may be declared (keys 6, deposits 7).
+    /// Why a roll on a set may never be opened, although it may be declared (deposits 7).
     fn unanswerable(&self, set: &Set<'_>) -> Option<String> {
-        let (purpose, other) = (visible(&set.seal.purpose), self.terms.role(self.me.other()));
+        let purpose = visible(&set.seal.purpose);
         let held = self.ledger.is_held(&set.node.id());
-        match (self.ledger.is_orphaned(set), held) {
-            (true, true) => Some(format!(
-                "  mind: {other} has lost the key to {purpose}; only the referee can open it, after a stall"
-            )),
-            (true, false) => Some(format!("  mind: {other} has lost the key to {purpose}; nobody can open it")),
-            (false, false) if set.seal.revealer != *self.terms.role(set.node.player) => {
+        match held {
+            false if set.seal.revealer != *self.terms.role(set.node.player) => {
                 (!self.ledger.is_in_office(&set.node.id())).then(|| {
                     format!("  mind: the office does not hold the keys of {purpose}: its sealer opens this by letter")
                 })
             }
-            (false, false) if set.context.fallback.is_some() => Some(format!(
-                "  mind: the referee has not confirmed yet that he holds the keys of {purpose}; if its sealer falls silent now, \
-                 nobody can finish this roll"
+            false if set.context.fallback.is_some() => Some(format!(
+                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls \
+                 silent now, nobody can finish this roll"
             )),
             _ => None,
         }

@@ -22,10 +22,6 @@ pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> 
             .filter_map(|due| ledger.set(&due.seal))
             .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
     );
-    notes.extend(opener::withheld(ledger).iter().filter_map(|(due, why)| {
-        let set = ledger.set(&due.seal)?;
-        Some(format!("{} is not opened: {why}", visible(&set.seal.purpose)))
-    }));
     let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
     let held = seals.filter(|seal| ledger.is_in_office(seal)).count();
     notes.push(format!("you hold the keys of {}", count(held, "set")));

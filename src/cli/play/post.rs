@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Answer, Stage, Table, Told, locked::Locked, sign::Signing};
 use crate::{
-    blob::{Body, Head, Hex32, body::Role},
+    blob::{Head, Hex32, body::Role},
     cli::{out_file, terminal},
     game::{
         charter::Author,
@@ -32,11 +32,11 @@ impl Locked {
         if self.is_withdrawn() {
             letters = self.withdrawal().filter(|_| self.is_mine()).collect();
         }
-        if letters.iter().any(|letter| matches!(letter.message.body(), Body::Resync(_))) {
-            letters = self.numbered().collect();
+        // Whoever asks what is held gets it all, until they have signed again (keys 5).
+        let answers = if numbered { Vec::new() } else { self.unread_answers() };
+        if !answers.is_empty() {
+            letters = self.numbered().chain(answers).collect();
         }
-        // A question goes along until it is granted.
-        letters.extend(self.stored.iter().filter(|letter| self.is_own_plea(&letter.message) && self.waits_outside()));
         if let (Stage::Begun(_), false) = (self.stage, numbered) {
             letters.extend(self.look(|_, ledger| Ok(self.unconfirmed(ledger)))?);
             if self.me == Author::Office {
@@ -46,6 +46,8 @@ impl Locked {
             }
         }
         letters.sort_by_key(|letter| (letter.message.head().author != self.role, letter.message.head().number));
+        let mut once = HashSet::new();
+        letters.retain(|letter| once.insert(letter.message.id()));
         self.mail_of(signing, letters)
     }
 
@@ -87,8 +89,7 @@ impl Table {
         mine.map(|head| head.number).collect()
     }
 
-    fn mail_of<'t>(&'t self, signing: &Signing, mut letters: Vec<&'t Stored>) -> Told<Answer> {
-        letters.extend(self.asks_of(&letters));
+    fn mail_of(&self, signing: &Signing, letters: Vec<&Stored>) -> Told<Answer> {
         if letters.is_empty() {
             return Ok(Answer::done(String::new()).saying(format!(
                 "nothing to mail: all your letters are known to have reached {}; `sealed-dice resend NUMBER` prints one again",

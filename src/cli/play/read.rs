@@ -18,7 +18,7 @@ use crate::{
     keep::{
         folder::{Folder, Lock, Stored},
         home::Home,
-        key_ring::KeyRing,
+        key_file::KeyFile,
         points::point,
     },
     mail::{self, Find},
@@ -47,7 +47,7 @@ struct Taken {
 /// `read`; `keep`: the beginnings of ids of invitations that are wanted, however many wait.
 pub(in crate::cli) fn run(home: &Home, paths: &[PathBuf], keep: &[String]) -> Told<Answer> {
     // What would keep the letters from being kept is said before any mail is read.
-    KeyRing::open(home)?;
+    KeyFile::open(&home.key_file())?;
     let (letters, refused, talk) = found(paths)?;
     let wanted = keep.iter().map(|begins| invitation(&letters, begins)).collect::<Told<HashSet<Hex32>>>()?;
     let mut intake = Intake { taken: Taken { refused, ..Taken::default() }, talk, wanted, ..Intake::default() };
@@ -90,7 +90,7 @@ pub(super) struct Intake {
 /// A game that letters come for.
 struct Open {
     table: Table,
-    /// What is in its folder: ids and keys, for a copy under another key is another letter.
+    /// What is in its folder: ids and keys, for a copy under another key is no letter of the game.
     copies: HashSet<(Hex32, Hex32)>,
 }
 
@@ -117,7 +117,7 @@ impl super::locked::Locked {
 impl Intake {
     /// Takes letters in. What a letter costs does not depend on how many games there are, nor on how many letters its own has.
     pub(super) fn take(&mut self, home: &Home, letters: Placed) -> Told<()> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
+        let key = KeyFile::open(&home.key_file())?.public();
         let index = match self.index.take() {
             Some(index) => index,
             None => Index::of(home)?,
@@ -128,22 +128,22 @@ impl Intake {
         let (accepts, others) = of_kind(letters, Kind::Accept);
         let answered: HashSet<Hex32> = accepts
             .iter()
-            .filter(|(_, accept)| keys.contains(&accept.message.key()))
+            .filter(|(_, accept)| accept.message.key() == key)
             .filter_map(|(_, accept)| accept.message.head().game)
             .collect();
         let mut known = Placed::new();
         for (place, letter) in charters {
             let folder = self.folder_for(&letter.message);
             // Terms whose file was damaged go back to their game.
-            if folder.as_ref().is_some_and(|folder| self.open(home, &keys, folder).is_ok()) {
+            if folder.as_ref().is_some_and(|folder| self.open(home, key, folder).is_ok()) {
                 known.push((place, letter));
                 continue;
             }
-            let taken = self.take_terms(home, &keys, &answered, folder, &place, &letter);
+            let taken = self.take_terms(home, key, &answered, folder, &place, &letter);
             self.go_on(&place, taken)?;
         }
         for letters in [known, accepts, others] {
-            self.take_into_games(home, &keys, letters)?;
+            self.take_into_games(home, key, letters)?;
         }
         Ok(())
     }
@@ -174,23 +174,23 @@ impl Intake {
     }
 
     /// The game of a folder, read once.
-    fn open(&mut self, home: &Home, keys: &[Hex32], folder: &Folder) -> Told<&mut Open> {
+    fn open(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<&mut Open> {
         let name = folder.name();
         if !self.open.contains_key(&name) {
-            let table = Table::open(home, folder.clone(), keys)?;
+            let table = Table::open(home, folder.clone(), key)?;
             self.open.insert(name.clone(), Open::of(table));
         }
         self.open.get_mut(&name).ok_or_else(|| Answer::unable(format!("game {name} cannot be read")))
     }
 
     /// Takes a game for this process, and reads it again.
-    fn lock(&mut self, home: &Home, keys: &[Hex32], folder: &Folder) -> Told<Rc<Lock>> {
+    fn lock(&mut self, home: &Home, key: Hex32, folder: &Folder) -> Told<Rc<Lock>> {
         if let Some(lock) = self.locks.iter().find(|lock| lock.folder() == folder) {
             return Ok(Rc::clone(lock));
         }
         point("found");
         let lock = Rc::new(folder.lock()?);
-        self.open.insert(folder.name(), Open::of(Table::open(home, folder.clone(), keys)?));
+        self.open.insert(folder.name(), Open::of(Table::open(home, folder.clone(), key)?));
         self.locks.push(Rc::clone(&lock));
         Ok(lock)
     }
@@ -199,7 +199,7 @@ impl Intake {
     fn take_terms(
         &mut self,
         home: &Home,
-        keys: &[Hex32],
+        key: Hex32,
         answered: &HashSet<Hex32>,
         folder: Option<Folder>,
         place: &str,
@@ -214,14 +214,14 @@ impl Intake {
                 return Ok(());
             }
         };
-        if role_in(&terms, keys).is_none() {
+        if role_in(&terms, key).is_none() {
             let title = visible(&terms.charter.title);
             self.taken.refused.push(format!("{place}: the terms of {title:?} are between two other players"));
             return Ok(());
         }
-        let is_mine = terms.key_of(Author::Player(terms.author)).is_some_and(|key| keys.contains(&key));
+        let is_mine = terms.key_of(Author::Player(terms.author)) == Some(key);
         if folder.is_none() && !is_mine && !answered.contains(&terms.id) {
-            let waiting = *self.waiting.get_or_insert_with(|| waiting(home, keys));
+            let waiting = *self.waiting.get_or_insert_with(|| waiting(home, key));
             if waiting >= UNANSWERED && !self.wanted.contains(&terms.id) {
                 self.taken.listed.insert(terms.id, described(&terms));
                 return Ok(());
@@ -238,7 +238,7 @@ impl Intake {
         lock.keep(message, &letter.frame)?;
         point("kept");
         note(&mut self.taken, &folder.name(), message);
-        let mut open = Open::of(Table::open(home, folder.clone(), keys)?);
+        let mut open = Open::of(Table::open(home, folder.clone(), key)?);
         if let Some(aside) = Folder::open(&home.withdrawn()) {
             let (mut withdrawals, _) = aside.letters()?;
             withdrawals.retain(|letter| open.table.is_withdrawal(&letter.message));
@@ -275,7 +275,7 @@ impl Intake {
     }
 
     /// Takes letters into the games that they are for, those of one game together.
-    fn take_into_games(&mut self, home: &Home, keys: &[Hex32], letters: Placed) -> Told<()> {
+    fn take_into_games(&mut self, home: &Home, key: Hex32, letters: Placed) -> Told<()> {
         let mut by_game: BTreeMap<String, (Folder, Placed)> = BTreeMap::new();
         for (place, letter) in letters {
             match self.folder_for(&letter.message) {
@@ -286,13 +286,13 @@ impl Intake {
                 None if matches!(letter.message.body(), Body::Withdraw(_)) => {
                     self.set_aside(home, &place, &letter)?;
                 }
-                None if self.shows_acceptance(home, keys, &letter)? => {}
+                None if self.shows_acceptance(home, key, &letter)? => {}
                 None => self.taken.refused.push(belongs_nowhere(&place, &letter.message)),
             }
         }
         for (folder, letters) in by_game.into_values() {
             let place = letters.first().map(|(place, _)| place.clone()).unwrap_or_default();
-            let taken = self.take_into(home, keys, &folder, letters);
+            let taken = self.take_into(home, key, &folder, letters);
             self.go_on(&place, taken)?;
         }
         Ok(())
@@ -300,11 +300,11 @@ impl Intake {
 
     /// Keeps the first letter that the author of terms has signed behind an acceptance which is not here: somebody who has lost
     /// it must not accept once more.
-    fn shows_acceptance(&mut self, home: &Home, keys: &[Hex32], letter: &Stored) -> Told<bool> {
+    fn shows_acceptance(&mut self, home: &Home, key: Hex32, letter: &Stored) -> Told<bool> {
         let named = letter.message.head().prev.zip(self.index.as_ref());
         let Some(folder) = named.and_then(|(terms, index)| index.folder(&terms)).cloned() else { return Ok(false) };
-        let lock = self.lock(home, keys, &folder)?;
-        let Open { table, copies } = self.open(home, keys, &folder)?;
+        let lock = self.lock(home, key, &folder)?;
+        let Open { table, copies } = self.open(home, key, &folder)?;
         if table.stage != Stage::Proposed || !table.is_behind_acceptance(&letter.message) {
             return Ok(false);
         }
@@ -319,14 +319,14 @@ impl Intake {
         Ok(true)
     }
 
-    fn take_into(&mut self, home: &Home, keys: &[Hex32], folder: &Folder, letters: Placed) -> Told<()> {
-        let new = self.new_ones(home, keys, folder, letters)?;
+    fn take_into(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<()> {
+        let new = self.new_ones(home, key, folder, letters)?;
         if new.is_empty() {
             return Ok(());
         }
-        let lock = self.lock(home, keys, folder)?;
-        let mut new = self.new_ones(home, keys, folder, new)?;
-        let Open { table, copies } = self.open(home, keys, folder)?;
+        let lock = self.lock(home, key, folder)?;
+        let mut new = self.new_ones(home, key, folder, new)?;
+        let Open { table, copies } = self.open(home, key, folder)?;
         new.retain(|(_, letter)| {
             let is_apart = matches!(letter.message.body(), Body::Deposit(_)) && !table.is_for_me(&letter.message);
             !is_apart && copies.insert(copy(&letter.message))
@@ -343,12 +343,11 @@ impl Intake {
             if let Some(game) = game.filter(|game| table.stage != Stage::Begun(*game)) {
                 table.turn_to(game);
             }
-            let strangers = table.strangers(&new.iter().map(|(_, letter)| &letter.message).collect::<Vec<_>>());
             for (place, letter) in new {
                 let message = &letter.message;
-                if let Some(error) = strangers.get(&copy(message)) {
+                if !table.is_signed(message) {
                     copies.remove(&copy(message));
-                    refused.push(format!("{}: {}", visible(&place), visible(&behind(&error.to_string()))));
+                    refused.push(format!("{}: {}", visible(&place), not_signed(message)));
                     continue;
                 }
                 lock.keep(message, &letter.frame)?;
@@ -372,8 +371,8 @@ impl Intake {
     }
 
     /// Those of some letters that a game does not have yet, and that are its own.
-    fn new_ones(&mut self, home: &Home, keys: &[Hex32], folder: &Folder, letters: Placed) -> Told<Placed> {
-        let Open { table, copies } = self.open(home, keys, folder)?;
+    fn new_ones(&mut self, home: &Home, key: Hex32, folder: &Folder, letters: Placed) -> Told<Placed> {
+        let Open { table, copies } = self.open(home, key, folder)?;
         let (known, new): (Placed, Placed) =
             letters.into_iter().partition(|(_, letter)| copies.contains(&copy(&letter.message)));
         let games = table.games();
@@ -387,8 +386,8 @@ impl Intake {
 
     /// Says what is new, and how the games stand now.
     pub(super) fn tell(self, home: &Home) -> Told<Answer> {
-        let keys: Vec<Hex32> = KeyRing::open(home)?.publics().collect();
-        let mut answer = Answer::done(tell(home, &keys, &self.taken)?);
+        let key = KeyFile::open(&home.key_file())?.public();
+        let mut answer = Answer::done(tell(home, key, &self.taken)?);
         answer.talk.extend(self.talk);
         answer.code = if self.taken.refused.is_empty() { 0 } else { 2 };
         Ok(answer)
@@ -415,15 +414,6 @@ fn found(paths: &[PathBuf]) -> Told<(Placed, Vec<String>, Vec<String>)> {
     Ok((letters, refused, talk))
 }
 
-/// The letters of mails, each once.
-pub(super) fn letters_of(paths: &[PathBuf]) -> Told<(Vec<Stored>, Vec<String>)> {
-    let (letters, refused, talk) = found(paths)?;
-    let mut once = HashSet::new();
-    let letters = letters.into_iter().map(|(_, letter)| letter);
-    let letters = letters.filter(|letter| once.insert((letter.message.id(), letter.message.key()))).collect();
-    Ok((letters, [refused, talk].concat()))
-}
-
 fn note(taken: &mut Taken, game: &str, message: &Verified) {
     taken.new.entry(game.to_owned()).or_default().insert(message.id());
 }
@@ -442,17 +432,30 @@ fn belongs_nowhere(place: &str, message: &Verified) -> String {
     )
 }
 
-/// The role of these keys in some terms.
-fn role_in<'t>(terms: &'t Terms, keys: &[Hex32]) -> Option<&'t Role> {
-    let is_own = |author: Author| terms.key_of(author).is_some_and(|key| keys.contains(&key));
+/// That a letter is not signed with the key that the terms give its author.
+fn not_signed(message: &Verified) -> String {
+    let head = message.head();
+    match message.body() {
+        Body::Withdraw(_) => "only the author of the terms can withdraw them".to_owned(),
+        _ => format!(
+            "it says that it is by {}, and is not signed with the key that the terms give to {0}: anybody could have \
+             made it",
+            head.author
+        ),
+    }
+}
+
+/// The role of a key in some terms.
+fn role_in(terms: &Terms, key: Hex32) -> Option<&Role> {
+    let is_own = |author: Author| terms.key_of(author) == Some(key);
     terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
 }
 
-/// How many invitations of others have no answer: games in which the owner of these keys has signed nothing.
-fn waiting(home: &Home, keys: &[Hex32]) -> usize {
+/// How many invitations of others have no answer: games in which the owner of a key has signed nothing.
+fn waiting(home: &Home, key: Hex32) -> usize {
     let is_unanswered = |folder: &Folder| {
         let terms = folder.charter().and_then(|charter| Terms::parse(&charter.message).ok());
-        let role = terms.as_ref().and_then(|terms| role_in(terms, keys));
+        let role = terms.as_ref().and_then(|terms| role_in(terms, key));
         role.is_some_and(|role| folder.named(role).is_ok_and(|own| own.is_empty()))
     };
     folders(home).iter().filter(|folder| is_unanswered(folder)).count()
@@ -504,11 +507,11 @@ fn same_title(home: &Home, table: &Table) -> String {
 }
 
 /// What is new, and how the games stand now.
-fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
+fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
     let mut out = String::new();
     for (game, ids) in &taken.new {
         let Some(folder) = Folder::open(&home.games().join(game)) else { continue };
-        let table = Table::open(home, folder, keys)?;
+        let table = Table::open(home, folder, key)?;
         out.push_str(&format!("new in {game}:\n"));
         let letters = table.all_letters().filter(|letter| ids.contains(&letter.message.id()));
         let lines = |ledger: Option<&Ledger<'_>>| {
@@ -524,16 +527,13 @@ fn tell(home: &Home, keys: &[Hex32], taken: &Taken) -> Told<String> {
             Stage::Begun(_) => table.look(|_, ledger| Ok(lines(Some(ledger))))?,
             Stage::Proposed => lines(None),
         });
-        let is_mine = |letter: &&Stored| {
-            let head = letter.message.head();
-            // Anybody can ask for admission under any role.
-            let is_signed_here = !head.is_unnumbered() || keys.contains(&letter.message.key());
-            head.author == table.role && is_signed_here && ids.contains(&letter.message.id())
-        };
-        if table.stored.iter().any(|letter| is_mine(&letter)) {
+        let is_mine =
+            |letter: &&Stored| letter.message.head().author == table.role && ids.contains(&letter.message.id());
+        let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
+        if !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
             out.push_str(
                 "  some are your own, which were not here: read all mails that you have sent before you sign anything,\n  \
-                 or a second letter of yours could have a number that is used\n",
+                 or a letter of yours could be the second behind one letter\n",
             );
         }
         out.push('\n');

@@ -1,7 +1,7 @@
-//! `game status` of a referee: what he may rule on, and whom he waits for.
+//! `game status` of a referee: what they may rule on, and whom they wait for.
 
 use super::{
-    Table, Told, claims, forks, lost,
+    Table, Told, claims, forks,
     notes::{damaged, rolled_again},
     status::{Printed, is_free},
 };
@@ -10,13 +10,12 @@ use crate::{
         Body, Hex32,
         body::Forfeit,
         disputes::{Claim, Stall},
-        new_keys::{Admit, KeyChange},
     },
     game::{charter::Player, ledger::Ledger, order::Order},
     report::words,
 };
 
-/// What there is to type about a stall that he has asked about: its verb, and the forfeit if it is one.
+/// What there is to type about a stall that they have asked about: its verb, and the forfeit if it is one.
 fn after_request(ledger: &Ledger<'_>, claim: &Hex32, stall: &Stall, request: &Hex32) -> (String, Option<Forfeit>) {
     let forfeits = [(Forfeit::DeclarerNames, "declarer-names"), (Forfeit::Game, "game")];
     if ledger.may_open(request).is_some() {
@@ -33,7 +32,7 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
     let typed = |verb: &str| table.typing.command(verb);
     let (mut commands, mut waits_for, mut notes) = (Vec::new(), Vec::new(), damaged(table).collect::<Vec<String>>());
     for (id, by, claim) in ledger.standing_claims() {
-        let not_owed = claims::not_owed(ledger, &id, by, claim);
+        let not_owed = claims::not_owed(ledger, by, claim);
         match (claim, ledger.request_for(&id)) {
             _ if not_owed.is_some() => commands.push(typed(&format!("rule dismiss {}", ledger.ids.short(&id)))),
             (Claim::Stall(stall), Some(request)) => {
@@ -66,44 +65,11 @@ pub(super) fn refereed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) ->
         let open = ledger.open_proposals(player);
         commands.extend(open.map(|(id, _)| typed(&format!("rule agree {}", ledger.ids.short(&id)))));
     }
-    let lost = lost::tell_referee(table, ledger);
-    commands.extend(lost.commands);
-    waits_for.extend(lost.waits_for);
-    notes.extend(lost.notes);
-    let forked = forks::tell_referee(table, order);
-    let choice = commands.is_empty() && forked.commands.len() > 1;
-    commands.extend(forked.commands);
-    notes.extend(forked.notes);
-    let mut printed = Printed::of_third(table, order, ledger, (commands, choice), notes, waits_for)?;
-    if is_free(table, order, printed.blocked.as_ref()) {
-        (printed.also, printed.mind) = admits(table, order, ledger);
+    let (forked, may) = forks::tell_referee(table, order, ledger);
+    notes.extend(forked);
+    let mut printed = Printed::of_third(table, order, ledger, (commands, false), notes, waits_for)?;
+    if is_free(table, printed.blocked.as_ref()) {
+        printed.also = may;
     }
     Ok(printed)
-}
-
-/// The lost keys that may be given up for new ones, and what the referee compares first. Nothing is said of a player who has
-/// signed on past the letter that the new key is to follow: that key is not lost.
-fn admits(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> (Vec<String>, Vec<String>) {
-    let is_sound = |id: &Hex32| ledger.findings.iter().all(|finding| !finding.letters.contains(id));
-    let goes_on = |admit: &Admit| {
-        let player = ledger.terms.player(&admit.player);
-        let last = player.and_then(|player| ledger.last_letter(player));
-        last.is_some_and(|last| last.id() == admit.after)
-    };
-    let admits = order.nodes.iter().filter_map(|node| match node.message.body() {
-        Body::Key(KeyChange::Admit(admit)) if node.is_judged() && is_sound(&node.id()) && goes_on(admit) => {
-            Some((node.id(), admit)).filter(|(id, _)| !ledger.is_admitted(id))
-        }
-        _ => None,
-    });
-    let told = admits.map(|(id, admit)| {
-        let (id, player) = (ledger.ids.short(&id), &admit.player);
-        let mind = format!(
-            "rule admit {id}: another key takes the place of {player}'s, for good: {}. Do it only if {player}, whose voice you know, \
-             has lost the old key and reads you this fingerprint",
-            words::fingerprint(&admit.key)
-        );
-        (table.typing.command(&format!("rule admit {id}")), mind)
-    });
-    told.unzip()
 }

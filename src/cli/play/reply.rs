@@ -2,10 +2,7 @@
 
 use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
-    blob::{
-        Body,
-        body::{Correct, SetKind},
-    },
+    blob::{Body, body::Correct},
     game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,
 };
@@ -40,9 +37,6 @@ pub(super) fn owed(view: &View<'_, '_>, seat: &Seat, bodies: &[Body]) -> Told<Ve
             _ => {}
         }
     }
-    if bodies.is_empty() && owed.is_empty() && view.tasks().contains(&Task::SignAgain) {
-        owed.push(any_letter(view, seat)?);
-    }
     // Nothing but keys may follow a close.
     owed.sort_by_key(|body| matches!(body, Body::Close(_)));
     Ok(owed)
@@ -53,18 +47,9 @@ pub(super) const fn is_answer(body: &Body) -> bool {
     matches!(body, Body::Correct(Correct::Accept(_) | Correct::Refuse(_)))
 }
 
-/// A letter that changes nothing, for a player who must sign one: a spare foul-up set or, after a close, the same stop again.
-fn any_letter(view: &View<'_, '_>, seat: &Seat) -> Told<Body> {
-    if view.ledger.closed(view.me).0 {
-        return Ok(Body::Close(seat.close(view.ledger, None)));
-    }
-    let purpose = view.next_set(SetKind::FoulUp, "foul-up")?;
-    seal_body(view.ledger, seat, SetKind::FoulUp, &purpose)
-}
-
 /// `reply`: all that is owed, in one mail, with whatever the other is not known to have.
 pub(in crate::cli) fn reply(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let table = Locked::find(home, name, Table::owes)?;
+    let table = Locked::find(home, name, |table| table.owes() || table.owes_answers())?;
     let (table, news) = table.after_office(home, signing)?;
     saying(news, reply_of(table, home, signing))
 }
@@ -73,12 +58,19 @@ fn reply_of(table: Locked, home: &Home, signing: &Signing) -> Told<Answer> {
     if table.stage == Stage::Proposed {
         return table.mail(signing, None);
     }
+    let is_blocked = table.with_order(|order| table.blocked(order))?.is_some();
+    if is_blocked && table.owes_answers() {
+        return table.answer(home, signing);
+    }
     if table.me.player().is_none() {
         return table.confirm(home, signing);
     }
     let answers = |task: &Task| matches!(task, Task::Answer { .. });
-    if !table.owes() && !table.view(|view| Ok(view.tasks().iter().any(answers)))? {
-        return table.mail(signing, None);
+    let (owes, proposed) = (table.owes(), table.view(|view| Ok(view.tasks().iter().any(answers)))?);
+    match (owes || proposed, table.owes_answers()) {
+        (false, true) => return table.answer(home, signing),
+        (false, false) => return table.mail(signing, None),
+        (true, _) => {}
     }
     table.sign_with_key(home, signing, |view| view.check_page(home, signing), |_, _| Ok(Vec::new()))
 }
@@ -93,7 +85,7 @@ impl Table {
             Author::Player(_) => self.view(plain),
             Author::Referee | Author::Office => self.look(|_, ledger| Ok(self.owes_as_holder(ledger))),
         };
-        owes.unwrap_or_default() || matches!(self.stage, Stage::Begun(_)) && !self.answers().is_empty()
+        owes.unwrap_or_default()
     }
 }
 

@@ -1,149 +1,229 @@
-//! `game resync`: after a restore, or on a second machine, a player asks which letter of his the other holds before he
-//! signs again (`protocol/keys.md`, Resync).
+//! `game resync`: after a restore, or on a second machine, a party asks what the others hold before it signs again; and
+//! what it answers to the asks of others (`protocol/keys.md` 3 to 5).
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use super::{
     Answer, Stage, Table, Told,
     locked::Locked,
     sign::{Signing, ask, fresh},
+    status,
 };
 use crate::{
     blob::{
-        Body, Head, Hex32, Kind, Verified,
-        body::{Role, Seen},
-        new_keys::{Answer as AnswerTo, Resync},
+        Body, Hex32, Verified,
+        body::Role,
+        resync::{Answer as AnswerTo, Resync},
     },
-    game::charter::Author,
-    keep::{folder::Stored, home::Home},
+    cli::terminal,
+    game::{
+        asks::{self, Open},
+        charter::Author,
+        order::Order,
+        steps::Letter,
+    },
+    keep::{folder::Stored, home::Home, root::Keys},
     report::text::count,
 };
 
-/// `game resync`.
-pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) -> Told<Answer> {
-    let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|why| why.is_some());
+/// `game resync`; `without`: roles that cannot answer.
+pub(in crate::cli) fn run(home: &Home, name: Option<&str>, without: &[String], signing: &Signing) -> Told<Answer> {
+    let blocked = |table: &Table| table.with_order(|order| table.blocked(order)).is_ok_and(|blocked| blocked.is_some());
     let table = Locked::find(home, name, blocked)?;
     let Stage::Begun(game) = table.stage else {
         return Err(Answer::refused("the game has not begun: nothing that could be lost is signed yet"));
     };
     if table.me == Author::Office {
-        return table.begin_epoch(home, signing);
+        return match without.is_empty() {
+            true => table.begin_epoch(home, signing),
+            false => Err(Answer::refused("an office asks nobody: it begins an epoch")),
+        };
     }
-    if let Some(open) = table.open_ask()? {
-        return table.question(open, signing, "you have asked already; this is the same question");
+    let open = table.open_ask()?;
+    if !without.is_empty() {
+        return match open {
+            Some(_) => table.go_without(without, signing),
+            None => Err(Answer::refused(format!(
+                "first ask, and see who answers:  {}",
+                table.typing.command("game resync")
+            ))),
+        };
     }
-    let key = table.key_in_force()?;
+    if let Some(open) = open {
+        return table.mail_ask(open, signing, "you have asked already; this is the same ask");
+    }
     signing.check_out()?;
-    let question =
-        "which letter of mine do you hold last?  Nothing else is signed before the answer is here".to_owned();
-    ask(&table.headed(&[question]), signing)?;
+    let asks = "what do you hold of this game?  Nothing else is signed before the answers are here".to_owned();
+    ask(&table.headed(&[asks]), signing)?;
     let keys = signing.unlock(home)?;
-    let mut seen = Seen::default();
-    table.others().for_each(|(role, _)| seen.insert(role.clone(), None));
-    let head =
-        Head { author: table.role.clone(), game: Some(game), kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
-    let (message, frame) = Verified::sign(head, Body::Resync(Resync::Ask(fresh()?)), keys.of(key)?.signing())?;
-    // A question that is in the folder and not remembered would be taken for another machine's.
-    table.witness()?.will_ask(message.id())?;
+    let body = Body::Resync(Resync::Ask(fresh()?));
+    let Letter { message, frame } = asks::unnumbered(&table.terms, table.me, game, body, keys.signing())?;
+    // An ask that is in the folder and not remembered would be taken for another machine's.
+    table.witness()?.will_ask(message.id(), table.own_asks())?;
     table.lock.keep(&message, &frame)?;
-    table.question(&Stored { message, frame }, signing, "mail the question, and read the answer")
+    let answer = table.mail_ask(&Stored { message, frame }, signing, "mail the ask, and read the answers")?;
+    let waits_for = table.again(home)?.awaited_answers()?;
+    Ok(waits_for.iter().fold(answer, |answer, waits_for| answer.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// Most questions of one party that are answered before it has written again: who comes back asks once, and a wall of
-/// questions is not worth a wall of letters.
-const QUESTIONS: usize = 8;
+/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of
+/// answers.
+const ASKS: usize = 8;
 
-fn is_ask(message: &Verified) -> bool {
-    matches!(message.body(), Body::Resync(Resync::Ask(_)))
+impl Locked {
+    /// Goes on without roles that cannot answer, and remembers it.
+    fn go_without(&self, without: &[String], signing: &Signing) -> Told<Answer> {
+        let roles = without.iter().map(|typed| {
+            let role = Role::parse(typed).filter(|role| self.others().any(|(other, _)| other == role));
+            role.ok_or_else(|| Answer::refused(format!("{typed:?} is no other role of this game")))
+        });
+        let roles = roles.collect::<Told<Vec<Role>>>()?;
+        let risk = format!(
+            "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a \
+             fork, which can cost you the game",
+            without.join(" or ")
+        );
+        if !signing.yes {
+            match terminal::agree(&format!("{risk}. Go on without?")) {
+                Some(true) => {}
+                Some(false) => return Err(Answer::refused("nothing has changed")),
+                None => return Err(Answer::unable(format!("{risk}. There is nobody to ask here: add --yes"))),
+            }
+        }
+        self.witness()?.goes_without(&roles)?;
+        Ok(Answer::done(status::of(self)?))
+    }
+
+    /// `reply` where there is nothing but answers to sign: that takes no place in a chain, and waits for nobody.
+    pub(super) fn answer(mut self, home: &Home, signing: &Signing) -> Told<Answer> {
+        signing.check_out()?;
+        ask(&self.headed(&self.answers_in_words()), signing)?;
+        let keys = signing.unlock(home)?;
+        self.keep_answers(&keys)?;
+        self.mail(signing, None)
+    }
+
+    /// Signs the answers that are due, and keeps them.
+    pub(super) fn keep_answers(&mut self, keys: &Keys) -> Told<()> {
+        let Stage::Begun(game) = self.stage else { return Ok(()) };
+        let bodies = self.answers();
+        for body in bodies {
+            let Letter { message, frame } = asks::unnumbered(&self.terms, self.me, game, body, keys.signing())?;
+            self.lock.keep(&message, &frame)?;
+            self.stored.push(Stored { message, frame });
+        }
+        Ok(())
+    }
 }
 
 impl Table {
-    fn question(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
+    fn mail_ask(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
         let cover = format!(
-            "{} to {}: my folder was restored, or I play from another machine. Which letter of mine do you hold last? Take this mail in with: sealed-dice read, \
-             and answer with: sealed-dice reply\n",
+            "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take \
+             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n",
             self.role,
             self.their_names()
         );
         self.write_out(signing, &[ask], cover, talk)
     }
 
-    /// The answers that this player gives to questions of the others.
-    pub(super) fn answers(&self) -> Vec<Body> {
-        let mut answers = Vec::new();
-        for (role, asks) in self.open_asks() {
-            let room = QUESTIONS.saturating_sub(self.unread_answers(role));
-            let answer = |ask: &Hex32| Body::Resync(Resync::Answer(AnswerTo { ask: *ask, to: role.clone() }));
-            answers.extend(asks.iter().take(room).map(answer));
+    /// Whom and what this machine's ask waits for.
+    fn awaited_answers(&self) -> Told<Vec<String>> {
+        let blocked = self.with_order(|order| self.blocked(order))?;
+        Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
+    }
+
+    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how
+    /// many wait.
+    fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
+        let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
+        let messages = self.stored.iter().map(|letter| &letter.message);
+        let mut open: BTreeMap<Author, (Vec<Open>, usize)> = BTreeMap::new();
+        for ask in asks::open(&self.terms, game, self.me, messages) {
+            open.entry(ask.asker).or_default().0.push(ask);
         }
-        answers
-    }
-
-    /// What there is to say of questions that are not answered yet, because there are too many.
-    pub(super) fn unanswered(&self) -> Vec<String> {
-        let too_many = |(role, asks): (&Role, Vec<Hex32>)| {
-            let left = asks.len().saturating_sub(QUESTIONS.saturating_sub(self.unread_answers(role)));
-            (left > 0).then(|| {
-                format!(
-                    "{role} asks which letter of theirs you hold, more often than you can have lost it: {} wait until {role} has \
-                     read an answer and written again; nothing else waits for that",
-                    count(left, "question")
-                )
-            })
-        };
-        self.open_asks().into_iter().filter_map(too_many).collect()
-    }
-
-    /// The questions of others that this player has not answered, by who asks.
-    fn open_asks(&self) -> Vec<(&Role, Vec<Hex32>)> {
-        if self.me.player().is_none() {
-            return Vec::new();
+        for (asks, left) in open.values_mut() {
+            *left = asks.len().saturating_sub(ASKS);
+            asks.truncate(ASKS);
         }
-        // An office begins an epoch instead (office 2).
-        let may_ask = |role: &&Role| self.terms.author_of(role).is_some_and(|author| author != Author::Office);
-        let asked_by = |role: &Role| {
-            // A key that was given up asks in vain: an answer binds its author.
-            let key = self.key_of(role);
-            let asks = self
-                .stored
-                .iter()
-                .map(|letter| &letter.message)
-                .filter(|message| is_ask(message) && message.head().author == *role && Some(message.key()) == key);
-            let mut asks: Vec<Hex32> = asks.map(Verified::id).collect();
-            let answered: HashSet<Hex32> = self.given_answers(role).map(|(_, ask)| ask).collect();
-            asks.sort_unstable();
-            asks.dedup();
-            asks.retain(|ask| !answered.contains(ask));
-            asks
-        };
-        self.others().map(|(role, _)| role).filter(may_ask).map(|role| (role, asked_by(role))).collect()
+        open
     }
 
-    /// This party's answers to a role: their numbers, and what they answer.
-    fn given_answers<'t>(&'t self, to: &'t Role) -> impl Iterator<Item = (u64, Hex32)> + use<'t> {
-        self.stored.iter().filter_map(move |letter| match letter.message.body() {
-            Body::Resync(Resync::Answer(answer)) if answer.to == *to && letter.message.head().author == self.role => {
-                Some((letter.message.head().number, answer.ask))
+    /// This party's answers to a role that has signed nothing since, as far as is known here.
+    fn unread<'t>(&'t self, order: &Order<'_>, asker: Author) -> impl Iterator<Item = &'t Stored> + use<'t> {
+        let last = asks::last(order, asker);
+        let asks: Vec<Hex32> = self.asks_by(asker).collect();
+        self.stored.iter().filter(move |letter| match letter.message.body() {
+            Body::Resync(Resync::Answer(AnswerTo { ask, last: of })) => {
+                letter.message.head().author == self.role && *of == last && asks.contains(ask)
             }
-            _ => None,
+            _ => false,
         })
     }
 
-    /// How many of them no letter of the asker's shows to have been read.
-    fn unread_answers(&self, to: &Role) -> usize {
-        let known = self.known_to(to);
-        self.given_answers(to).filter(|(number, _)| *number > known).count()
+    fn asks_by(&self, asker: Author) -> impl Iterator<Item = Hex32> {
+        let messages = self.stored.iter().map(|letter| &letter.message).filter(move |message| {
+            let is_ask = matches!(message.body(), Body::Resync(Resync::Ask(_)));
+            is_ask && self.terms.author_of(&message.head().author) == Some(asker)
+        });
+        messages.map(Verified::id)
     }
 
-    /// The questions that some letters answer, which go along with them: an answer alone counts for nothing.
-    pub(super) fn asks_of<'t>(&'t self, letters: &[&Stored]) -> Vec<&'t Stored> {
-        let asks: HashSet<Hex32> = letters
-            .iter()
-            .filter_map(|letter| match letter.message.body() {
-                Body::Resync(Resync::Answer(answer)) => Some(answer.ask),
-                _ => None,
-            })
-            .collect();
-        self.stored.iter().filter(|letter| is_ask(&letter.message) && asks.contains(&letter.message.id())).collect()
+    /// The answers that are due from this party.
+    fn answers(&self) -> Vec<Body> {
+        let open = self.open_asks();
+        let Stage::Begun(game) = self.stage else { return Vec::new() };
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let order = self.order(game);
+        open.values().flat_map(|(asks, _)| asks).map(|ask| asks::answer(&order, ask)).collect()
+    }
+
+    /// Whether there are any.
+    pub(super) fn owes_answers(&self) -> bool {
+        !self.open_asks().is_empty()
+    }
+
+    /// What they say, for whoever is about to sign them.
+    pub(super) fn answers_in_words(&self) -> Vec<String> {
+        let open = self.open_asks();
+        let askers = open.keys().filter_map(|asker| self.terms.role_of(*asker));
+        let told =
+            |asker| format!("{asker}, this is the last letter of yours that I hold; all letters of the game go along");
+        askers.map(told).collect()
+    }
+
+    /// What there is to say of asks.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        for (asker, (_, left)) in &self.open_asks() {
+            let Some(asker) = self.terms.role_of(*asker) else { continue };
+            let reply = self.typing.command("reply");
+            told.push(format!("{asker}'s folder was restored, and {asker} asks what you hold: {reply}"));
+            if *left > 0 {
+                told.push(format!(
+                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies \
+                     after this one, and nothing else waits for them",
+                    count(*left, "ask")
+                ));
+            }
+        }
+        told
+    }
+
+    /// The answers that nobody shows to have been read: they go along with a mail, and with them every letter of the
+    /// game.
+    pub(super) fn unread_answers(&self) -> Vec<&Stored> {
+        let Stage::Begun(game) = self.stage else { return Vec::new() };
+        let is_answer = |letter: &&Stored| {
+            letter.message.head().author == self.role
+                && matches!(letter.message.body(), Body::Resync(Resync::Answer(_)))
+        };
+        if !self.stored.iter().any(|letter| is_answer(&letter)) {
+            return Vec::new();
+        }
+        let order = self.order(game);
+        Author::ALL.into_iter().filter(|asker| *asker != self.me).flat_map(|asker| self.unread(&order, asker)).collect()
     }
 }

@@ -22,23 +22,18 @@ pub(in crate::cli) enum Ruled {
         /// The claim
         claim: String,
     },
-    /// Rule that the silent player forfeits, after your own request and the days that the terms give him
+    /// Rule that the silent player forfeits, after your own request and the days that the terms give them
     Forfeit {
         /// Your request
         request: String,
-        /// What he forfeits
+        /// What they forfeit
         what: Forfeited,
     },
-    /// Open what the silent player owes, with the keys that he deposited, after your own request and the days that the terms
-    /// give him
+    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that
+    /// the terms give them
     Open {
         /// Your request
         request: String,
-    },
-    /// Say which branch of a fork stands
-    Branch {
-        /// A letter of it
-        letter: String,
     },
     /// Say that dice do not count: lines of a declaration, all of it, or all of its impulse
     Void(Scoping),
@@ -61,11 +56,6 @@ pub(in crate::cli) enum Ruled {
     Agree {
         /// The proposal
         proposal: String,
-    },
-    /// Admit the new key that a player's opponent has granted
-    Admit {
-        /// The opponent's letter
-        letter: String,
     },
 }
 
@@ -97,10 +87,12 @@ pub(in crate::cli) fn run(
         None => table,
     };
     let (planned, mind) = table.look(|order, ledger| {
-        let planned = planned(ledger, ruled)?;
-        if let Planned::Rule(rule) = &planned {
-            forks::named_by(order, &Body::Ruling(Ruling { rule: rule.clone(), text: String::new() }))?;
-        }
+        let planned = match planned(ledger, ruled)? {
+            Planned::Rules(rules) => {
+                Planned::Rules(rules.into_iter().flat_map(|rule| forks::settling(order, rule)).collect())
+            }
+            open @ Planned::Open(_) => open,
+        };
         let mind = planned.asked().and_then(|(request, forfeit)| table.days(ledger, request, forfeit));
         Ok((planned, mind.and_then(|days| days.mind())))
     })?;
@@ -110,28 +102,31 @@ pub(in crate::cli) fn run(
     }
     let open = table.held_opening();
     table.sign_rulings(home, signing, &mind, |ledger, keys| {
-        let rule = match planned {
-            Planned::Rule(rule) => rule,
-            Planned::Open(request) => Rule::Open(open(ledger, keys, request)?),
+        let rules = match planned {
+            Planned::Rules(rules) => rules,
+            Planned::Open(request) => vec![Rule::Open(open(ledger, keys, request)?)],
         };
-        Ok(vec![Body::Ruling(Ruling { rule, text: text.to_owned() })])
+        Ok(rules.into_iter().map(|rule| Body::Ruling(Ruling { rule, text: text.to_owned() })).collect())
     })
 }
 
 /// What is known of a ruling before a key is at hand.
 enum Planned {
-    Rule(Rule),
+    /// One, or those with which a fork is settled.
+    Rules(Vec<Rule>),
     /// What a request asked for is to be opened.
     Open(Hex32),
 }
 
 impl Planned {
     /// The request that gave days, and the forfeit that follows them if it is one.
-    const fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
+    fn asked(&self) -> Option<(&Hex32, Option<Forfeit>)> {
         match self {
             Self::Open(request) => Some((request, None)),
-            Self::Rule(Rule::Forfeit(ruled)) => Some((&ruled.request, Some(ruled.forfeit))),
-            Self::Rule(_) => None,
+            Self::Rules(rules) => rules.iter().find_map(|rule| match rule {
+                Rule::Forfeit(ruled) => Some((&ruled.request, Some(ruled.forfeit))),
+                _ => None,
+            }),
         }
     }
 }
@@ -143,12 +138,10 @@ impl Ruled {
             Self::Request { claim: id }
             | Self::Forfeit { request: id, .. }
             | Self::Open { request: id }
-            | Self::Branch { letter: id }
             | Self::Kill { seal: id }
             | Self::Settle { letter: id }
             | Self::Dismiss { claim: id }
-            | Self::Agree { proposal: id }
-            | Self::Admit { letter: id } => table.is_ruled(|table| table.has_letter(id)),
+            | Self::Agree { proposal: id } => table.is_ruled(|table| table.has_letter(id)),
             Self::Void(scoping) => table.is_ruled(|table| scoping.fits(table)),
         }
     }
@@ -156,7 +149,7 @@ impl Ruled {
 
 fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
     let id = |id: &str| letter(ledger, id);
-    Ok(Planned::Rule(match ruled {
+    Ok(Planned::Rules(vec![match ruled {
         Ruled::Request { claim } => {
             let claim = id(claim)?;
             claims::check_owed(ledger, &claim)?;
@@ -177,12 +170,10 @@ fn planned(ledger: &Ledger<'_>, ruled: &Ruled) -> Told<Planned> {
             super::deposits::opened_by(ledger, &request)?;
             return Ok(Planned::Open(request));
         }
-        Ruled::Branch { letter } => Rule::Branch(id(letter)?),
         Ruled::Void(scoping) => Rule::Void(scoping.scope(ledger)?),
         Ruled::Kill { seal } => Rule::Kill(id(seal)?),
         Ruled::Settle { letter } => Rule::Settle(id(letter)?),
         Ruled::Dismiss { claim } => Rule::Dismiss(id(claim)?),
         Ruled::Agree { proposal } => Rule::Agree(id(proposal)?),
-        Ruled::Admit { letter } => Rule::Admit(id(letter)?),
-    }))
+    }]))
 }

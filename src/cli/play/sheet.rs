@@ -24,7 +24,7 @@ use crate::{
         steps::{self, Letter, Request, Seat},
         tasks::{self, Task},
     },
-    keep::{folder::Stored, home::Home, key_ring::Unlocked},
+    keep::{folder::Stored, home::Home, root::Keys},
     primitive::secret::Secret,
     resolve::{
         Account, Draw, Draws, Given, Listed, Object,
@@ -45,15 +45,14 @@ pub(super) fn declare(
     signing: &Signing,
 ) -> Told<Answer> {
     let sheet = if args.form { Object::new() } else { sheet(args)? };
-    table.without_office = signing.without_office;
     table.check_files()?;
     signing.check_out()?;
     table.view(|view| check_early(view, slot, args))?;
     // What is owed comes first: the course stands still until it is answered.
     let (mut letters, mut lines, keys) = table.view(|view| {
-        table.check_chain(view.order)?;
+        table.check_machine(Some(view.order))?;
         let keys = signing.unlock(home)?;
-        let seat = table.seat(view.ledger, &keys)?;
+        let seat = table.seat(view.ledger, &keys);
         let owed = owed(view, &seat, &[])?;
         let (letters, lines) = table.written(home, signing, view, seat, owed)?;
         Ok((letters, lines, keys))
@@ -61,13 +60,13 @@ pub(super) fn declare(
     let kept = table.stored.len();
     table.stored.extend(letters.iter().cloned().map(Stored::from));
     if args.form {
-        return table.view(|view| form(view, &table.seat(view.ledger, &keys)?, slot));
+        return table.view(|view| form(view, &table.seat(view.ledger, &keys), slot));
     }
     table.view(|view| super::declare::check_order(view, slot, args))?;
     let (declared, told) = table.view(|view| table.declared(home, signing, view, &keys, slot, &sheet))?;
     table.stored.extend(declared.iter().cloned().map(Stored::from));
     let (more, also) = table.view(|view| {
-        let seat = table.seat(view.ledger, &keys)?;
+        let seat = table.seat(view.ledger, &keys);
         let owed = owed(view, &seat, &[])?;
         table.written(home, signing, view, seat, owed)
     })?;
@@ -217,7 +216,7 @@ impl Locked {
         home: &Home,
         signing: &Signing,
         view: &View<'_, '_>,
-        keys: &Unlocked,
+        keys: &Keys,
         slot: &Slot,
         sheet: &Object,
     ) -> Told<(Vec<Letter>, Vec<String>)> {
@@ -227,7 +226,7 @@ impl Locked {
             let other = view.terms.role(view.me.other());
             Answer::refused(format!("{other} has not sealed envelopes for {slot}: ask for `sealed-dice seal {slot}`"))
         })?;
-        let seat = self.seat(view.ledger, keys)?;
+        let seat = self.seat(view.ledger, keys);
         let mut run = worked(view, &seat, phase, sheet)?;
         let hand = run.hand.as_ref().map(|hand| hidden.tell(hand)).unwrap_or_default();
         let Worked { due, steps, .. } =
@@ -244,7 +243,7 @@ impl Locked {
         }
         let note = Body::Seal(seat.seal_note(view.terms, &purpose, fresh()?, text.as_str(), bytes)?);
         // The note's id follows from its letter, which is the next one.
-        let (sealed, _) = self.written(home, signing, view, self.seat(view.ledger, keys)?, vec![note.clone()])?;
+        let (sealed, _) = self.written(home, signing, view, self.seat(view.ledger, keys), vec![note.clone()])?;
         let sealed = sealed.first().ok_or_else(|| Answer::refused("the sheet was not sealed"))?.message.id();
         let request = Request {
             slot: slot.clone(),

@@ -12,7 +12,7 @@ use crate::{
     cli::{args::Passphrase, out_file, secrets, terminal},
     game::{
         charter::Author,
-        ledger::{Finding, Ledger},
+        ledger::Ledger,
         steps::{Letter, Seat},
         tasks::Task,
     },
@@ -20,11 +20,10 @@ use crate::{
         folder::Stored,
         home::Home,
         key_file::KeyFile,
-        key_ring::Unlocked,
         notes::{self, Note, Notes},
         points::point,
         random,
-        root::Root,
+        root::Keys,
         witness::Signed,
     },
     report::words,
@@ -42,9 +41,6 @@ pub(in crate::cli) struct Signing {
     /// Seal without a page that brings your key back; said once, it is remembered for this key
     #[arg(long, global = true)]
     no_backup: bool,
-    /// After a restore: go on although the office does not answer; whatever it opened for letters that you lost stands against you
-    #[arg(long, global = true)]
-    pub(super) without_office: bool,
     #[command(flatten)]
     passphrase: Passphrase,
 }
@@ -55,18 +51,13 @@ impl Signing {
         self.out.as_deref().map_or(Ok(()), out_file::check)
     }
 
-    /// The player's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
-    pub(in crate::cli) fn unlock(&self, home: &Home) -> Told<Unlocked> {
+    /// The party's keys. Whatever can be refused without them is refused before, for a passphrase takes its time.
+    pub(in crate::cli) fn unlock(&self, home: &Home) -> Told<Keys> {
         self.check_out()?;
         Ok(secrets::unlock(home, &self.from())?)
     }
 
-    /// The root secret of his present key, and its passphrase.
-    pub(super) fn root(&self, home: &Home) -> Told<(Root, Option<crate::primitive::passphrase::Passphrase>)> {
-        Ok(secrets::root_and_passphrase(home, &self.from())?)
-    }
-
-    /// That the present key can be brought back when this machine is lost, before anything is sealed with it.
+    /// That the key can be brought back when this machine is lost, before anything is sealed with it.
     pub(super) fn check_page(&self, home: &Home) -> Told<()> {
         let fingerprint = KeyFile::open(&home.key_file())?.fingerprint();
         match (Notes::of(home).settle_page(&fingerprint), self.no_backup) {
@@ -153,18 +144,19 @@ impl Locked {
         plan: impl FnOnce(&View<'_, '_>) -> Told<P>,
         say: impl FnOnce(&View<'_, '_>, &Seat, P) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
-        self.without_office = signing.without_office;
         self.check_files()?;
         signing.check_out()?;
         let mut ends = true;
         let (mut letters, mut lines, keys) = self.view(|view| {
-            self.check_chain(view.order)?;
+            self.check_machine(Some(view.order))?;
             let planned = plan(view)?;
             let keys = signing.unlock(home)?;
-            let seat = self.seat(view.ledger, &keys)?;
+            let mut seat = self.seat(view.ledger, &keys);
             let mut bodies = say(view, &seat, planned)?;
             ends = bodies.iter().all(is_answer);
-            bodies.extend(self.answers());
+            for body in &bodies {
+                forks::chosen(view.order, self.me, body)?.into_iter().for_each(|letter| seat.see(letter));
+            }
             // Every mail brings along what is owed, so that nobody waits for envelopes that were forgotten.
             let owed = owed(view, &seat, &bodies)?;
             bodies.extend(owed);
@@ -176,7 +168,7 @@ impl Locked {
         self.stored.extend(letters.iter().cloned().map(Stored::from));
         // And what these letters make due themselves, such as the envelopes of a turn that a declaration brings nearer.
         let (more, told) = self.view(|view| {
-            let seat = self.seat(view.ledger, &keys)?;
+            let seat = self.seat(view.ledger, &keys);
             let mut owed = owed(view, &seat, &[])?;
             owed.retain(|body| ends || !matches!(body, Body::Close(_)));
             let (more, mut told) = self.written(home, signing, view, seat, owed)?;
@@ -226,7 +218,7 @@ impl Locked {
         home: &Home,
         signing: &Signing,
         mind: &[String],
-        say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         self.check_referee()?;
         self.sign_as_third(home, signing, mind, say)
@@ -238,21 +230,22 @@ impl Locked {
         home: &Home,
         signing: &Signing,
         mind: &[String],
-        say: impl FnOnce(&Ledger<'_>, &Unlocked) -> Told<Vec<Body>>,
+        say: impl FnOnce(&Ledger<'_>, &Keys) -> Told<Vec<Body>>,
     ) -> Told<Answer> {
         self.check_files()?;
         signing.check_out()?;
-        self.look(|order, _| self.check_chain(order))?;
+        self.look(|order, _| self.check_machine(Some(order)))?;
         let keys = signing.unlock(home)?;
         let (letters, lines) = self.look(|order, ledger| {
-            let mut seat = self.seat(ledger, &keys)?;
+            let mut seat = self.seat(ledger, &keys);
             let bodies = say(ledger, &keys)?;
-            for body in &bodies {
-                forks::named_by(order, body)?.into_iter().for_each(|letter| seat.see(letter));
-            }
             let mut lines: Vec<String> = bodies.iter().map(|body| words::body(body, Some(ledger))).collect();
             lines.extend_from_slice(mind);
-            Ok((bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?, lines))
+            let letters = bodies.into_iter().map(|body| {
+                forks::settled(order, &body).into_iter().for_each(|letter| seat.see(letter));
+                seat.write(body)
+            });
+            Ok((letters.collect::<Result<Vec<Letter>, _>>()?, lines))
         })?;
         self.hand_out(letters, &lines, &keys, signing)
     }
@@ -262,19 +255,21 @@ impl Locked {
         &mut self,
         letters: Vec<Letter>,
         lines: &[String],
-        keys: &Unlocked,
+        keys: &Keys,
         signing: &Signing,
     ) -> Told<Answer> {
         self.judge(&letters)?;
         let ends = |letter: &Letter| matches!(letter.message.body(), Body::Close(close) if close.masters.is_none());
+        let lines = [lines, &self.answers_in_words()].concat();
         // Where nothing is said, nothing is asked.
-        let lines = if lines.is_empty() { Vec::new() } else { self.headed(lines) };
+        let lines = if lines.is_empty() { lines } else { self.headed(&lines) };
         match letters.iter().any(ends) {
             true => ask_for(CLOSE, &lines, signing)?,
             false => ask(&lines, signing)?,
         }
         self.keep(letters)?;
         self.make_deposits(keys)?;
+        self.keep_answers(keys)?;
         self.mail(signing, None)
     }
 
@@ -288,12 +283,9 @@ impl Locked {
         judged
     }
 
-    /// Where this party goes on: with the key in force in this game, and every vault that it ever sealed with.
-    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Unlocked) -> Told<Seat> {
-        let own = keys.of(self.key_in_force()?)?;
-        let mut seat = Seat::resume_as(ledger, self.me, own.signing().clone(), own.vault().clone());
-        keys.all().for_each(|other| seat.with_old_vault(other.vault().clone()));
-        Ok(seat)
+    /// Where this party goes on.
+    pub(super) fn seat(&self, ledger: &Ledger<'_>, keys: &Keys) -> Seat {
+        Seat::resume_as(ledger, self.me, keys.signing().clone(), keys.vault().clone())
     }
 
     /// What letters would say, without signing them for anybody: one's own private dice.
@@ -305,7 +297,7 @@ impl Locked {
     ) -> Told<Answer> {
         let keys = signing.unlock(home)?;
         let letters = self.view(|view| {
-            let mut seat = self.seat(view.ledger, &keys)?;
+            let mut seat = self.seat(view.ledger, &keys);
             let bodies = say(view, &seat)?;
             Ok(bodies.into_iter().map(|body| seat.write(body)).collect::<Result<Vec<Letter>, _>>()?)
         })?;
@@ -326,14 +318,14 @@ impl Locked {
         self.keep_anyway(letters)
     }
 
-    /// The same of letters that go on from the last one of this machine, and not from what others signed behind it.
+    /// The same of an epoch, which goes on behind the last letter that anybody can show.
     pub(super) fn keep_anyway(&mut self, letters: Vec<Letter>) -> Told<()> {
         let numbered = letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered());
         let next: Vec<Signed> = numbered.map(Signed::of).collect();
         let last = next.last().copied();
         let mut witness = self.witness()?;
         let end = self.with_order(|order| self.end(order));
-        witness.will_sign(end, next, self.questions())?;
+        witness.will_sign(end, next, self.own_asks())?;
         point("will-sign");
         for Letter { message, frame } in letters {
             self.lock.keep(&message, &frame)?;
@@ -360,7 +352,7 @@ fn check_answered(view: &View<'_, '_>, first: Option<&Body>) -> Told<()> {
 impl View<'_, '_> {
     /// That the key can be brought back, if sets are sealed along with whatever is said.
     pub(super) fn check_page(&self, home: &Home, signing: &Signing) -> Told<()> {
-        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. } | Task::SignAgain));
+        let seals = self.tasks().iter().any(|task| matches!(task, Task::Seal { .. }));
         if seals { signing.check_page(home) } else { Ok(()) }
     }
 }
@@ -369,10 +361,7 @@ impl View<'_, '_> {
 /// not handed out.
 fn check_rules(ledger: &Ledger<'_>, new: &[Stored]) -> Told<()> {
     let is_new = |id: &Hex32| new.iter().any(|letter| letter.message.id() == *id);
-    // A rotation of a stolen key has the number of a thief's letter, and accounts for both.
-    let is_explained = |finding: &&Finding| finding.culprit.is_none() && finding.letters.len() > 1;
-    let mut findings = ledger.findings.iter().filter(|finding| !is_explained(finding));
-    match findings.find(|finding| finding.letters.iter().any(is_new)) {
+    match ledger.findings.iter().find(|finding| finding.letters.iter().any(is_new)) {
         Some(finding) => {
             Err(Answer::refused(format!("this would break a rule, and nothing is signed: {}", finding.text)))
         }

@@ -3,16 +3,14 @@
 use serde::Serialize;
 
 use super::{
-    Answer, Stage, Table, Told, View,
+    Answer, Stage, Table, Told, View, forks,
+    machine::Blocked,
     notes::{damaged, if_lost, invented, keys, lacks_page, missing, notes},
     officed::officed,
     refereed::refereed,
 };
 use crate::{
-    blob::{
-        Body,
-        body::{Redo, SetKind, Slot, Source},
-    },
+    blob::body::{Redo, SetKind, Slot, Source},
     cli::{
         blanks::{ATTACKS, CHOICE, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
         json_line,
@@ -74,24 +72,27 @@ impl Printed {
         notes.extend(invented(table, order)?);
         let closed = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
         let blocked = if closed { None } else { table.blocked(Some(order))? };
+        notes.extend(table.asked());
+        let commands = allowed(table, blocked.as_ref(), commands);
+        let (blocked, waits, lost) = told(blocked);
         Ok(Self {
             also: Vec::new(),
             begun: true,
-            commands: allowed(table, order, blocked.as_ref(), commands),
+            commands,
             blocked,
             carries: false,
             choice,
             closed,
             ended: None,
             game: ledger.game.to_string(),
-            if_lost: if_lost(table),
+            if_lost: lost.unwrap_or_else(|| if_lost(table)),
             keys: keys(table),
             mind: Vec::new(),
             missing: missing(table, order)?,
             move_of: Vec::new(),
             name: table.name(),
             notes,
-            waits_for,
+            waits_for: [waits, waits_for].concat(),
             withdrawn: false,
         })
     }
@@ -147,13 +148,13 @@ pub(super) fn of(table: &Table) -> Told<String> {
 }
 
 fn printed(table: &Table) -> Told<Printed> {
-    let mut printed = without_office(table)?;
+    let mut printed = by_mail(table)?;
     printed.notes.extend(table.full_share());
     table.by_office(printed.closed, &mut printed.commands, &mut printed.if_lost);
     Ok(printed)
 }
 
-fn without_office(table: &Table) -> Told<Printed> {
+fn by_mail(table: &Table) -> Told<Printed> {
     match table.stage {
         Stage::Proposed => proposed(table),
         Stage::Begun(_) => match table.me {
@@ -219,7 +220,7 @@ fn headline(table: &Table, ids: &Ids) -> String {
 
 fn proposed(table: &Table) -> Told<Printed> {
     let (mine, over) = (table.is_mine(), table.is_withdrawn());
-    let blocked = table.blocked(None)?;
+    let blocked = table.blocked(None)?.map(|blocked| blocked.why);
     let (third, other) = (table.missing_third(), table.terms.role(table.terms.author.other()));
     let is_whole = table.check_files().is_ok();
     let accepts = !mine && !over && is_whole && blocked.is_none() && !table.has_accepted();
@@ -258,27 +259,31 @@ fn proposed(table: &Table) -> Told<Printed> {
     })
 }
 
-/// What there is to type: nothing while files are damaged or letters of one's own are missing, and from a machine that
-/// must ask first nothing but the question.
-pub(super) fn allowed(
-    table: &Table,
-    order: &Order<'_>,
-    blocked: Option<&String>,
-    commands: Vec<String>,
-) -> Vec<String> {
-    match (table.check_files(), blocked, table.check_chain(order)) {
-        (Err(_), ..) => Vec::new(),
-        (Ok(()), Some(_), _) if order.overgrown => vec![table.typing.command("resend --everything")],
-        (Ok(()), Some(_), _) if table.waits_outside() => vec![table.typing.command("resend")],
-        (Ok(()), Some(_), _) => vec![table.typing.command("game resync")],
-        (Ok(()), None, Err(_)) => Vec::new(),
-        (Ok(()), None, Ok(())) => commands,
+/// What there is to type: nothing while files are damaged, and what lifts the block from a machine that may not sign;
+/// answers to the asks of others go first, for whoever asks signs nothing before.
+pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, commands: Vec<String>) -> Vec<String> {
+    if table.check_files().is_err() {
+        return Vec::new();
+    }
+    let mut allowed = blocked.map_or(commands, |blocked| blocked.commands.clone());
+    let reply = table.typing.command("reply");
+    if table.owes_answers() && !allowed.contains(&reply) {
+        allowed.insert(0, reply);
+    }
+    allowed
+}
+
+/// What is said of a block: why, what it waits for, and what to type if the last mail did not arrive.
+fn told(blocked: Option<Blocked>) -> (Option<String>, Vec<String>, Option<Vec<String>>) {
+    match blocked {
+        Some(Blocked { why, waits_for, if_lost, .. }) => (Some(why), waits_for, Some(if_lost)),
+        None => (None, Vec::new(), None),
     }
 }
 
 /// Whether this party may sign what it pleases.
-pub(super) fn is_free(table: &Table, order: &Order<'_>, blocked: Option<&String>) -> bool {
-    blocked.is_none() && table.check_files().is_ok() && table.check_chain(order).is_ok()
+pub(super) fn is_free(table: &Table, blocked: Option<&String>) -> bool {
+    blocked.is_none() && table.check_files().is_ok()
 }
 
 fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
@@ -287,21 +292,17 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     let name = table.name();
     let mut commands: Vec<String> = Vec::new();
     // What waits for a letter that somebody else is asked for is not this player's move.
-    let withheld: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
+    let unread: Vec<String> = mine.due.iter().filter_map(|task| view.waits_for_letter(task)).collect();
     let is_plain = |task: &Task| task.is_plain() && view.waits_for_letter(task).is_none();
     let typed = |task: &Task| command(view, task).map(|command| table.typing.command(&command));
     commands.extend(mine.due.iter().filter_map(typed));
     if let Some(Task::Answer { proposal, .. }) = mine.due.iter().find(|task| matches!(task, Task::Answer { .. })) {
         commands.push(table.typing.command(&format!("correct refuse {}", view.ledger.ids.short(proposal))));
     }
-    let (lost, stuck) = (view.tell_their_loss(table), view.tell_stuck());
-    // Any letter but the answer would let a proposal lapse; and nothing is signed while a letter of one's own is missing.
+    let stuck = view.tell_stuck();
+    // Any letter but the answer would let a proposal lapse.
     let choice = mine.due.iter().any(|task| matches!(task, Task::Answer { .. }));
-    if !choice {
-        commands.extend(lost.commands);
-    }
-    let owes =
-        mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty() || !table.answers().is_empty();
+    let owes = mine.due.iter().any(is_plain) || !table.undeposited(view.ledger).is_empty();
     // Whatever is signed brings the reply along. Sent ahead of a declaration, it would let that one settle the dice.
     let carries = owes && !commands.is_empty();
     let reply = table.typing.command("reply");
@@ -310,10 +311,12 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
     }
     let closed = Player::BOTH.iter().all(|player| view.ledger.closed(*player).1);
     let blocked = if closed { None } else { table.blocked(Some(view.order))? };
-    let commands = allowed(table, view.order, blocked.as_ref(), commands);
+    let commands = allowed(table, blocked.as_ref(), commands);
+    let (blocked, waits, if_blocked) = told(blocked);
     let (mut also, mut mind) = (Vec::new(), Vec::new());
-    let is_free = is_free(table, view.order, blocked.as_ref());
+    let is_free = is_free(table, blocked.as_ref());
     if is_free {
+        also.extend(forks::to_choose(table, view.order));
         also.extend(mine.may.iter().filter_map(typed));
         mind.extend(mine.may.iter().flat_map(|task| cost(view, task)));
         if carries && !choice {
@@ -332,72 +335,36 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
         closed,
         ended: view.tell_ended(table),
         // A reply brings along whatever the other is not known to have.
-        if_lost: if mine.due.iter().any(is_plain) { Vec::new() } else { if_lost(table) },
+        if_lost: match if_blocked {
+            Some(if_lost) => if_lost,
+            None if mine.due.iter().any(is_plain) => Vec::new(),
+            None => if_lost(table),
+        },
         commands,
         game: view.ledger.game.to_string(),
         keys: keys(table),
         mind,
         missing: missing(table, view.order)?,
         move_of,
-        waits_for: theirs
-            .due
-            .iter()
-            .map(|task| format!("{other} {}", in_words(view, task)))
-            .chain(view.waits_for_referee())
-            .chain(lost.waits_for)
+        waits_for: waits
+            .into_iter()
+            .chain(theirs.due.iter().map(|task| format!("{other} {}", in_words(view, task))))
             .chain(stuck.waits_for)
             .chain(view.waits_for_dismissal())
             .chain(by_office(table, view))
-            .chain(withheld)
+            .chain(unread)
             .collect(),
-        notes: notes(table, view)
-            .into_iter()
-            .chain(invented(table, view.order)?)
-            .chain(lost.notes)
-            .chain(stuck.notes)
-            .collect(),
+        notes: notes(table, view).into_iter().chain(invented(table, view.order)?).chain(stuck.notes).collect(),
         withdrawn: false,
         name,
     })
 }
 
 impl View<'_, '_> {
-    /// From which number on this player may not follow the letters of another yet, if so.
-    fn unfollowed(&self, author: Author) -> Option<u64> {
-        self.order.unfollowed.iter().find(|(by, _)| *by == author).map(|(_, number)| *number)
-    }
-
-    /// Whether the opponent owes an opening that none of their letters gives, not even one that may not be followed yet.
-    fn is_still_closed(&self, task: &Task) -> bool {
-        let mut opened = self.order.left_out.iter().filter_map(|letter| match letter.body() {
-            Body::Reveal(reveal) => Some(reveal),
-            _ => None,
-        });
-        match task {
-            Task::Reveal { declaration, .. } => opened.all(|reveal| reveal.declaration != Some(*declaration)),
-            Task::OpenNote { seal, .. } => opened.all(|reveal| reveal.seal != *seal),
-            _ => false,
-        }
-    }
-
-    /// That the referee signs again, where this player may not follow the referee's last letters.
-    fn waits_for_referee(&self) -> Option<String> {
-        let referee = self.terms.role_of(Author::Referee)?;
-        let from = self.unfollowed(Author::Referee)?;
-        Some(format!("{referee} {}", signs_again(Some(from))))
-    }
-
     /// What is due from this player and what they may do beside it, and the same of the opponent.
     pub(super) fn agendas(&self) -> (Agenda, Agenda) {
         let (mine, theirs) = (self.tasks(), self.their_tasks());
-        let their_agenda = match self.unfollowed(Author::Player(self.me.other())) {
-            // That comes first; what else they are to do after their last letters, nobody knows here.
-            Some(_) => {
-                let opened = theirs.iter().filter(|task| self.is_still_closed(task)).cloned();
-                Agenda { due: std::iter::once(Task::SignAgain).chain(opened).collect(), may: Vec::new() }
-            }
-            None => Agenda::of(self.ledger, theirs.clone(), &mine),
-        };
+        let their_agenda = Agenda::of(self.ledger, theirs.clone(), &mine);
         (Agenda::of(self.ledger, mine, &theirs), their_agenda)
     }
 }
@@ -435,7 +402,7 @@ fn by_office(table: &Table, view: &View<'_, '_>) -> Vec<String> {
 /// What a player types for a task that needs his choice; plain ones are all in `reply`.
 fn command(view: &View<'_, '_>, task: &Task) -> Option<String> {
     Some(match task {
-        Task::SignAgain | Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
+        Task::Close | Task::Reveal { .. } | Task::OpenNote { .. } | Task::Seal { .. } => return None,
         Task::Answer { proposal, .. } if !view.may_agree(proposal) => return None,
         Task::Answer { proposal, .. } => {
             let id = view.ledger.ids.short(proposal);
@@ -477,17 +444,9 @@ fn skip(view: &View<'_, '_>, slot: &Slot) -> &'static str {
     if view.tell_passed(slot).is_empty() { "" } else { " --skip" }
 }
 
-/// What somebody does whose letters, from a number on, may not be followed yet.
-fn signs_again(from: Option<u64>) -> String {
-    let letters =
-        from.map_or_else(String::new, |number| format!(": until then you may not follow their letter {number}"));
-    format!("reads your answer to their question, and signs again from it{letters} (keys 10)")
-}
-
 fn in_words(view: &View<'_, '_>, task: &Task) -> String {
     match task {
-        Task::SignAgain => signs_again(view.unfollowed(Author::Player(view.me.other()))),
-        Task::Close => "sends his closing keys".into(),
+        Task::Close => "sends their closing keys".into(),
         Task::Reveal { slot, declaration } => {
             let declaration = view.ledger.declaration(declaration).map(|declaration| declaration.declare);
             let set = declaration.and_then(|declare| view.ledger.set(&declare.seal?));

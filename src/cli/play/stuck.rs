@@ -1,6 +1,7 @@
-//! What is said about orders that cannot be sealed anew: a player's are killed, and he has read the other's (seal 4).
+//! What is said about orders that cannot be sealed anew: a player's are killed, and they have read the other's (seal
+//! 4).
 
-use super::{View, lost::Lost};
+use super::View;
 use crate::{
     blob::body::{SetKind, Slot},
     game::{
@@ -9,10 +10,17 @@ use crate::{
     },
 };
 
+/// What there is to say, by where `game status` says it.
+#[derive(Default)]
+pub(super) struct Stuck {
+    pub(super) notes: Vec<String>,
+    pub(super) waits_for: Vec<String>,
+}
+
 impl View<'_, '_> {
     /// Where the two wait for the referee, because one of them may not order anew while the other's orders stand.
-    pub(super) fn tell_stuck(&self) -> Lost {
-        let mut told = Lost::default();
+    pub(super) fn tell_stuck(&self) -> Stuck {
+        let mut told = Stuck::default();
         if Player::BOTH.into_iter().any(|player| self.ledger.closed(player).0) {
             return told;
         }
@@ -37,7 +45,7 @@ impl View<'_, '_> {
         !asked && !self.ledger.has_decided(player, slot, decision)
     }
 
-    fn tell_stuck_at(&self, player: Player, slot: &Slot, decision: &Decision, told: &mut Lost) {
+    fn tell_stuck_at(&self, player: Player, slot: &Slot, decision: &Decision, told: &mut Stuck) {
         let left = self.ledger.sealed(player.other(), SetKind::Note, &format!("{slot}/{}", decision.name));
         let Some(left) = left.as_ref().map(|left| self.ledger.ids.short(left)) else { return };
         let other = self.terms.role(self.me.other());
@@ -50,7 +58,7 @@ impl View<'_, '_> {
                 format!("those of {other}"),
             ),
             false => (
-                format!("{other}'s {name} for {slot} are killed, and he has read yours: he cannot seal others"),
+                format!("{other}'s {name} for {slot} are killed, and they have read yours: they cannot seal others"),
                 "yours".to_owned(),
             ),
         };

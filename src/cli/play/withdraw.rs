@@ -2,7 +2,6 @@
 
 use super::{
     Answer, Stage, Table, Told,
-    deposits::unnumbered,
     locked::Locked,
     sign::{Signing, ask},
 };
@@ -12,10 +11,7 @@ use crate::{
         body::{Role, Withdraw},
     },
     cli::terminal::visible,
-    game::{
-        charter::Author,
-        steps::{Letter, Seat},
-    },
+    game::{asks::unnumbered, charter::Author, steps::Letter},
     keep::{folder::Stored, home::Home},
 };
 
@@ -44,11 +40,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     let withdrawn = format!("the terms of {title:?} are withdrawn: nobody is to accept them any more");
     ask(&table.headed(&[withdrawn, crossed]), signing)?;
     let keys = signing.unlock(home)?;
-    let own = keys.of(table.key_in_force()?)?;
-    let other = table.terms.role(table.terms.author.other()).clone();
-    let mut seat = Seat::new(table.role.clone(), own.signing().clone(), own.vault().clone(), other);
-    table.terms.seen_by(table.me).for_each(|role| seat.with_other(role.clone()));
-    let Letter { message, frame } = unnumbered(table.terms.id, &seat, Body::Withdraw(Withdraw {}), own.signing())?;
+    let body = Body::Withdraw(Withdraw {});
+    let Letter { message, frame } = unnumbered(&table.terms, table.me, table.terms.id, body, keys.signing())?;
     table.lock.keep(&message, &frame)?;
     table.stored.push(Stored { message, frame });
     table.mail(signing, None)
@@ -77,7 +70,8 @@ impl Table {
     /// That terms were withdrawn which are accepted all the same (charter 11), until their author plays on.
     pub(super) fn withdrawn_too_late(&self) -> Option<String> {
         let (author, acceptor) = (self.terms.role(self.terms.author), self.terms.role(self.terms.author.other()));
-        let has_played = self.last_of(author).is_some_and(|last| last.head().number > 1);
+        let mut heads = self.stored.iter().map(|letter| letter.message.head());
+        let has_played = heads.any(|head| head.author == *author && head.number > 1);
         let Stage::Begun(_) = self.stage else { return None };
         self.withdrawal().next().filter(|_| !has_played)?;
         let (withdrew, accepted) = match (self.is_mine(), *acceptor == self.role) {

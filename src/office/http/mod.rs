@@ -56,8 +56,8 @@ pub struct Office {
     pub(super) clerk: Arc<Clerk>,
     /// What the operator calls it.
     pub(super) name: Arc<str>,
-    /// Its signing keys, the present one first.
-    pub(super) keys: Arc<[Hex32]>,
+    /// The signing key that charters name.
+    pub(super) key: Hex32,
     /// The key that deposits are wrapped to.
     pub(super) deposit: Hex32,
     /// Words that open a box; none are needed if there are none.
@@ -80,11 +80,6 @@ pub struct Office {
 }
 
 impl Office {
-    /// The signing key that charters name.
-    fn key(&self) -> Hex32 {
-        self.keys.first().copied().unwrap_or(Hex32([0; 32]))
-    }
-
     /// Who asks: an address, or what one household has of them.
     fn client<T>(&self, request: &Request<T>) -> Option<IpAddr> {
         self.address(request).map(household)
@@ -257,7 +252,7 @@ impl FromRequestParts<Office> for Reader {
     async fn from_request_parts(parts: &mut Parts, office: &Office) -> Result<Self, Problem> {
         let header = parts.headers.get(AUTHORIZATION).ok_or_else(Problem::without_pass)?;
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        let pass = Pass::read(header, &office.keys, now(), &office.known).map_err(|error| Problem::pass(&error))?;
+        let pass = Pass::read(header, office.key, now(), &office.known).map_err(|error| Problem::pass(&error))?;
         Ok(Self { key: pass.key, until: pass.until })
     }
 }
@@ -271,7 +266,7 @@ impl MaybeReader {
     pub(super) fn key(&self, office: &Office) -> Result<Option<Hex32>, Problem> {
         let Some(header) = &self.0 else { return Ok(None) };
         let header = header.to_str().map_err(|_| Problem::without_pass())?;
-        let pass = Pass::read(header, &office.keys, now(), &office.known);
+        let pass = Pass::read(header, office.key, now(), &office.known);
         pass.map(|pass| Some(pass.key)).map_err(|error| Problem::pass(&error))
     }
 }
