@@ -643,7 +643,7 @@ class Game:
         are integers: the one that begins with letter i of the fork is bit i."""
         author = fork[0].author
         on = {letter.id: 1 << i for i, letter in enumerate(fork)}
-        holds, known, names = defaultdict(int), defaultdict(int), []        # of each letter and its past
+        holds, known, names = {}, {}, []                        # of a letter and its past; who names a branch
         witnessed = strongly = 0
         for letter in self.order[min(x.bit for x in fork).bit_length() - 1:]:
             held = told = 0
@@ -674,8 +674,8 @@ class Game:
 
     def is_strong(self, letter):
         """chain 12, of a witness"""
-        return letter.opens_anew or letter.kind == "declare" or (
-            letter.kind == "claim" and "names" in letter.body or letter.kind == "close" and letter.body["masters"] is not None)
+        return (letter.opens_anew or letter.kind == "declare" or letter.kind == "claim" and "names" in letter.body
+                or letter.kind == "close" and letter.body["masters"] is not None)
 
     def find_detached(self):
         """chain 14: the letters, placed or not, whose own link breaks chain 2"""
@@ -689,7 +689,7 @@ class Game:
     def replay(self, letter):
         if letter.kind == "declare":
             letter.found, letter.orders = notes_for(self, letter), orders_for(self, letter)
-        if letter.attached and letter.stands:
+        if letter.stands:
             before = self.letters.get(letter.prev, letter)
             letter.last_slot, letter.breaches = before.last_slot, before.breaches
             letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
@@ -722,7 +722,7 @@ class Game:
 
     def acts(self, letter):
         """letters 4: whether a letter counts where a rule does not say valid"""
-        return letter.attached and letter.stands and letter.broke not in OF_THE_CHAIN
+        return letter.stands and letter.broke not in OF_THE_CHAIN
 
 
 class Reader:
@@ -4115,12 +4115,12 @@ def open_matters(game, hidden):
     def add_matter(what, who, message_id, why):
         matters.append({"id": message_id, "text": why, "what": what, "who": who})
 
-    breaches = {letter.author: letter.breaches for letter in game.order if letter.attached and letter.stands}
+    breaches = {letter.author: letter.breaches for letter in game.order if letter.stands}
     for letter in (game.charter, game.accept):
         if not letter.body["compared"]:
             add_matter("compared", letter.author, letter.id, "%s has not compared keys" % letter.author)
     for letter in game.order:
-        if not (letter.attached and letter.stands):
+        if not letter.stands:
             continue
         if letter.kind == "declare" and letter.valid:
             matters_of_declaration(game, letter, add_matter)
