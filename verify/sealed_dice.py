@@ -202,7 +202,7 @@ class Letter:
         self.in_body = [(name, kinds) for path, kinds in NAMED.get(self.kind, []) for name in reach(self.body, path)]
         self.names = {self.prev, *self.seen.values(), *(name for name, _ in self.in_body)} - {None}
         self.attached = self.stands = False                     # chain 2, chain 12
-        self.opens_anew = self.excused = False                  # chain 11, chain 13
+        self.opens = self.excused = False                       # letters 5, chain 14
         self.valid = False                                      # letters 4
         self.broke = None                                       # the rule it broke first
         self.bit = self.past = self.cover = self.chain = 0      # sets of letters as bits, see Game.place
@@ -478,12 +478,18 @@ def follows(letter, before):
     """chain 2"""
     return before.author == letter.author and before.number == letter.number - 1
 
+def bits_of(number):
+    while number:
+        bit = number & -number
+        yield bit
+        number ^= bit
+
 class Game:
     """All letters of one game, their places, and what replay has found. Sets of letters are integers: the letter that
     is replayed as number i (from 0) is bit i."""
 
     def __init__(self, charter, accept, before, letters, other_accepts):
-        """chain 1; with the accepts before the opponent's, and each other one of theirs (chain 9)"""
+        """chain 1; with the accepts before the opponent's, and the others of theirs that are placed (chain 9)"""
         self.id, self.charter, self.accept, self.other_accepts = accept.id, charter, accept, other_accepts
         self.terms = charter.body
         self.keys_of = {party["role"]: party["key"] for party in parties_of(charter)}
@@ -506,8 +512,8 @@ class Game:
         self.left = {}                          # courses 4: a breach, and the declaration at another point that settles it
         self.found_by = defaultdict(list)       # the valid declarations that found a standing note
         self.asked = dict.fromkeys(self.players, 0)             # correct 3: valid proposals that wait for a player's answer
-        self.epochs = 0                         # office 9, 11: those that act,
-        self.times = []                         # and the receipts that tell the time and act
+        self.epochs = 0                         # office 9, 11: the epochs,
+        self.times = []                         # and the receipts that tell the time
         self.answered_by = {}                   # a proposal, and the letter that answers it
         self.alterations = 0                    # the letters that alter something
         known = [charter, accept, *before, *letters]
@@ -517,7 +523,7 @@ class Game:
         for letter in self.letters.values():
             letter.fallback = fallback_of(self, letter)
         self.missing = self.find_missing()
-        self.replayed = self.count_branches() <= MAX_BRANCHES   # chain 14
+        self.replayed = self.count_branches() <= MAX_BRANCHES   # chain 15
         forks = self.find_forks()
         if self.replayed:
             self.find_openings()
@@ -525,14 +531,18 @@ class Game:
             for letter in self.order:
                 self.replay(letter)
             self.end = Reader(self)
-            self.findings = in_order(self, self.findings, find_violations(self))
+            self.findings += find_violations(self)
+            self.findings.sort(key=lambda found: self.letters[found["message_ids"][0]].bit)
             for found in self.findings:
-                redo = settlement(self, found)
-                rulings = [x.id for name in found["message_ids"] for x in self.ruled.get(name, ())]
-                left = [self.left[name].id for name in found["message_ids"] if name in self.left]
-                found["settled_by"] = redo.id if redo and is_settled_by(self, redo) else (left + rulings + [None])[0]
+                name, redo = found["message_ids"][0], settlement(self, found)
+                if not redo or not is_settled_by(self, redo):
+                    redo = self.left.get(name) or next(iter(self.ruled[name]), None)
+                found["settled_by"] = redo and redo.id
         else:
             self.find_detached()
+        accepts = [self.accept] * self.accept.attached + other_accepts                      # chain 9
+        forks = sorted(forks + [accepts] * (len(accepts) > 1), key=lambda fork: min(map(self.place_of, fork)))
+        self.findings = [self.finding_on(fork) for fork in forks] + self.findings
 
     # chain 3 to 7
 
@@ -569,7 +579,7 @@ class Game:
         self.by_thirds = sum(letter.bit for letter in self.order if letter.author not in self.players)
 
     def place_of(self, letter):
-        """chain 7, 14"""
+        """chain 7, 8, 15"""
         return self.roles.index(letter.author), letter.number, letter.id
 
     def seen_holds(self, letter):
@@ -593,92 +603,104 @@ class Game:
                 named_by[name].append(letter)
         return [missing(name, namers) for name, namers in sorted(named_by.items())]
 
-    # chain 8 to 14
+    # chain 8 to 15
 
     def count_branches(self):
-        """chain 14"""
+        """chain 15"""
         followed = {x.prev for x in self.order if x.prev and follows(x, self.letters[x.prev])}
         return sum(letter.id not in followed for letter in self.order)
 
     def find_forks(self):
-        """chain 8, 9, office 10: the forks of this game, each the letters with which its branches begin"""
+        """chain 8: the forks of this game, each the letters with which its branches begin"""
         after = defaultdict(list)
         for letter in self.attached:
             after[letter.prev].append(letter)
-        forks = [some for prev, some in after.items() if prev and len(some) > 1]
-        accepts, reported = [self.accept, *self.other_accepts], set()
-        for fork in sorted(forks + [accepts] * (len(accepts) > 1), key=lambda some: min(map(self.place_of, some))):
-            author, number = fork[0].author, fork[0].number
-            culprit = None if any(begins_epoch(self, x) for x in fork) else author
-            if (author, culprit) not in reported:
-                reported.add((author, culprit))
-                why = "chain 8: %d letters of %s, or whoever has the key or a backup of it, have number %d" % (
-                    len(fork), author, number)
-                self.findings.append(finding("chain", culprit, sorted(x.id for x in fork)[:MAX_SEEN], why))
-        return forks
+        return [some for prev, some in after.items() if prev and len(some) > 1]
+
+    def finding_on(self, fork):
+        """chain 8, 9, 15; office 10; ruling 5"""
+        author, number = fork[0].author, fork[0].number
+        restored = self.replayed and sum(begins_epoch(self, x) for x in fork) >= len(fork) - 1
+        found = finding("chain", None if restored else author, sorted(x.id for x in fork)[:MAX_SEEN],
+                        "chain 8: %d letters of %s, or whoever has the key or a backup of it, have number %d" % (
+                            len(fork), author, number))
+        rulings = sorted((x for letter in fork for x in self.ruled[letter.id]), key=lambda x: x.bit)
+        found["settled_by"] = next((ruling.id for ruling in rulings if all(
+            x.id in self.letters and x.bit & ruling.past for x in fork)), None)
+        return found
 
     def find_openings(self):
-        """letters 5: what is opened, by whom; chain 11: who opens what nothing in their past does, and may"""
+        """letters 5: what is opened, by whom, and who makes an opening"""
         for letter in self.order:
             for place, key in opened_by(self, letter):
                 seal = self.letters[place[0]]
-                may_open = letter.author in (seal.author, seal.body["revealer"], seal.fallback)
-                letter.opens_anew |= may_open and not self.openers[place] & letter.past
+                letter.opens |= opening_in(letter) is not None and letter.author in (
+                    seal.author, seal.body["revealer"], seal.fallback)
                 self.openers[place] |= letter.bit
                 self.keys[place] = key
 
     def settle(self, forks):
-        """chain 12, office 9: the letters that stand"""
-        fallen = set()
+        """chain 10 to 14, office 9: the letters that stand, and those that are excused. One pass for all forks: a set
+        of branches, of whichever forks, is an integer, in which each branch has a bit."""
+        starts, fork_of = {}, {}                                # the bit of a first letter; all bits of a bit's fork
+        own = dict.fromkeys(self.roles, 0)
         for fork in forks:
             if fork[0].author != self.office:
-                standing = self.choose(fork)
-                fallen.update(x for x in fork if x is not standing)
-        for letter in self.attached:
-            before = self.letters.get(letter.prev)
-            letter.stands = (before is None or before.stands) and letter not in fallen
+                bits = [1 << k for k in range(len(starts), len(starts) + len(fork))]
+                starts.update(zip([x.id for x in fork], bits))
+                fork_of.update(dict.fromkeys(bits, sum(bits)))
+                own[fork[0].author] |= sum(bits)
 
-    def choose(self, fork):
-        """chain 10 to 13: the branch of a fork that stands, or None; who names another one is excused. Sets of branches
-        are integers: the one that begins with letter i of the fork is bit i."""
-        author = fork[0].author
-        on = {letter.id: 1 << i for i, letter in enumerate(fork)}
-        holds, known, names = {}, {}, []                        # of a letter and its past; who names a branch
-        witnessed = strongly = 0
-        for letter in self.order[min(x.bit for x in fork).bit_length() - 1:]:
-            held = told = 0
+        @lru_cache(maxsize=None)
+        def whole(branches):
+            """All branches of the forks that these are of"""
+            found = 0
+            for bit in bits_of(branches):
+                found |= fork_of[bit]
+            return found
+
+        @lru_cache(maxsize=None)
+        def single(branches):
+            """Those of which no other of the same fork is there"""
+            return sum(bit for bit in bits_of(branches) if branches & fork_of[bit] == bit)
+
+        on, held, known, known_strong = {None: 0}, {}, {}, {}   # the last three of a letter and its past
+        sides, backed, strong = {}, 0, 0
+        at_players = sum(own[role] for role in self.players)
+        for letter in self.order:
+            branches = holds = knows = knows_strong = backs = 0
             for name in letter.names:
-                held |= holds.get(name, 0)
-                told |= known.get(name, 0)
-            if letter.author == author:
-                if letter.attached and letter.prev in on:
-                    on[letter.id] = on[letter.prev]
-                held |= on.get(letter.id, 0)
-            elif held:
-                branch = on.get(letter.seen.get(author), 0 if held & held - 1 else held)
-                names.append((letter, branch))
-                if branch and self.is_witness(letter) and not told & ~branch:
-                    told |= branch
-                    witnessed |= branch
-                    strongly |= branch if self.is_strong(letter) else 0
-            if held:
-                holds[letter.id], known[letter.id] = held, told
-        count = strongly if strongly and author in self.players else witnessed
-        for letter, branch in names:
-            letter.excused |= branch not in (0, count)
-        return next((x for x in fork if on[x.id] == count), None)
+                holds |= held[name]
+                knows |= known[name]
+                knows_strong |= known_strong[name]
+            for role in set(self.roles) - {letter.author}:      # chain 10
+                seen = on.get(letter.seen.get(role), 0) & own[role]
+                branches |= seen | single(holds & own[role] & ~whole(seen))
+            if letter.attached and (letter.author in self.players or letter.opens):         # chain 11
+                backs = branches & ~whole(knows & ~branches)
+            backs_strong = backs & at_players if self.is_strong(letter) else 0              # chain 12
+            backed, strong = backed | backs, strong | backs_strong
+            sides[letter] = branches, holds, knows, knows_strong
+            on[letter.id] = on[letter.prev] | starts.get(letter.id, 0) if letter.attached else 0
+            held[letter.id] = holds | on[letter.id]
+            known[letter.id], known_strong[letter.id] = knows | backs, knows_strong | backs_strong
 
-    def is_witness(self, letter):
-        """chain 11, of a letter that names a branch"""
-        return letter.attached and (letter.author in self.players or letter.opens_anew)
+        stand = single(strong | backed & ~whole(strong))
+        fell = sum(own.values()) & ~stand
+        live = sum(bit for name, bit in starts.items() if not on[self.letters[name].prev] & fell)
+        for letter, (branches, holds, knows, knows_strong) in sides.items():
+            letter.stands = letter.attached and not on[letter.id] & fell
+            counting = knows_strong | knows & ~whole(strong)
+            no_excuse = own[letter.author] | whole(branches & stand) | whole(counting & ~branches)
+            letter.excused = holds & live & ~no_excuse != 0     # chain 14
 
     def is_strong(self, letter):
-        """chain 12, of a witness"""
-        return (letter.opens_anew or letter.kind == "declare" or letter.kind == "claim" and "names" in letter.body
+        """chain 12, of a witness at a player's fork"""
+        return (letter.opens or letter.kind == "declare" or letter.kind == "claim" and "names" in letter.body
                 or letter.kind == "close" and letter.body["masters"] is not None)
 
     def find_detached(self):
-        """chain 14: the letters, placed or not, whose own link breaks chain 2"""
+        """chain 15: the letters, placed or not, whose own link breaks chain 2"""
         for letter in sorted(self.letters.values(), key=self.place_of):
             before = self.letters.get(letter.prev)
             if before and not follows(letter, before):
@@ -695,7 +717,7 @@ class Game:
             letter.points = {name: course.point_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
-            if letter.follows_seen:
+            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 9
                 keep(self, letter)
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
@@ -715,10 +737,7 @@ class Game:
 
     def members(self, letters):
         """The letters of a set, in the order of replay"""
-        while letters:
-            bit = letters & -letters
-            yield self.order[bit.bit_length() - 1]
-            letters ^= bit
+        return (self.order[bit.bit_length() - 1] for bit in bits_of(letters))
 
     def acts(self, letter):
         """letters 4: whether a letter counts where a rule does not say valid"""
@@ -1600,7 +1619,7 @@ def keep_agreement(game, acceptance):
         game.agreed.append(acceptance)
 
 def may_have_been_good(letter):
-    """chain 13: where it was signed"""
+    """chain 14: where it was signed"""
     return letter.excused and letter.broke not in (*OF_THE_CHAIN, "close 3")
 
 def keep_valid_declaration(game, letter):
@@ -2029,7 +2048,7 @@ def receipt_rules(game, letter):
     elif deed == "hand_back":
         yield "receipt 2", all(is_with_office(game, x, letter.past) for x in seals)
     else:
-        earlier = (x for x in game.members(letter.chain) if x.kind == "receipt" and game.acts(x))
+        earlier = (x for x in game.members(letter.chain) if x.kind == "receipt")
         yield "receipt 3", all((clock_of(x) or 0) <= value["at"] for x in earlier)
 
 def keep_fact(game, receipt):
@@ -2375,12 +2394,6 @@ def stood_elsewhere(course, orders, declaration):
     """courses 12: in their past the course stood at another point, and awaited a turn of this place there"""
     point = orders.points[course.name]
     return point is not declaration.point and course.awaits_turn(point, orders.past) == declaration.place
-
-def in_order(game, findings, more):
-    """Findings in the order of replay, behind the forks"""
-    forks = [x for x in findings if x["code"] == "chain" and len(x["message_ids"]) > 1]
-    rest = [x for x in findings if x not in forks] + more
-    return forks + sorted(rest, key=lambda x: game.letters[x["message_ids"][0]].bit)
 
 def is_standing(game, note):
     """courses 7: a seal is a standing note, by its purpose"""
@@ -4191,16 +4204,28 @@ def heads_of(game):
                                 key=lambda x: (-x.number, x.id))
     return {role: {"id": last[role].id, "number": last[role].number} if role in last else None for role in game.roles}
 
+def accepts_before(accept, early_accepts):
+    """charter 5: the accepts of the referee and the office that an accept has as `seen`, if they are at hand"""
+    return [x for x in early_accepts if x.id == accept.seen.get(x.author)]
+
+def is_placed(accept, charter, early_accepts):
+    """chain 4, of an accept in its own game"""
+    placed = {charter.id}
+    for _ in "12":                                              # one may name the other
+        placed.update(x.id for x in accepts_before(accept, early_accepts) if x.names <= placed)
+    return accept.names <= placed
+
 def audit_game(charter, accept, letters, early_accepts, other_accepts, supplied):
     """audit 1, 4, 10; charter 6; hidden 8"""
     if not charter_holds(charter):
         return report(accept.id, "refuted", findings=[breach_of_charter(charter)])
     roles = [party["role"] for party in parties_of(charter)]
-    before = sorted((x for x in early_accepts if x.id == accept.seen.get(x.author)), key=lambda x: roles.index(x.author))
+    before = sorted(accepts_before(accept, early_accepts), key=lambda x: roles.index(x.author))
     for broken in [x for x in [*before, accept] if not accept_holds(x, charter)]:
         found = finding("rule", broken.author, [broken.id], "the accept breaks charter 6")
         return report(accept.id, "refuted", findings=[found])
-    game = Game(charter, accept, before, letters, other_accepts)
+    rivals = [x for x in other_accepts if is_placed(x, charter, early_accepts)]
+    game = Game(charter, accept, before, letters, rivals)
     hidden = {name: HiddenCourse(game, course, supplied) for name, course in game.courses.items()
               if course.system.is_hidden and game.replayed}
     of_runs = [found for course in hidden.values() for found in course.findings()]

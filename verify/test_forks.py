@@ -56,17 +56,14 @@ class ForkPlay(OfficePlay):
         return {self.name_of(found["message_ids"][0]): (found["text"].rpartition("breaks ")[2], found["culprit"])
                 for found in self.report()["findings"] if len(found["message_ids"]) == 1}
 
-def forked(*offices, declares=True):
-    """ann signs a and b behind her charter, two declarations if she `declares`; the others know neither"""
+def forked(*offices, branches="ab"):
+    """ann declares these, each behind her charter; the others know none of them"""
     game = ForkPlay(*offices)
-    game.seal("ca", "bob", "coin", "1/1/combat/1")
-    game.seal("cb", "bob", "coin", "2/1/combat/1")
-    for turn, name in enumerate("ab"):
+    for turn, name in enumerate(branches):
+        game.seal("c" + name, "bob", "coin", "%d/1/combat/1" % (turn + 1))
+    for turn, name in enumerate(branches):
         game.back_to("ann", "charter")
-        if declares:
-            game.combat(name, turn + 1)
-        else:
-            game.go_on(name, "ann")
+        game.combat(name, turn + 1)
     return game
 
 class Witnesses(unittest.TestCase):
@@ -74,7 +71,7 @@ class Witnesses(unittest.TestCase):
 
     def stands(self, game, role="ann", culprits=("ann",)):
         """The last letter of the branch that stands"""
-        self.assertEqual(tuple(culprit for culprit, _ in game.forks()), culprits)
+        self.assertEqual(tuple(dict.fromkeys(culprit for culprit, _ in game.forks())), culprits)
         return game.head(role)
 
     def test_nobody_has_signed_behind(self):
@@ -90,7 +87,7 @@ class Witnesses(unittest.TestCase):
     def test_the_report_names_no_thief(self):
         self.assertIn("ann, or whoever has the key or a backup of it", forked().report()["findings"][0]["text"])
 
-    def test_who_has_seen_none_names_the_one_that_the_past_holds(self):
+    def test_who_has_seen_none_sides_with_the_one_that_the_past_holds(self):
         game = forked()
         game.clock("time", "time", 1, ann="b")
         game.go_on("bob", "bob", ann="charter")
@@ -101,15 +98,15 @@ class Witnesses(unittest.TestCase):
         game.go_on("bob", "bob", ann="charter")
         self.assertEqual(self.stands(game), "charter")
 
-    def test_player_opened_office_named(self):
+    def test_player_opened_office_went_on(self):
         game = forked()
         game.clock("time", "time", 1, ann="b", bob="cb")
         game.open_by("opens", "bob", "a", "ca", ann="a", off="offs")
         self.assertEqual((self.stands(game), game.rolled()), ("a", ["a"]))
 
-    def test_known_seed_on_the_branch_named_first(self):
+    def test_known_seed_on_the_branch_that_was_first(self):
         game = forked("ready")
-        game.go_on("names", "bob", ann="b")
+        game.go_on("first", "bob", ann="b")
         self.assertEqual(self.stands(game), "b")
         game.open_unasked("opens", "ready", ann="a", bob="cb")
         self.assertEqual(self.stands(game), "a")
@@ -117,18 +114,21 @@ class Witnesses(unittest.TestCase):
     def test_only_who_may_open_is_a_witness_by_it(self):
         for author, head in (("off", "a"), ("carol", "b")):
             game = forked("ready")
-            game.go_on("names", "bob", ann="b")
+            game.go_on("first", "bob", ann="b")
             game.open_unasked("opens", "ready", author=author, ann="a", bob="cb")
             self.assertEqual(self.stands(game), head)
 
-    def test_what_is_open_already_or_has_a_wrong_key_chooses_nothing(self):
+    def test_what_is_open_already_is_an_opening(self):
+        """letters 5"""
         game = ForkPlay("ready")
         game.open_unasked("early", "ready", author="bob")
         for name in "ab":
             game.back_to("ann", "charter")
             game.go_on(name, "ann")
         game.open_unasked("again", "ready", ann="a")
-        self.assertEqual(self.stands(game), "charter")
+        self.assertEqual(self.stands(game), "a")
+
+    def test_a_wrong_key_chooses_nothing(self):
         game = forked("ready")
         game.sets["ready"] = game.sets["ca"]
         game.open_unasked("wrong", "ready", ann="a")
@@ -148,12 +148,12 @@ class Witnesses(unittest.TestCase):
         self.assertEqual((self.stands(game), game.rolled()), ("a", []))
 
     def sealed_twice(self):
-        """bob seals two sets behind his accept; ann names `other`, and, in a fork, something else"""
+        """bob seals two sets behind his accept; ann sides with `other`, and, in a fork, with something else"""
         game = ForkPlay()
         for name in ("own", "other"):
             game.back_to("bob", "accept")
             game.seal("c" + name, "bob", "coin", "1/1/combat/1")
-        game.go_on("names", "ann", bob="cother")
+        game.go_on("other", "ann", bob="cother")
         game.back_to("ann", "charter")
         return game
 
@@ -199,11 +199,12 @@ class Witnesses(unittest.TestCase):
         return game
 
     def test_fork_in_a_fork(self):
+        both = [("ann", {"a", "b"}), ("ann", {"a1", "a2"})]
         for order in (("a", "a1", "a2", "b"), ("b", "a", "a2", "a1")):
             for name in ("a1", "a2", "b"):
                 game = self.fork_in_a_fork(*order)
                 game.go_on("bob", "bob", ann=name)
-                self.assertEqual((self.stands(game), game.forks()), (name, [("ann", {"a", "b"})]))
+                self.assertEqual((self.stands(game), game.forks()), (name, both))
             game = self.fork_in_a_fork(*order)
             self.assertEqual(self.stands(game), "charter")
             game.go_on("bob", "bob", ann="a")
@@ -230,8 +231,89 @@ class Witnesses(unittest.TestCase):
         game.game = game.ids["other"]
         self.assertEqual(game.forks(), [("bob", {"accept", "other"})])
 
+    def test_an_accept_that_waits_makes_no_fork(self):
+        game = ForkPlay()
+        charter = game.ids["charter"]
+        game.last["bob"], game.numbers["bob"] = None, 0
+        game.write("other", "bob", "accept", game.bodies["accept"], charter,
+                   {"ann": charter, "carol": game.ids["carols"], "off": digest("another").hex()})
+        self.assertEqual(game.forks(), [])
+        game.game = game.ids["other"]
+        self.assertEqual(game.forks(), [])
+
+    def test_a_letter_in_breach_of_chain_3_is_a_witness(self):
+        game = forked()
+        game.clock("time", "time", 1)
+        game.go_on("bob", "bob", ann="charter")
+        game.go_on("back", "bob", ann="b", off="offs")
+        self.assertEqual((game.faults(), self.stands(game)), ({"back": ("chain 3", "bob")}, "b"))
+
+    def test_each_fork_is_a_finding(self):
+        """By the place of the author, the number, and the smallest id; the first eight letters of each"""
+        game = ForkPlay()
+        for author, behind, names in (("bob", "accept", ("b1", "b2")), ("ann", "charter", [*map(str, range(10)), "on"]),
+                                      ("ann", "on", ("x", "y"))):
+            for name in names:
+                game.back_to(author, behind)
+                game.go_on(name, author)
+        first = sorted(map(str, [*range(10), "on"]), key=game.ids.get)[:8]
+        self.assertEqual(game.forks(), [("ann", set(first)), ("ann", {"x", "y"}), ("bob", {"b1", "b2"})])
+
+    def test_a_ruling_settles_a_fork_if_it_knows_all_letters_of_it(self):
+        """ruling 5"""
+        def play(*rulings):
+            game = ForkPlay()
+            for name in "abc":
+                game.back_to("ann", "charter")
+                game.go_on(name, "ann")
+            for name, of, bobs in rulings:
+                if bobs:
+                    game.go_on("bobs" + name, "bob", ann=bobs)
+                game.rule(name, {"settle": game.ids[of]}, ann="a")
+            found, = game.report()["findings"]
+            return found["settled_by"] and game.name_of(found["settled_by"])
+        self.assertEqual(play(("one", "a", "b")), None)
+        self.assertEqual(play(("one", "a", "b"), ("two", "b", "c")), "two")
+        self.assertEqual(play(("one", "a", "b"), ("two", "b", "c"), ("three", "c", None)), "two")
+
 class Excuses(unittest.TestCase):
-    """chain 13"""
+    """chain 14"""
+
+    def test_it_ends_where_the_past_holds_what_counts_for_another_branch(self):
+        for sees, culprit in (("deposit", None), ("opens", "bob")):
+            game = forked("ready")
+            game.open_unasked("opens", "ready", ann="a", bob="cb")
+            game.break_a_rule("bobs", "bob", ann="b", off=sees)
+            self.assertEqual((game.head("ann"), game.faults()["bobs"]), ("a", ("claim 2", culprit)))
+
+    def test_a_witness_that_does_not_count_ends_no_excuse(self):
+        """bob goes on from a branch, and breaks a rule on another; the office's opening for a third counts"""
+        for opened, culprit in ((False, "bob"), (True, None)):
+            game = forked("ready", branches="abc")
+            game.go_on("first", "bob", ann="a")
+            game.break_a_rule("bobs", "bob", ann="b")
+            if opened:
+                game.open_unasked("opens", "ready", ann="c", bob="cb")
+            self.assertEqual((game.head("ann"), game.faults()["bobs"]), ("c" if opened else "a", ("claim 2", culprit)))
+
+    def test_one_letter_on_the_branch_that_fell_is_not_excused(self):
+        game = forked()
+        game.go_on("first", "bob", ann="a")
+        game.break_a_rule("toggles", "bob", ann="b")
+        game.go_on("back", "bob", ann="a")
+        self.assertEqual((game.head("ann"), game.faults()), ("a", {"toggles": ("claim 2", "bob")}))
+
+    def test_a_fork_in_a_branch_that_fell_excuses_nobody(self):
+        for stands, culprit in (("b", "bob"), ("a", None)):
+            game = ForkPlay()
+            for name in ("a", "a1", "a2", "b"):
+                game.back_to("ann", "a" if len(name) == 2 else "charter")
+                game.go_on(name, "ann")
+            game.go_on("first", "bob", ann=stands)
+            for at, name in enumerate(("a1", "a2")):
+                game.clock("time" + name, "time", at, ann=name, bob="accept")
+            game.break_a_rule("bobs", "bob", ann=stands)
+            self.assertEqual((game.head("ann"), game.faults()), (stands, {"bobs": ("claim 2", culprit)}))
 
     def test_the_excuse_ends_with_the_standing_branch(self):
         game = forked("ready")
@@ -265,7 +347,7 @@ class Excuses(unittest.TestCase):
 
     def test_a_breach_of_the_chain_has_a_culprit(self):
         game = forked()
-        game.go_on("names", "bob", ann="a")
+        game.go_on("first", "bob", ann="a")
         game.go_on("back", "bob", ann="charter")
         self.assertEqual(game.faults(), {"back": ("chain 3", "bob")})
 
@@ -304,6 +386,15 @@ class Seen(unittest.TestCase):
         game.go_on("later", "bob")
         self.assertEqual(game.faults(), {"bob": ("chain 3", "bob")})
 
+    def test_seen_goes_back_through_detached_letters(self):
+        game = ForkPlay()
+        game.go_on("one", "ann")
+        game.numbers["ann"] += 1                                # chain 2
+        game.go_on("two", "ann")
+        game.go_on("bob", "bob")
+        game.go_on("back", "bob", ann="one")
+        self.assertEqual(game.faults(), {"two": ("chain 2", "ann"), "back": ("chain 3", "bob")})
+
 class OfficesForks(unittest.TestCase):
     """office 9, 10"""
 
@@ -328,6 +419,15 @@ class OfficesForks(unittest.TestCase):
         self.assertEqual((game.forks(), game.head("off")), ([(None, {"opens", "epoch"})], "behind epoch"))
         self.assertEqual(game.faults(), dict.fromkeys(("opens", "behind epoch"), ("reveal 1", "off")))
 
+    def test_of_all_but_epochs_it_may_have_forgotten_one(self):
+        self.assertEqual(self.restored("epoch", "time").forks(), [("off", {"opens", "epoch", "time"})])
+        self.assertEqual(self.restored("epoch", "epoch2").forks(), [(None, {"opens", "epoch", "epoch2"})])
+        game = ForkPlay()
+        for at, name in enumerate(("epoch", "epoch2")):
+            game.back_to("off", "offs")
+            game.clock(name, "epoch", at)
+        self.assertEqual(game.forks(), [(None, {"epoch", "epoch2"})])
+
     def test_such_a_fork_and_another_are_two_findings(self):
         game = self.restored("epoch", "epoch2")
         for k in range(4):
@@ -346,6 +446,18 @@ class OfficesForks(unittest.TestCase):
         game.set_for("d1", 1)                                   # killed by the epoch, and sealed anew
         blamed = [found["culprit"] for found in game.report()["findings"]]
         self.assertEqual((game.rolled(), game.head("off"), blamed), (["d1"], "back", [None]))
+
+    def test_a_receipt_in_breach_of_chain_3_acts(self):
+        game = ForkPlay()
+        game.seal("ready", "bob", "coin", "1/1/quick/1", revealer="off")
+        game.go_on("more", "bob")
+        game.clock("time", "time", 1)
+        game.receive("held", "deposit", "ready", bob="ready")
+        game.receive("back", "hand_back", "ready", bob="more")  # valid: it is with the office
+        game.clock("fifth", "time", 5, bob="ready")
+        game.clock("fourth", "epoch", 4)
+        self.assertEqual(game.faults(), {
+            "held": ("chain 3", "off"), "fifth": ("chain 3", "off"), "fourth": ("receipt 3", "off")})
 
     def test_its_head_is_the_greatest_number_and_of_several_the_smallest_id(self):
         game = self.restored("epoch", "epoch2")
@@ -400,7 +512,7 @@ class Keys(unittest.TestCase):
         self.assertEqual([[x["code"] for x in one["findings"]] for one in sd.audit(game.blobs)], [[], ["fields"]])
 
 class TooMany(unittest.TestCase):
-    """chain 14"""
+    """chain 15"""
 
     def report(self, branches, skips=False):
         """Behind her charter ann has as many branches as bob, carol and the office leave her"""
@@ -421,13 +533,14 @@ class TooMany(unittest.TestCase):
     def test_257_branches(self):
         self.assertEqual(self.report(257, skips=True), ("refuted", [("ann", 8), ("carol", 1)], []))
 
-    def test_an_office_with_epochs_is_not_to_blame(self):
-        game = ForkPlay()
-        for k in range(254):
-            game.back_to("off", "offs")
-            game.clock("epoch%d" % k, "epoch", k)
-        report = game.report()
-        self.assertEqual((report["verdict"], [found["culprit"] for found in report["findings"]]), ("undecided", [None]))
+    def test_257_branches_of_epochs(self):
+        for branches, found in ((256, ("verified", [None])), (257, ("refuted", ["off"]))):
+            game = ForkPlay()
+            for k in range(branches - 3):
+                game.back_to("off", "offs")
+                game.clock("epoch%d" % k, "epoch", k)
+            report = game.report()
+            self.assertEqual((report["verdict"], [x["culprit"] for x in report["findings"]]), found)
 
 
 if __name__ == "__main__":
