@@ -22,9 +22,16 @@ export function fixed(name: string): Uint8Array {
   return sha3(utf8(`test ${name}`));
 }
 
+/** What a player can go back to. */
+export interface Backup {
+  readonly number: number;
+  readonly prev: string | null;
+  readonly seen: Readonly<Record<string, string | null>>;
+}
+
 export class Player {
-  /** With which he signs. */
-  seed: Uint8Array;
+  /** With which they sign. */
+  readonly seed: Uint8Array;
   readonly key: string;
   readonly vault: Uint8Array;
   number = 0;
@@ -139,6 +146,39 @@ export class Table {
     return signed;
   }
 
+  /** A letter in no chain (message 9). */
+  unnumbered(player: Player, kind: string, body: object): Signed {
+    const seen = Object.fromEntries(this.players.filter((one) => one !== player).map((one) => [one.role, null]));
+    return this.put({ author: player.role, game: this.game, kind, number: 0, prev: null, seen, v: 1 }, body, player.seed);
+  }
+
+  /** A player with a restored folder asks the others, who answer (keys 4). */
+  resync(player: Player, ...others: readonly Player[]): void {
+    const ask = this.unnumbered(player, "resync", { ask: toHex(fixed(`ask ${this.letters.length}`)) });
+    for (const other of others) this.unnumbered(other, "resync", { answer: { ask: ask.id, last: other.seen[player.role] ?? null } });
+  }
+
+  backup({ number, prev, seen }: Player): Backup {
+    return { number, prev, seen: { ...seen } };
+  }
+
+  restore(player: Player, { number, prev, seen }: Backup): void {
+    player.number = number;
+    player.prev = prev;
+    Object.assign(player.seen, seen);
+  }
+
+  /** What somebody signs in the name of a player under another key, who does not hear of it. */
+  stranger(player: Player, kind: string, body: object): Signed {
+    const { number, prev, seen } = player;
+    return this.put({ author: player.role, game: this.game, kind, number: number + 1, prev, seen, v: 1 }, body, fixed(`a stranger's key ${this.letters.length}`));
+  }
+
+  /** A claim that does nothing. */
+  talks(player: Player, text = "so"): Signed {
+    return this.sign(player, "claim", { dispute: { letters: [this.game], text } });
+  }
+
   /** A player reads all letters of another so far. */
   read(reader: Player, of: Player): void {
     reader.seen[of.role] = of.prev;
@@ -200,12 +240,17 @@ export class Table {
     return { signed, reading };
   }
 
-  reveal(player: Player, set: Set, declaration: string, reading: Reading): Signed {
+  /** What opens the selection of a declaration, as a reveal or a ruling has it. */
+  keysFor(set: Set, reading: Reading): { readonly keys: readonly unknown[]; readonly sheets: readonly unknown[] } {
     const keys = reading.opened.map((index) => [index, toHex(envelopeKey(set.context, set.master, index))]);
     const depths = new Map<number, number>();
     for (const [column, row] of reading.cells) depths.set(column, Math.max(row, depths.get(column) ?? 0));
     const sheets = [...depths].sort(([a], [b]) => a - b).map(([column, row]) => [column, row, toHex(columnKeys(set.context, set.master, column)[10 - row] ?? new Uint8Array(0))]);
-    return this.sign(player, "reveal", { declaration, keys, seal: set.letter.id, sheets });
+    return { keys, sheets };
+  }
+
+  reveal(player: Player, set: Set, declaration: string, reading: Reading): Signed {
+    return this.sign(player, "reveal", { declaration, seal: set.letter.id, ...this.keysFor(set, reading) });
   }
 
   get text(): string {
@@ -245,5 +290,3 @@ export function longGame(letters: number, title = "long"): Table {
   }
   return table;
 }
-
-
