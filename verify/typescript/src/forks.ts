@@ -3,7 +3,7 @@ import type { Chains } from "./chain.js";
 import { fallbackOf } from "./deposits.js";
 import type { Letter } from "./letter.js";
 import { add } from "./lists.js";
-import { epochAt } from "./office.js";
+import { isEpoch } from "./office.js";
 import { sealBody, type Openings } from "./openings.js";
 
 export interface Fork {
@@ -23,7 +23,7 @@ function forksOf({ placed }: Chains): readonly (readonly [prev: Letter, branches
 /** chain 8, office 10: of each author the first fork with a culprit, and the first without. */
 export function findForks(chains: Chains): readonly Fork[] {
   const forks = forksOf(chains).map(([{ author, number }, branches]) => {
-    const isRestored = author === chains.office && branches.some((branch) => epochAt(branch) !== null);
+    const isRestored = author === chains.office && branches.some(isEpoch);
     return { author, number, ids: branches.map((branch) => branch.id).sort(), culprit: isRestored ? null : author };
   });
   forks.sort((a, b) => a.number - b.number || ((a.ids[0] ?? "") < (b.ids[0] ?? "") ? -1 : 1));
