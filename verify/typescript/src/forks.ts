@@ -14,9 +14,11 @@ export interface Fork {
 }
 
 /** By the letter before it, each fork: the first letters of its branches. */
-function forksOf({ placed }: Chains): readonly (readonly [prev: Letter, branches: readonly Letter[]])[] {
+function forksOf({ placed }: Chains): readonly (readonly [Letter, readonly Letter[]])[] {
   const following = new Map<Letter, Letter[]>();
-  for (const letter of placed) if (letter.prev !== null && letter.detached === "no") add(following, letter.prev, letter);
+  for (const letter of placed) {
+    if (letter.prev !== null && letter.detached === "no") add(following, letter.prev, letter);
+  }
   return [...following].filter(([, branches]) => branches.length > 1);
 }
 
@@ -35,7 +37,7 @@ export function findForks(chains: Chains): readonly Fork[] {
   return [...first.values()];
 }
 
-/** chain 11: the letters that open, as its sealer, its revealer or its fallback, a place that nothing in their past opens. */
+/** chain 11: the letters that open, as its sealer, revealer or fallback, a place that nothing in their past opens. */
 function openers({ placed, letters, charter }: Chains, openings: Openings): ReadonlySet<Letter> {
   const opened = new Map<string, { readonly by: Letter; readonly row: number }[]>();
   const found = new Set<Letter>();
@@ -45,7 +47,8 @@ function openers({ placed, letters, charter }: Chains, openings: Openings): Read
       if (before.some((one) => one.row >= row && letter.has(one.by))) continue;
       add(opened, `${seal.id} ${place}`, { by: letter, row });
       const body = sealBody(seal);
-      if (body !== null && [seal.author, body.revealer, fallbackOf(charter, body.kind)].includes(letter.author)) found.add(letter);
+      const may = body === null ? [] : [seal.author, body.revealer, fallbackOf(charter, body.kind)];
+      if (may.includes(letter.author)) found.add(letter);
     }
   }
   return found;
@@ -76,8 +79,9 @@ function isStrong({ content }: Letter, opens: boolean): boolean {
   return opens || content.kind === "declare" || (content.kind === "close" && content.body.masters !== null);
 }
 
-/** Settles one fork. All that matters has the letter before it in its past. */
-function settle({ players, placed }: Chains, fork: Letter, branches: readonly Letter[], opening: ReadonlySet<Letter>): void {
+/** Settles the fork behind a letter. All that matters has that letter in its past. */
+function settle(chains: Chains, fork: Letter, branches: readonly Letter[], opening: ReadonlySet<Letter>): void {
+  const { players, placed } = chains;
   const { author } = fork;
   const places = new Map<Letter, Place>();
   const placeOf = (letter: Letter | null): Place => (letter === null ? undefined : places.get(letter)) ?? ELSEWHERE;
@@ -100,7 +104,8 @@ function settle({ players, placed }: Chains, fork: Letter, branches: readonly Le
       if (branch >= 0) naming.push({ letter, branch });
       // chain 11
       const opens = opening.has(letter);
-      if (branch >= 0 && letter.detached === "no" && (known === NONE || known === branch) && (opens || players.includes(letter.author))) {
+      const mayChoose = letter.detached === "no" && (opens || players.includes(letter.author));
+      if (branch >= 0 && mayChoose && both(known, branch) === branch) {
         witness = branch;
         all = both(all, branch);
         if (players.includes(author) && isStrong(letter, opens)) strong = both(strong, branch);
@@ -114,11 +119,13 @@ function settle({ players, placed }: Chains, fork: Letter, branches: readonly Le
   for (const { letter, branch } of naming) if (branch !== standing) letter.namesFallen = true;
 }
 
-/** chain 10 to 13: marks what is on a branch that does not stand, and what names one. None of the office's falls (office 9). */
+/** Marks what is on a branch that does not stand, and what names one. None of the office's falls (office 9). */
 export function settleForks(chains: Chains, openings: Openings): void {
   const forks = forksOf(chains).filter(([{ author }]) => author !== chains.office);
   if (forks.length === 0) return;
   const opening = openers(chains, openings);
   for (const [fork, branches] of forks) settle(chains, fork, branches, opening);
-  for (const letter of chains.placed) if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
+  for (const letter of chains.placed) {
+    if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
+  }
 }

@@ -22,10 +22,13 @@ export class Branches {
   private readonly requests: { readonly signed: Signed; readonly about: Declared }[] = [];
   /** Of a hundred letters, so many follow the last one of their author's. */
   private readonly care: number;
+  /** How seldom of a hundred times they read each other. */
+  private readonly quiet: number;
   private fresh = 0;
 
   constructor(private readonly chance: Chance) {
     this.care = chance.one([60, 80, 90, 97]);
+    this.quiet = chance.one([20, 50, 80]);
     const phases = [phase("ann-first", "ann", 1, "coin-envelopes", { revealer: "office" }), phase("ann-own", "ann", 2, "coin-envelopes"), phase("bob-first", "bob", 1, "coin-envelopes")];
     this.table = new OfficeTable({ phases }, true, "carol");
     for (const player of this.table.players) this.keep(player);
@@ -55,7 +58,7 @@ export class Branches {
     const stand = this.any(player.role);
     if (stand !== undefined) table.restore(player, stand);
     for (const other of table.players) {
-      if (other === player || chance.often(35)) continue;
+      if (other === player || chance.often(this.quiet)) continue;
       player.seen[other.role] = chance.often(2) ? null : (this.any(other.role)?.prev ?? null);
     }
     return player;
