@@ -129,7 +129,7 @@ function violationFindings(state: State): Map<Letter, (settled: string | null) =
   for (const game of state.courses.values()) {
     for (const [letter, violations] of game.violations()) {
       const text = `courses 12: ${violations.map((one) => one.text).join("; ")}`;
-      all.set(letter, (settled) => finding("rule", letter.namesFallen ? null : letter.author, [letter.id], text, settled));
+      all.set(letter, (settled) => finding("rule", letter.excused ? null : letter.author, [letter.id], text, settled));
     }
   }
   return all;
@@ -161,8 +161,26 @@ function acceptsBefore({ before }: Accepted, accept: AcceptMessage): readonly Ea
   return (["referee", "office"] as const).flatMap((by) => seen.find((early) => early.by === by) ?? []);
 }
 
+/** chain 4: of an accept in its own game: only its charter, its referee's accept and its office's can come before it. */
+function acceptPlaced(game: Accepted, accept: AcceptMessage): boolean {
+  const isCharter = (id: string | null): boolean => id === null || id === game.charter.id;
+  const names = (one: AcceptMessage): readonly (string | null)[] => [one.content.body.charter, ...one.head.seen.values()];
+  const before = acceptsBefore(game, accept).filter(({ one }) => names(one).every(isCharter));
+  const isAtHand = ([role, id]: readonly [string, string | null]): boolean =>
+    isCharter(id) || before.some(({ one }) => one.id === id && one.head.author === role);
+  return isCharter(accept.content.body.charter) && [...accept.head.seen].every(isAtHand);
+}
+
+/** chain 9: two accepts, each placed in its own game; of one of these games. */
+function acceptForks(game: Accepted): readonly Fork[] {
+  const placed = game.siblings.filter((one) => acceptPlaced(game, one));
+  if (placed.length < 2 || !placed.includes(game.accept)) return [];
+  const { author } = game.accept.head;
+  return [{ author, ids: placed.map((one) => one.id).sort(), culprit: author }];
+}
+
 function auditGame(game: Accepted): GameAudit {
-  const { charter, accept, siblings } = game;
+  const { charter, accept } = game;
   const charterBody = charter.content.body;
   // charter 6, audit 10: an accept in breach starts no game. It is one finding, and no letter is listed beside it; the referee's comes first, then the office's.
   const judged: readonly { readonly one: AcceptMessage; readonly by: Acceptor }[] = [...acceptsBefore(game, accept), { one: accept, by: "opponent" }];
@@ -183,28 +201,26 @@ function auditGame(game: Accepted): GameAudit {
   const replayed = replay(chains, accept.id);
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);
-  const settledBy = (ids: readonly string[]): string | null => {
-    for (const id of ids) {
-      const redo = by.get(id);
-      if (redo !== undefined && ids.length === 1) return redo;
-      const ruling = state.settled.get(id)?.[0];
-      if (ruling !== undefined) return ruling.id;
-    }
-    return null;
+  const settledBy = (id: string): string | null => by.get(id) ?? state.settled.get(id)?.[0]?.id ?? null;
+  // ruling 5: of a fork, by one who knows all its letters. Who has two accepts cannot: each is a letter of its own game alone.
+  const forkSettledBy = (ids: readonly string[]): string | null => {
+    const letters = ids.map((id) => chains.letters.get(id));
+    const rulings = new Set(ids.flatMap((id) => state.settled.get(id) ?? []));
+    return order.find((one) => rulings.has(one) && letters.every((letter) => letter !== undefined && one.has(letter)))?.id ?? null;
   };
   const waits = new Set<Finding>();
   const all: Finding[] = [];
-  // chain 9: accepts have the number 1, and so come before the other forks of their author.
-  const accepts: Fork = { author: accept.head.author, ids: siblings.map((one) => one.id).sort(), culprit: accept.head.author };
+  // Accepts have the number 1, and come before the other forks of their author.
+  const accepts = acceptForks(game);
   for (const role of chains.roles) {
-    for (const { author, ids, culprit } of siblings.length > 1 && role === accepts.author ? [accepts] : forks.filter((fork) => fork.author === role)) {
+    for (const { author, ids, culprit } of [...accepts, ...forks].filter((fork) => fork.author === role)) {
       const text = `letters that exclude each other, by ${author}, or whoever has the key or a backup of it`;
-      all.push(finding("chain", culprit, ids.slice(0, LIMITS.forkIds), text, settledBy(ids)));
+      all.push(finding("chain", culprit, ids.slice(0, LIMITS.forkIds), text, forkSettledBy(ids)));
     }
   }
   const violations = violationFindings(state);
   for (const letter of order) {
-    const found = letterFinding(letter, settledBy([letter.id])) ?? violations.get(letter)?.(settledBy([letter.id])) ?? null;
+    const found = letterFinding(letter, settledBy(letter.id)) ?? violations.get(letter)?.(settledBy(letter.id)) ?? null;
     if (found === null) continue;
     all.push(found);
     if (found.settled_by === null && waiting.has(letter.id)) waits.add(found);

@@ -20,7 +20,7 @@ export interface Chains {
   /** Those that are placed, each behind all that it names. */
   readonly placed: readonly Letter[];
   readonly missing: readonly MissingLetter[];
-  /** chain 14 */
+  /** chain 15 */
   readonly tooManyBranches: boolean;
 }
 
@@ -48,7 +48,7 @@ function follows(letter: Letter, prev: Letter): boolean {
   return prev.author === letter.author && prev.number === letter.number - 1;
 }
 
-/** chain 14: the placed letters that no placed letter follows by a good `prev`. */
+/** chain 15: the placed letters that no placed letter follows by a good `prev`. */
 function countBranches(placed: readonly Letter[]): number {
   const followed = new Set<Letter>();
   for (const letter of placed) {
@@ -134,7 +134,7 @@ function enter(placed: readonly Letter[]): void {
   }
 }
 
-/** chain 14: of a game that is not replayed, the letters that break chain 2, placed or not. */
+/** chain 15: of a game that is not replayed, the letters that break chain 2, placed or not. */
 export function brokenLinks(chains: Chains): readonly Letter[] {
   return [...chains.letters.values()].filter((letter) => letter.prev !== null && !follows(letter, letter.prev)).sort(replayOrder);
 }

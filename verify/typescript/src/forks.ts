@@ -1,4 +1,5 @@
-/** chain 8 to 13: forks, and which branch of each stands. */
+/** chain 8 to 14: forks, which branch of each stands, and whom a branch that fell excuses. */
+import { byText } from "./bytes.js";
 import type { Chains } from "./chain.js";
 import { fallbackOf } from "./deposits.js";
 import type { Letter } from "./letter.js";
@@ -13,8 +14,11 @@ export interface Fork {
   readonly culprit: string | null;
 }
 
-/** By the letter before it, each fork: the first letters of its branches. */
-function forksOf({ placed }: Chains): readonly (readonly [Letter, readonly Letter[]])[] {
+/** A letter, and the first letters of the branches behind it. */
+type Branches = readonly [prev: Letter, branches: readonly Letter[]];
+
+/** A fork inside a branch comes after the one that the branch is of. */
+function branchesOf({ placed }: Chains): readonly Branches[] {
   const following = new Map<Letter, Letter[]>();
   for (const letter of placed) {
     if (letter.prev !== null && letter.detached === "no") add(following, letter.prev, letter);
@@ -22,36 +26,25 @@ function forksOf({ placed }: Chains): readonly (readonly [Letter, readonly Lette
   return [...following].filter(([, branches]) => branches.length > 1);
 }
 
-/** chain 8, office 10: of each author the first fork with a culprit, and the first without. */
+/** chain 8: all forks, in the order of a report. */
 export function findForks(chains: Chains): readonly Fork[] {
-  const forks = forksOf(chains).map(([{ author, number }, branches]) => {
-    const isRestored = author === chains.office && branches.some(isEpoch);
-    return { author, number, ids: branches.map((branch) => branch.id).sort(), culprit: isRestored ? null : author };
+  const forks = branchesOf(chains).map(([{ author, place, number }, branches]) => {
+    const others = branches.filter((branch) => !isEpoch(branch)).length;
+    // office 10, chain 15
+    const isRestored = author === chains.office && others <= 1 && !chains.tooManyBranches;
+    const ids = branches.map((branch) => branch.id).sort();
+    return { author, place, number, ids, culprit: isRestored ? null : author };
   });
-  forks.sort((a, b) => a.number - b.number || ((a.ids[0] ?? "") < (b.ids[0] ?? "") ? -1 : 1));
-  const first = new Map<string, Fork>();
-  for (const fork of forks) {
-    const sort = `${fork.author} ${fork.culprit === null ? "restored" : "blamed"}`;
-    if (!first.has(sort)) first.set(sort, fork);
-  }
-  return [...first.values()];
+  return forks.sort((a, b) => a.place - b.place || a.number - b.number || byText(a.ids[0] ?? "", b.ids[0] ?? ""));
 }
 
-/** chain 11: the letters that open, as its sealer, revealer or fallback, a place that nothing in their past opens. */
-function openers({ placed, letters, charter }: Chains, openings: Openings): ReadonlySet<Letter> {
-  const opened = new Map<string, { readonly by: Letter; readonly row: number }[]>();
-  const found = new Set<Letter>();
-  for (const letter of placed) {
-    for (const { seal, place, row } of openings.of(letter, letters)) {
-      const before = opened.get(`${seal.id} ${place}`) ?? [];
-      if (before.some((one) => one.row >= row && letter.has(one.by))) continue;
-      add(opened, `${seal.id} ${place}`, { by: letter, row });
-      const body = sealBody(seal);
-      const may = body === null ? [] : [seal.author, body.revealer, fallbackOf(charter, body.kind)];
-      if (may.includes(letter.author)) found.add(letter);
-    }
-  }
-  return found;
+/** letters 5 */
+function makesOpening({ letters, charter }: Chains, openings: Openings, letter: Letter): boolean {
+  if (letter.kind === "close") return false;
+  return openings.of(letter, letters).some(({ seal }) => {
+    const body = sealBody(seal);
+    return body !== null && [seal.author, body.revealer, fallbackOf(charter, body.kind)].includes(letter.author);
+  });
 }
 
 /** Of branches, none; or more than one. Any other number is that of the only one. */
@@ -63,69 +56,85 @@ function both(a: number, b: number): number {
   return b === NONE ? a : MANY;
 }
 
+/** The branch that a letter backs as a witness, and those that letters of its past back. */
+interface Backing {
+  readonly backs: number;
+  readonly known: number;
+}
+
 /** Of a letter at one fork, as the pseudo-code of chain.md calls it: branches by their number. */
 interface Place {
   readonly on: number;
   readonly holds: number;
-  readonly known: number;
-  readonly witness: number;
+  readonly sides: number;
+  readonly all: Backing;
+  readonly strong: Backing;
 }
 
-const ELSEWHERE: Place = { on: NONE, holds: NONE, known: NONE, witness: NONE };
+const NOTHING: Backing = { backs: NONE, known: NONE };
+const ELSEWHERE: Place = { on: NONE, holds: NONE, sides: NONE, all: NOTHING, strong: NOTHING };
 
-/** chain 12, of a witness. */
+// chain 12
 function isStrong({ content }: Letter, opens: boolean): boolean {
   if (content.kind === "claim") return opens || content.body.is === "names";
   return opens || content.kind === "declare" || (content.kind === "close" && content.body.masters !== null);
 }
 
-/** Settles the fork behind a letter. All that matters has that letter in its past. */
-function settle(chains: Chains, fork: Letter, branches: readonly Letter[], opening: ReadonlySet<Letter>): void {
+/** Settles one fork. All that matters has the letter before the fork in its past. */
+function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: Branches): void {
   const { players, placed } = chains;
-  const { author } = fork;
+  const { author } = prev;
   const places = new Map<Letter, Place>();
   const placeOf = (letter: Letter | null): Place => (letter === null ? undefined : places.get(letter)) ?? ELSEWHERE;
-  const naming: { readonly letter: Letter; readonly branch: number }[] = [];
-  let [strong, all] = [NONE, NONE];
+  let [all, strong] = [NONE, NONE];
   for (const letter of placed) {
-    if (!letter.has(fork)) continue;
-    let [on, holds, known, witness] = [NONE, NONE, NONE, NONE];
+    if (!letter.has(prev)) continue;
+    let [holds, known, knownStrong] = [NONE, NONE, NONE];
     for (const named of letter.names) {
       const place = placeOf(named);
       holds = both(holds, both(place.on, place.holds));
-      known = both(known, both(place.witness, place.known));
+      known = both(known, both(place.all.backs, place.all.known));
+      knownStrong = both(knownStrong, both(place.strong.backs, place.strong.known));
     }
+    let [on, sides, backs, backsStrongly] = [NONE, NONE, NONE, NONE];
     if (letter.author === author) {
-      if (letter.detached === "no") on = letter.prev === fork ? branches.indexOf(letter) : placeOf(letter.prev).on;
+      if (letter.detached === "no") on = letter.prev === prev ? branches.indexOf(letter) : placeOf(letter.prev).on;
     } else {
       // chain 10
       const seen = placeOf(letter.seen.get(author) ?? null).on;
-      const branch = seen === NONE ? holds : seen;
-      if (branch >= 0) naming.push({ letter, branch });
+      sides = seen !== NONE ? seen : Math.max(holds, NONE);
       // chain 11
       const opens = opening.has(letter);
       const mayChoose = letter.detached === "no" && (opens || players.includes(letter.author));
-      if (branch >= 0 && mayChoose && both(known, branch) === branch) {
-        witness = branch;
-        all = both(all, branch);
-        if (players.includes(author) && isStrong(letter, opens)) strong = both(strong, branch);
+      if (sides !== NONE && mayChoose && both(known, sides) === sides) {
+        backs = sides;
+        if (players.includes(author) && isStrong(letter, opens)) backsStrongly = sides;
       }
     }
-    places.set(letter, { on, holds, known, witness });
+    all = both(all, backs);
+    strong = both(strong, backsStrongly);
+    const asStrong = { backs: backsStrongly, known: knownStrong };
+    places.set(letter, { on, holds, sides, all: { backs, known }, strong: asStrong });
   }
-  // chain 12, 13
-  const standing = strong === NONE ? all : strong;
-  for (const [i, branch] of branches.entries()) if (i !== standing) branch.fallen = true;
-  for (const { letter, branch } of naming) if (branch !== standing) letter.namesFallen = true;
+  // chain 12
+  const counting = strong === NONE ? "all" : "strong";
+  const standing = branches[strong === NONE ? all : strong];
+  for (const branch of branches) if (branch !== standing) branch.fallen = true;
+  // chain 13
+  for (const letter of placed) if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
+  // chain 14
+  if (prev.fallen) return;
+  for (const [letter, { holds, sides, [counting]: { known } }] of places) {
+    if (letter.author === author || holds === NONE) continue;
+    const withStanding = standing !== undefined && branches[sides] === standing;
+    if (!withStanding && (known === NONE || known === sides)) letter.excused = true;
+  }
 }
 
-/** Marks what is on a branch that does not stand, and what names one. None of the office's falls (office 9). */
+/** Marks what is on a branch that fell, and whom one excuses. None of the office's falls (office 9). */
 export function settleForks(chains: Chains, openings: Openings): void {
-  const forks = forksOf(chains).filter(([{ author }]) => author !== chains.office);
+  const forks = branchesOf(chains).filter(([{ author }]) => author !== chains.office);
   if (forks.length === 0) return;
-  const opening = openers(chains, openings);
-  for (const [fork, branches] of forks) settle(chains, fork, branches, opening);
-  for (const letter of chains.placed) {
-    if (letter.prev?.fallen === true && letter.detached === "no") letter.fallen = true;
-  }
+  const opening = new Set(chains.placed.filter((letter) => makesOpening(chains, openings, letter)));
+  for (const fork of forks) settle(chains, opening, fork);
 }

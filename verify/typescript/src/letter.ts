@@ -7,7 +7,7 @@ export interface Breach {
   /** The rule that it breaks, as the pages count them. */
   readonly rule: string;
   readonly text: string;
-  /** chain 13: what it breaks may have been good where it was signed. */
+  /** chain 14: what it breaks may have been good where it was signed. */
   readonly excused: boolean;
 }
 
@@ -31,10 +31,10 @@ export class Letter {
   detached: "no" | "itself" | "behind" = "no";
   /** chain 3: what is wrong with its `seen`, or null. */
   badSeen: string | null = null;
-  /** chain 13: it is on a branch that does not stand. */
+  /** chain 13: it is on a branch that fell. */
   fallen = false;
-  /** chain 13: it names a branch of another role's that does not stand. */
-  namesFallen = false;
+  /** chain 14: its author may have known of no other branch than one that fell. */
+  excused = false;
 
   /** A line is a part of a tree of letters where each follows the one before by `prev`; `at` counts from 0. */
   line = 0;

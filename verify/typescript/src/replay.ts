@@ -92,8 +92,8 @@ function judge(state: State, letter: Letter): void {
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
-    // chain 13: a false seal fits on no branch.
-    letter.breach = { class: "rule", rule, text: error.message, excused: letter.namesFallen && rule !== "close 3" };
+    // chain 14: a false seal is good on no branch.
+    letter.breach = { class: "rule", rule, text: error.message, excused: letter.excused && rule !== "close 3" };
   }
   apply(state, letter, letter.content);
   state.author(letter.author).letters.push(letter);
@@ -103,7 +103,7 @@ export interface Replay {
   readonly chains: Chains;
   readonly state: State;
   readonly forks: readonly Fork[];
-  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 14). */
+  /** All placed letters in the order of replay; of a game that is not replayed those that break chain 2 (chain 15). */
   readonly order: readonly Letter[];
   readonly replayed: boolean;
 }

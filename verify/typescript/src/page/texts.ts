@@ -1,6 +1,7 @@
 /** Every sentence of the page. A translation is this file. */
 import type { Content } from "../kinds.js";
 import type { DaysEntry, OpenMatter, Verdict } from "../report.js";
+import { add } from "../lists.js";
 import { say, type Line } from "./dom.js";
 import { field, isList, isObject, type Json } from "../json.js";
 import type { InitiativeView, FallenRoll, FindingView, GameView, Stage } from "./model.js";
@@ -122,7 +123,8 @@ export const TEXTS = {
     someNamed: (dice: number, who: Line): Line => say`${[count(dice, "die was", "dice were")]} named by ${who} after a forfeit and every other die is the one that was sealed`,
     refuted: (culprits: readonly Line[]): Line => say`Refuted: ${join(culprits)}.`,
     broke: (who: string, letters: string): Line => say`${who} broke a rule in ${[letters]}`,
-    forked: (who: string, number: number): Line => say`${who}, or whoever has the key or a backup of it, signed two different letters with the number ${number}`,
+    forked: (who: string, numbers: string): Line =>
+      say`${who}, or whoever has the key or a backup of it, signed two different letters with the ${[numbers]}`,
     undecided: (why: Line): Line => say`Undecided: ${why}.`,
     missing: (n: number): Line => say`${[count(n, "letter is", "letters are")]} missing that others name`,
     waiting: say`a breach is to be mended, and the dice for it are not opened yet`,
@@ -139,7 +141,8 @@ export const TEXTS = {
     limits: "Not checked by any program: whether the moves were legal on the map, when letters were really sent, and what a silence may mean.",
     several: (games: number): string => `${count(games, "game is", "games are")} in these letters`,
     each: { verified: "verified", refuted: "refuted", undecided: "undecided" } satisfies Record<Verdict, string>,
-    lettersNamed: (numbers: readonly number[]): string => (numbers.length === 1 ? `letter ${numbers[0] ?? 0}` : `letters ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`),
+    numbered: (one: string, more: string, numbers: readonly number[]): string =>
+      numbers.length === 1 ? `${one} ${numbers[0] ?? 0}` : `${more} ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? 0}`,
   },
 
   game: {
@@ -164,8 +167,8 @@ export const TEXTS = {
     checker: "In the checker’s words",
     todo: "What to do",
     settled: (letter: Line): Line => say`Nothing more: it was settled by ${letter}.`,
-    excused: say`Nothing: it may have been right where it was signed, behind a branch of letters that does not stand, and nobody is blamed for that.`,
-    restored: say`Nothing: the office was restored from a backup, and said so. What it signed before still counts.`,
+    excused: say`Nothing: it may have been right where it was signed. Its author had seen letters of two that exclude each other, and nothing yet that says which one stands.`,
+    restored: say`Nothing: the office was restored from a backup, and said so by an epoch. What it signed before still counts.`,
     beside: "Side by side",
     offending: "The letter",
     other: "The other letter",
@@ -183,12 +186,12 @@ export const TEXTS = {
       fields: "A letter does not have the fields that its kind asks for.",
       signature: "A signature does not fit its letter: it was altered or damaged on its way, or somebody else signed it.",
       game: "A letter is signed with another key than its author’s in this game.",
-      chain: "Two letters of one author follow the same letter, and exclude each other.",
+      chain: "Letters of one author follow the same letter, and exclude each other.",
       rule: "A letter breaks a rule.",
     } as Readonly<Record<string, string>>,
     rules: {
       "chain 2": "A letter does not follow its author’s letter before.",
-      "chain 3": "What a letter says it has seen goes back behind what its author had seen before, or is not the other’s.",
+      "chain 3": "What a letter says it has seen comes before what its author had seen already, or is not the other’s.",
       "chain 6": "A letter speaks of one that it does not know.",
       "charter 4": "The terms of the game contradict themselves.",
       "charter 6": "The acceptance does not fit the terms.",
@@ -351,7 +354,7 @@ export const TEXTS = {
     id: "id",
     breach: (rule: string): Line => say`breaks ${rule}`,
     detached: "does not count",
-    fallen: "on a branch that does not stand; it changes nothing",
+    fallen: "on a branch that fell; it changes nothing",
     passedOver: "changes nothing: what it was decided on was taken back",
     waits: "waits for a missing letter",
     moves: "Moves",
@@ -598,7 +601,7 @@ export function advice(view: FindingView, who: string, settledBy: Line | null): 
   if (fork) {
     return finding.culprit === null
       ? TEXTS.findings.restored
-      : say`Show it to all who play. Whoever has the key of ${who}, or a backup of it, can have done this: a folder that was restored looks the same as a second try, or as a theft. What others signed behind one of the letters says which one stands. Where none stands the other player may choose one by a letter behind it, as long as nobody has signed behind another; otherwise the game is over, and a new one can go on from it.`;
+      : say`Show it to all who play. Whoever has the key of ${who}, or a backup of it, can have done this: a folder that was restored looks the same as a second try, or as a theft. What others signed after one of the letters says which one stands: openings, declarations, named dice and final keys before all else. Where nobody has signed after any of them, the other player chooses one by what they sign next; where such letters disagree none stands, and the players may begin another game. A referee who knows all of the letters can settle a player’s.`;
   }
   if (finding.code === "game") return say`Set it aside. It blames nobody, for anybody could have made it; one key holds for a whole game.`;
   if (finding.code !== "rule" && finding.code !== "chain") return say`Ask the sender for this mail again. Until then it counts as not received; it blames nobody.`;
@@ -631,16 +634,17 @@ export function verdictOf(game: GameView, name: (role: string) => string): Line 
   if (game.verdict === "verified") return verifiedOf(game, name);
   const numberOf = new Map(game.letters.map((letter) => [letter.id, letter.number]));
   if (game.verdict === "refuted") {
-    const broken = new Map<string, number[]>();
-    const lines: Line[] = [];
+    const [broken, forked] = [new Map<string, number[]>(), new Map<string, number[]>()];
     for (const { finding, fork } of game.findings) {
       if (finding.culprit === null || finding.settled_by !== null) continue;
       const number = numberOf.get(finding.message_ids[0] ?? "") ?? 1;
-      if (fork) lines.push(texts.forked(name(finding.culprit), number));
-      else broken.set(finding.culprit, [...(broken.get(finding.culprit) ?? []), number]);
+      add(fork ? forked : broken, finding.culprit, number);
     }
-    for (const [culprit, numbers] of broken) lines.push(texts.broke(name(culprit), texts.lettersNamed([...new Set(numbers)].sort((a, b) => a - b))));
-    return texts.refuted(lines);
+    const each = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+    return texts.refuted([
+      ...[...forked].map(([who, numbers]) => texts.forked(name(who), texts.numbered("number", "numbers", each(numbers)))),
+      ...[...broken].map(([who, numbers]) => texts.broke(name(who), texts.numbered("letter", "letters", each(numbers)))),
+    ]);
   }
   if (game.id === null) return texts.undecided(texts.unaccepted);
   if (game.missing.length > 0) return texts.undecided(texts.missing(game.missing.length));
