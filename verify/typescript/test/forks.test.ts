@@ -1,7 +1,8 @@
-/** chain 8 to 14: who has forked, which branch stands, and who is blamed behind one that does not. */
+/** chain 8 to 15: who has forked, which branch stands, and who is blamed behind one that fell. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/bytes.js";
+import { check } from "../src/checker.js";
 import { keyOf, OfficeTable, type Declared } from "./office.js";
 import { fixed, type Player, type Set, type Signed } from "./players.js";
 
@@ -98,7 +99,7 @@ test("a sealer who forks behind a declaration on their set goes on behind that",
   table.read(table.ann, table.bob);
   table.declares(anew);
   assert.equal(head(table, "bob"), set.letter.id);
-  assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", "bob"], ["rule", null]]);
+  assert.deepEqual(table.report.findings.map(({ code, culprit }) => [code, culprit]), [["chain", "bob"], ["rule", "ann"]]);
 });
 
 test("a witness that comes late and knows the first is none, be it as strong as it may", () => {
@@ -106,7 +107,8 @@ test("a witness that comes late and knows the first is none, be it as strong as 
   table.talks(table.reads(table.bob, table.one));
   table.opens(table.reads(table.bob, table.two), table.two);
   assert.equal(table.stands, "one");
-  assert.deepEqual(table.found.slice(1), [["bob 4", null, "reveal 1"]]);
+  // Nor is their letter excused: they knew that the other branch had a witness.
+  assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "reveal 1"]]);
 });
 
 test("a fork in a fork is settled by itself, whichever was made first", () => {
@@ -130,7 +132,9 @@ test("a fork in a fork is settled by itself, whichever was made first", () => {
     for (const make of first === "outer" ? [outer, inner] : [inner, outer]) make();
     bob.seen["ann"] = made.get(named)?.id ?? null;
     table.talks(bob);
-    assert.deepEqual(table.report.findings.map(({ culprit, message_ids }) => [culprit, message_ids.length]), [["ann", 2]]);
+    const { findings } = table.report;
+    assert.deepEqual(findings.map(({ culprit, message_ids }) => [culprit, message_ids.length]), [["ann", 2], ["ann", 2]]);
+    assert.ok(findings[0]?.message_ids.includes(made.get("other")?.id ?? ""));
     return [head(table, "ann"), made.get(named)?.id];
   };
   for (const first of ["outer", "inner"] as const) {
@@ -141,7 +145,7 @@ test("a fork in a fork is settled by itself, whichever was made first", () => {
   }
 });
 
-test("a letter that names the outer branch alone leaves the inner fork open", () => {
+test("a letter that sides with the outer branch alone leaves the inner fork open", () => {
   const table = new OfficeTable();
   const { ann, bob } = table;
   const start = table.backup(ann);
@@ -223,7 +227,7 @@ test("where nobody has signed behind a branch none stands, and the other may cho
   assert.equal(table.stands, "none");
   assert.equal(table.report.verdict, "refuted");
   assert.deepEqual(table.report.rolls, []);
-  // Who has seen what came before the fork names no branch of it.
+  // Who has seen what came before the fork sides with no branch of it.
   table.talks(table.bob);
   assert.equal(table.stands, "none");
   // Nor does who knows both.
@@ -239,7 +243,7 @@ test("where nobody has signed behind a branch none stands, and the other may cho
   assert.equal(table.stands, "two");
 });
 
-test("who knows a single branch, by whomever, names it", () => {
+test("who knows a single branch, by whomever, sides with it", () => {
   const table = new Twice();
   table.reads(table.carol, table.two);
   table.rules({ settle: table.two.signed.id });
@@ -249,7 +253,7 @@ test("who knows a single branch, by whomever, names it", () => {
   assert.equal(table.stands, "two");
 });
 
-test("what breaks a rule behind a branch that fell blames nobody, until its author names the one that stands", () => {
+test("what breaks a rule behind a branch that fell blames nobody, until its author sides with the one that stands", () => {
   const table = new Twice();
   table.opens(table.reads(table.off, table.one), table.one);
   table.reads(table.bob, table.two);
@@ -259,7 +263,7 @@ test("what breaks a rule behind a branch that fell blames nobody, until its auth
   table.yields(table.two);
   assert.equal(table.stands, "one");
   assert.deepEqual(table.found.slice(1), [["bob 3", null, "claim 3"], ["bob 4", null, "claim 3"], ["bob 5", "bob", "claim 3"]]);
-  // chain 3: they may change branches as often as he likes.
+  // chain 3: they may change branches as often as they like.
   assert.ok(!table.found.some(([, , rule]) => rule === "chain 3"));
 });
 
@@ -335,7 +339,7 @@ test("of the office's last letters with one number the smallest id is its head",
   assert.deepEqual(table.found.map(([, culprit]) => culprit), ["off"]);
 });
 
-test("with 257 branches a game is not replayed, and its forks are findings", () => {
+test("with 257 branches a game is not replayed, and each fork has a culprit, be it of epochs", () => {
   const many = (fork: (table: OfficeTable, i: number) => unknown, count: number): OfficeTable => {
     const table = new OfficeTable();
     const player = fork === epochs ? table.off : table.ann;
@@ -352,12 +356,232 @@ test("with 257 branches a game is not replayed, and its forks are findings", () 
   const most = many(talks, 254);
   assert.notDeepEqual(most.report.heads, {});
   assert.deepEqual(most.report.findings[0]?.message_ids.length, 8);
-  for (const [fork, culprit, verdict] of [[talks, "ann", "refuted"], [epochs, null, "undecided"]] as const) {
+  for (const [fork, culprit] of [[talks, "ann"], [epochs, "off"]] as const) {
     const table = many(fork, 255);
-    assert.deepEqual([table.report.verdict, table.report.heads, table.report.findings.map((one) => one.culprit)], [verdict, {}, [culprit]]);
+    const { verdict, heads, findings } = table.report;
+    assert.deepEqual([verdict, heads, findings.map((one) => one.culprit)], ["refuted", {}, [culprit]]);
     table.sign(table.bob, "claim", { dispute: { letters: [table.game], text: "so" } }, { number: 7 });
     assert.deepEqual(table.report.findings.map(({ code, culprit: whose }) => [code, whose]), [["chain", culprit], ["chain", "bob"]]);
   }
+});
+
+test("who goes back to a branch that fell for one letter is blamed for it", () => {
+  const ends = (knows: boolean): unknown => {
+    const table = new Twice();
+    table.reads(table.bob, knows ? table.one : table.two);
+    if (knows) table.talks(table.bob);
+    table.opens(table.reads(table.off, table.one), table.one);
+    table.reads(table.bob, table.two);
+    table.yields(table.two);
+    assert.equal(table.stands, "one");
+    // Another letter on the branch that stands, and back: the office's opening is still not known.
+    table.talks(table.reads(table.bob, table.one));
+    table.reads(table.bob, table.two);
+    table.yields(table.two);
+    table.read(table.bob, table.off);
+    table.yields(table.two);
+    return table.found.slice(1).map(([letter, culprit]) => [letter, culprit]);
+  };
+  assert.deepEqual(ends(false), [["bob 3", null], ["bob 5", null], ["bob 6", "bob"]]);
+  // With an opening for the same branch a first idle letter counts no more.
+  assert.deepEqual(ends(true), [["bob 4", null], ["bob 6", null], ["bob 7", "bob"]]);
+});
+
+test("who went on behind a branch that stands for what they signed, and then goes back, is blamed", () => {
+  const table = new Twice();
+  table.talks(table.reads(table.bob, table.one));
+  table.reads(table.bob, table.two);
+  table.yields(table.two);
+  assert.equal(table.stands, "one");
+  assert.deepEqual(table.found.slice(1), [["bob 4", "bob", "claim 3"]]);
+});
+
+test("who knows both branches by others, and of no letter that counts, is excused, even where one stands", () => {
+  const culprit = (knows: boolean): string | null | undefined => {
+    const table = new Twice();
+    const { bob, carol, off } = table;
+    for (const at of [1, 2]) {
+      table.reads(off, at === 1 ? table.one : table.two);
+      table.receipt({ time: { at } });
+    }
+    table.talks(table.reads(bob, table.two));
+    table.read(carol, off);
+    if (knows) table.read(carol, bob);
+    table.rules({ dismiss: table.one.signed.id });
+    assert.equal(table.stands, "two");
+    return table.report.findings[1]?.culprit;
+  };
+  assert.equal(culprit(false), null);
+  assert.equal(culprit(true), "carol");
+});
+
+test("a fork inside a branch that fell excuses nobody", () => {
+  const culprit = (stands: "root" | "other"): string | null | undefined => {
+    const table = new OfficeTable({}, true);
+    const { ann, bob, carol, off } = table;
+    const start = table.backup(ann);
+    const other = table.talks(ann, "other");
+    table.restore(ann, start);
+    const root = table.talks(ann, "root");
+    const inner = table.backup(ann);
+    const one = table.talks(ann, "one");
+    table.restore(ann, inner);
+    table.talks(ann, "two");
+    const standing = stands === "root" ? root : other;
+    bob.seen["ann"] = standing.id;
+    table.talks(bob);
+    assert.equal(head(table, "ann"), standing.id);
+    off.seen["ann"] = one.id;
+    table.receipt({ time: { at: 1 } });
+    table.read(carol, off);
+    carol.seen["ann"] = standing.id;
+    table.rules({ dismiss: table.game });
+    assert.deepEqual(table.found.slice(0, 2).map(([letter]) => letter), ["ann 2", "ann 3"]);
+    return table.report.findings[2]?.culprit;
+  };
+  assert.equal(culprit("root"), null);
+  assert.equal(culprit("other"), "carol");
+});
+
+test("an opening is one whether the place was open before or not, if it has a key that fits", () => {
+  const stands = (fits: boolean): string | undefined => {
+    const table = new OfficeTable({}, true);
+    const { ann, bob, off } = table;
+    const set = table.set(1);
+    table.meet();
+    table.holds(set);
+    const keys = (ours: Set): unknown[] => [0, 1, 2, 3, 4].map((index) => [index, keyOf(ours, index)]);
+    table.meet();
+    // Before the fork all is open.
+    const first = table.declares(set);
+    table.read(bob, ann);
+    table.sign(bob, "reveal", { declaration: first.signed.id, keys: keys(set), seal: set.letter.id, sheets: [] });
+    table.meet();
+    const backup = table.backup(ann);
+    const one = table.talks(ann, "one");
+    table.restore(ann, backup);
+    const two = table.talks(ann, "two");
+    bob.seen["ann"] = one.id;
+    table.talks(bob);
+    off.seen["ann"] = two.id;
+    const wrong = table.set(2);
+    table.sign(off, "reveal", { declaration: first.signed.id, keys: keys(fits ? set : wrong), seal: set.letter.id, sheets: [] });
+    return head(table, "ann") === two.id ? "two" : head(table, "ann") === one.id ? "one" : undefined;
+  };
+  assert.equal(stands(true), "two");
+  assert.equal(stands(false), "one");
+});
+
+/** Three branches of Ann's, of which each of Bob, the office and Carol sees another, and Carol all three by the others or but two. */
+function settled(knows: boolean): { readonly table: OfficeTable; readonly branches: readonly Signed[] } {
+  const table = new OfficeTable({}, true);
+  const { ann, bob, carol, off } = table;
+  const backup = table.backup(ann);
+  const branches = ["one", "two", "three"].map((text) => {
+    table.restore(ann, backup);
+    return table.talks(ann, text);
+  });
+  for (const [i, player] of [bob, off, carol].entries()) player.seen["ann"] = branches[i]?.id ?? null;
+  table.talks(bob);
+  table.receipt({ time: { at: 1 } });
+  table.read(carol, off);
+  if (knows) table.read(carol, bob);
+  return { table, branches };
+}
+
+test("a fork is settled by the first ruling that knows all its letters, whichever it names", () => {
+  const { table, branches } = settled(false);
+  const settle = (i: number): Signed => table.rules({ settle: branches[i]?.id ?? "" });
+  const fork = (): unknown => table.report.findings.find(({ message_ids }) => message_ids.length === 3)?.settled_by;
+  settle(2);
+  assert.equal(fork(), null);
+  assert.equal(table.report.verdict, "refuted");
+  table.read(table.carol, table.bob);
+  const second = settle(0);
+  settle(1);
+  assert.equal(fork(), second.id);
+  assert.notEqual(table.report.verdict, "refuted");
+  // No letter is settled twice.
+  settle(2);
+  assert.deepEqual(table.found.slice(1), [["carol 5", "carol", "ruling 5"]]);
+  const whole = settled(true);
+  const ruling = whole.table.rules({ settle: whole.branches[2]?.id ?? "" });
+  assert.deepEqual(whole.table.report.findings.map((one) => one.settled_by), [ruling.id]);
+});
+
+test("each fork is a finding, in the order of authors, numbers and ids", () => {
+  const table = new OfficeTable({}, true);
+  const wanted: string[][] = [];
+  for (const player of [table.carol, table.bob, table.ann]) {
+    const signs = (i: number): Signed =>
+      player === table.carol ? table.rules({ settle: i === 1 ? table.game : (table.letters[0]?.id ?? "") }) : table.talks(player, `${i}`);
+    for (let number = 0; number < 3; number++) {
+      const backup = table.backup(player);
+      const ids = [1, 2].map((i) => {
+        table.restore(player, backup);
+        return signs(i).id;
+      });
+      wanted.push(ids.sort());
+    }
+  }
+  const { findings } = table.report;
+  const [carols, bobs, anns] = [wanted.slice(0, 3), wanted.slice(3, 6), wanted.slice(6)];
+  assert.deepEqual(findings.map((one) => one.message_ids), [...(anns ?? []), ...(bobs ?? []), ...(carols ?? [])]);
+  assert.deepEqual(findings.map((one) => one.culprit), ["ann", "bob", "carol"].flatMap((one) => [one, one, one]));
+});
+
+test("an office's fork has a culprit if two of its letters are no epochs", () => {
+  const culprit = (...kinds: readonly ("epoch" | "time")[]): string | null | undefined => {
+    const table = new OfficeTable();
+    const backup = table.backup(table.off);
+    for (const [at, kind] of kinds.entries()) {
+      table.restore(table.off, backup);
+      table.receipt({ [kind]: { at } });
+    }
+    return table.report.findings[0]?.culprit;
+  };
+  assert.equal(culprit("epoch", "time", "time"), "off");
+  assert.equal(culprit("epoch", "time", "epoch"), null);
+  assert.equal(culprit("epoch", "epoch"), null);
+});
+
+test("a letter that goes back is a witness all the same, and an office's receipt that does acts", () => {
+  const table = new Twice();
+  table.bob.seen["carol"] = null;
+  table.talks(table.reads(table.bob, table.two));
+  assert.equal(table.stands, "two");
+  assert.deepEqual(table.found.slice(1), [["bob 3", "bob", "chain 3"]]);
+
+  const other = new OfficeTable({}, true);
+  const set = other.set(1);
+  other.meet();
+  other.receipt({ time: { at: 1 } });
+  other.off.seen["carol"] = null;
+  other.holds(set);
+  other.meet();
+  const declared = other.declares(set);
+  other.meet();
+  other.opens(other.off, declared);
+  assert.deepEqual(other.found, [["off 3", "off", "chain 3"]]);
+  assert.equal(other.report.rolls.length, 1);
+});
+
+test("two accepts are a fork of both games once each is placed in its own, and no ruling settles it", () => {
+  const table = new OfficeTable({}, true);
+  const charter = table.letters[0]?.id ?? "";
+  const [carols, offs] = [1, 2].map((i) => table.letters[i]?.id ?? null);
+  const accepts = (seen: object, nonce: string): Signed => {
+    const head = { author: "bob", game: charter, kind: "accept", number: 1, prev: null, seen, v: 1 };
+    return table.put(head, { charter, compared: true, nonce: toHex(fixed(nonce)) }, table.bob.seed);
+  };
+  const forks = (): unknown =>
+    check(table.text).games.map(({ findings }) => findings.map(({ message_ids, settled_by }) => [message_ids, settled_by]));
+  accepts({ ann: charter, carol: carols, off: toHex(fixed("not at hand")) }, "waits");
+  assert.deepEqual(forks(), [[], []]);
+  const again = accepts({ ann: charter, carol: carols, off: offs }, "again");
+  table.rules({ settle: table.game });
+  const both = [[[table.game, again.id].sort(), null]];
+  assert.deepEqual((forks() as unknown[][]).filter((one) => one.length > 0), [both, both]);
 });
 
 test("what a stranger signs, and what a restored player asks, is nothing to a game", () => {

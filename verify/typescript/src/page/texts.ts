@@ -104,7 +104,8 @@ export const TEXTS = {
     unreadable: "could not be read",
     packed: "packed (.zip or .gz): unpack it, and drop what comes out",
     secret: "a secret key is in it",
-    warning: (name: string): Line => say`A secret key stands in ${name}. Whoever mailed it must sign a new key now, and say that the old one may be in other hands.`,
+    warning: (name: string): Line =>
+      say`A secret key stands in ${name}. Whoever mailed it tells the others that it may be in other hands, and plays on under a new key, in a new game.`,
     summary: (files: number, letters: number): string => `${count(files, "file", "files")}, ${count(letters, "letter", "letters")}`,
   },
 
