@@ -1,7 +1,8 @@
 /**
  * Games in which hardly anything but forks is made, by players, referee and office, one in the other, and in which everybody goes on
- * behind any branch with letters that choose one or do not: idle ones, openings by sealer, office and referee, declarations, dice that
- * are named, closes with masters, good and false. Much is against the rules; that does not matter to a fork.
+ * behind any branch, or behind several at once, with letters that choose one or do not: idle ones, openings by sealer, office and
+ * referee, declarations, dice that are named, closes with masters, good and false. Much is against the rules; that does not matter to
+ * a fork.
  */
 import { toHex } from "../src/bytes.js";
 import type { Chance } from "./mess.js";
@@ -169,17 +170,49 @@ export class Branches {
     }
   }
 
+  /** What a role does on a branch. */
+  private acts(player: Player): void {
+    const { chance, table } = this;
+    if (player === table.off) this.offices(player);
+    else if (player !== table.carol) this.players(player);
+    else if (chance.often(60)) this.opens(player);
+    else if (chance.often(40)) this.holds(player);
+    else this.talks(player);
+    this.keep(player);
+  }
+
+  /** Two or three branches, of which each of the others takes any; and a ruling, by one who knows them all or not. */
+  private contradicts(): void {
+    const { chance, table } = this;
+    const { ann, bob, carol, off } = table;
+    const author = this.sit(chance.one([ann, ann, bob, bob, carol, off]));
+    const backup = table.backup(author);
+    const branches = Array.from({ length: chance.one([2, 2, 3]) }, () => {
+      table.restore(author, backup);
+      this.acts(author);
+      return author.prev ?? table.game;
+    });
+    for (const other of [bob, ann, off, carol, bob, ann]) {
+      if (other === author || chance.often(40)) continue;
+      this.sit(other);
+      other.seen[author.role] = chance.one(branches);
+      this.acts(other);
+    }
+    if (author === carol || chance.often(40)) return;
+    this.sit(carol);
+    for (const other of table.players) if (other !== carol && chance.often(80)) table.read(carol, other);
+    carol.seen[author.role] = chance.one(branches);
+    table.rules({ settle: chance.one(branches) });
+  }
+
   step(): void {
     const { chance, table } = this;
     const { ann, bob, carol, off } = table;
+    if (chance.often(12)) return this.contradicts();
     const player = this.sit(chance.one([ann, ann, ann, bob, bob, bob, carol, off, off]));
     if (chance.often(4)) table.stranger(player, "claim", { dispute: { letters: [table.game], text: `${this.fresh++}` } });
     else if (chance.often(4)) table.resync(player, ...table.players.filter((one) => one !== player && chance.often(60)));
     else if (chance.often(3)) table.sign(player, "claim", { dispute: { letters: [table.game], text: `${this.fresh++}` } }, chance.one<object>([{ number: player.number + 2 }, { prev: chance.one(table.letters).id }]));
-    else if (player === off) this.offices(player);
-    else if (player !== carol) this.players(player);
-    else if (chance.often(60)) this.opens(player);
-    else if (chance.often(40)) this.holds(player);
-    else this.talks(player);
+    else this.acts(player);
   }
 }

@@ -44,7 +44,7 @@ export class Mess {
   private readonly used = new Set<Sealed>();
 
   constructor(private readonly chance: Chance) {
-    this.forks = chance.one([0, 0, 1, 3]);
+    this.forks = chance.one([0, 0, 2, 6]);
     this.care = chance.one([0, 70, 95]);
     const { ann, bob, carol } = this;
     const holds = chance.often(50);
@@ -115,6 +115,11 @@ export class Mess {
     return { open: { keys: chance.often(90) ? keys : [], request: chance.often(90) ? (asked?.id ?? this.any("ruling")) : this.any("ruling"), sheets: [] } };
   }
 
+  private settled(): string {
+    const { forked } = this.table;
+    return forked.length > 0 && this.chance.often(70) ? this.chance.one(forked).id : this.any();
+  }
+
   private body(player: Player, kind: string): object {
     const { chance } = this;
     const other = player.role === "ann" ? "bob" : "ann";
@@ -150,7 +155,7 @@ export class Mess {
             { kill: this.any("seal") },
             this.opening(),
             this.opening(),
-            { settle: this.any() },
+            { settle: this.settled() },
             { dismiss: this.any("claim") },
             { agree: this.any("correct") },
           ]),

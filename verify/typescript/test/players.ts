@@ -6,6 +6,7 @@ import { concat, hexBytes, toHex, utf8 } from "../src/bytes.js";
 import { columnKeys, contextOfEnvelope, envelopeCommit, envelopeKey, setMaster, type SetContext } from "../src/envelope.js";
 import { hash, sha3 } from "../src/hash.js";
 import { encodeJson, makeObject, plain, type JsonObject } from "../src/json.js";
+import { add } from "../src/lists.js";
 import { messageId, signedBytes, TYPE } from "../src/message.js";
 import { KeyRing } from "../src/signature.js";
 import { systemNamed, type Reading } from "../src/system.js";
@@ -116,6 +117,8 @@ export class Table {
   /** For checks of the growing game: each signature once. */
   readonly keys = new KeyRing(true);
   game = "";
+  /** What follows each letter: a fork, if it is more than one. */
+  private readonly behind = new Map<string, Signed[]>();
   private readonly byRole: Map<string, Player>;
 
   constructor(
@@ -129,10 +132,16 @@ export class Table {
   /** Signs a letter as it is given, links and all. */
   put(head: object, body: object, seed: Uint8Array): Signed {
     const payload = encodeJson(plain({ body, head }));
-    const read = head as { author: string; number: number };
+    const read = head as { author: string; number: number; prev: string | null };
     const signed = { id: messageId(utf8(payload)), text: signPayload(payload, seed), author: read.author, number: read.number };
     this.letters.push(signed);
+    if (read.prev !== null) add(this.behind, read.prev, signed);
     return signed;
+  }
+
+  /** The letters of all forks. */
+  get forked(): readonly Signed[] {
+    return [...this.behind.values()].filter((branches) => branches.length > 1).flat();
   }
 
   /** The next letter of a player, who has seen what he was told of. */

@@ -72,7 +72,7 @@ export class Quarrel {
 
   constructor(private readonly chance: Chance) {
     const { ann, bob, carol } = this;
-    this.forks = chance.one([0, 2, 4, 8]);
+    this.forks = chance.one([0, 3, 6, 12]);
     this.slips = chance.one([0, 3, 10]);
     this.holds = chance.often(60);
     this.notes = chance.often(60);
@@ -154,6 +154,10 @@ export class Quarrel {
       const now = player.seen[other.role] ?? null;
       if (theirs !== undefined && (theirs.number >= (now === null ? 0 : (this.numbers.get(now) ?? 0)) || chance.often(this.slips))) player.seen[other.role] = theirs.prev;
     }
+    // A letter of a fork, whatever they have seen of it before.
+    const { forked } = this.table;
+    const one = forked.length > 0 && chance.often(15) ? chance.one(forked) : null;
+    if (one !== null && one.author !== role) player.seen[one.author] = one.id;
     return player;
   }
 
@@ -480,9 +484,13 @@ export class Quarrel {
       case "kill":
         if (this.sets.length > 0) this.rule({ kill: chance.one(this.sets.slice(-4)).set.letter.id });
         return;
-      case "settle":
-        this.rule({ settle: chance.one(this.table.letters.slice(-8)).id });
+      case "settle": {
+        const { forked, letters } = this.table;
+        const one = chance.one(forked.length > 0 && chance.often(80) ? forked : letters.slice(-8));
+        if (one.author !== carol.role) this.see(carol, one);
+        this.rule({ settle: one.id });
         return;
+      }
       case "dismiss": {
         const one = this.claims.at(-1);
         if (one !== undefined) this.rule({ dismiss: one.signed.id });

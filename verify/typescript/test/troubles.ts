@@ -140,8 +140,24 @@ export class Troubles {
     table.restore(player, chance.often(80) ? backup : first);
     if (player === table.off && chance.often(30)) table.epoch(this.clock());
     const second = branch();
+    if (chance.often(50)) this.contradicts(player, [first.prev, second.prev]);
     this.read(30);
     if (chance.often(50)) table.restore(player, chance.one([first, second]));
+  }
+
+  /** The others go on behind one branch each, and the referee settles the fork, knowing all of it or not. */
+  private contradicts(author: Player, branches: readonly (string | null)[]): void {
+    const { table, chance } = this;
+    const { ann, bob, carol, off } = table;
+    for (const other of [ann, bob, off]) {
+      if (other === author || chance.often(20)) continue;
+      other.seen[author.role] = chance.one(branches);
+      this.moves(other);
+    }
+    if (author === carol || chance.often(30)) return;
+    for (const other of table.players) if (other !== carol && chance.often(80)) table.read(carol, other);
+    carol.seen[author.role] = chance.one(branches);
+    table.rules({ settle: chance.one(branches) ?? table.game });
   }
 
   private disputes(): void {
