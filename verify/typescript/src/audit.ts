@@ -202,7 +202,7 @@ function auditGame(game: Accepted): GameAudit {
   const { state, forks, order } = replayed;
   const { by, waiting } = settlements(state);
   const settledBy = (id: string): string | null => by.get(id) ?? state.settled.get(id)?.[0]?.id ?? null;
-  // ruling 5: of a fork, by one who knows all its letters. Who has two accepts cannot: each is a letter of its own game alone.
+  // ruling 5: of a fork, by one who knows all its letters. Of two accepts nobody does (chain 9): one is of another game.
   const forkSettledBy = (ids: readonly string[]): string | null => {
     const letters = ids.map((id) => chains.letters.get(id));
     const rulings = new Set(ids.flatMap((id) => state.settled.get(id) ?? []));

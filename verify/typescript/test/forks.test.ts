@@ -465,14 +465,15 @@ test("an opening is one whether the place was open before or not, if it has a ke
     table.talks(bob);
     off.seen["ann"] = two.id;
     const wrong = table.set(2);
-    table.sign(off, "reveal", { declaration: first.signed.id, keys: keys(fits ? set : wrong), seal: set.letter.id, sheets: [] });
+    const opened = { declaration: first.signed.id, seal: set.letter.id, sheets: [] };
+    table.sign(off, "reveal", { ...opened, keys: keys(fits ? set : wrong) });
     return head(table, "ann") === two.id ? "two" : head(table, "ann") === one.id ? "one" : undefined;
   };
   assert.equal(stands(true), "two");
   assert.equal(stands(false), "one");
 });
 
-/** Three branches of Ann's, of which each of Bob, the office and Carol sees another, and Carol all three by the others or but two. */
+/** Three branches of Ann's: Bob, the office and Carol see one each, and Carol knows that of the office, and Bob's or not. */
 function settled(knows: boolean): { readonly table: OfficeTable; readonly branches: readonly Signed[] } {
   const table = new OfficeTable({}, true);
   const { ann, bob, carol, off } = table;
@@ -514,7 +515,7 @@ test("each fork is a finding, in the order of authors, numbers and ids", () => {
   const wanted: string[][] = [];
   for (const player of [table.carol, table.bob, table.ann]) {
     const signs = (i: number): Signed =>
-      player === table.carol ? table.rules({ settle: i === 1 ? table.game : (table.letters[0]?.id ?? "") }) : table.talks(player, `${i}`);
+      player === table.carol ? table.rules({ settle: table.letters[i]?.id ?? "" }) : table.talks(player, `${i}`);
     for (let number = 0; number < 3; number++) {
       const backup = table.backup(player);
       const ids = [1, 2].map((i) => {

@@ -167,6 +167,8 @@ export interface FindingView {
   readonly rule: string;
   readonly excused: boolean;
   readonly fork: boolean;
+  /** chain 9: two accepts of one charter. */
+  readonly accepts: boolean;
   /** The letter it collides with. */
   readonly related: string | null;
   /** What the rules give where the letter says something else. */
@@ -432,11 +434,13 @@ function findingView(finding: Finding, sources: Sources, state: State | null, da
   const written = /^((?:chain|charter|courses|letters|seal|declare|reveal|decide|correct|close|claim|ruling|receipt) [0-9]+): /.exec(finding.text);
   const rule = written?.[1] ?? finding.code;
   const content = letter?.content;
+  const fork = finding.code === "chain" && written === null;
   return {
     finding,
     rule,
     excused: finding.code === "rule" && finding.culprit === null,
-    fork: finding.code === "chain" && written === null,
+    fork,
+    accepts: fork && finding.message_ids.some((one) => state?.letter(one)?.kind === "accept"),
     related: state !== null && letter !== null && written !== null ? relatedTo(state, letter, rule) : null,
     expected: state !== null && letter !== null ? expectedFor(state, letter, rule) : null,
     slot: content?.kind === "declare" ? slotText(content.body.slot) : null,

@@ -596,9 +596,12 @@ export function describe(content: Content, name: (role: string) => string, lette
 
 /** What to do about a finding. */
 export function advice(view: FindingView, who: string, settledBy: Line | null): Line {
-  const { finding, rule, excused, fork, slot } = view;
+  const { finding, rule, excused, fork, accepts, slot } = view;
   if (settledBy !== null) return TEXTS.findings.settled(settledBy);
   if (excused) return TEXTS.findings.excused;
+  if (accepts) {
+    return say`Show it to all who play, and agree on the one game that goes on. ${who}, or whoever has the key or a backup of it, has begun two with the same terms.`;
+  }
   if (fork) {
     return finding.culprit === null
       ? TEXTS.findings.restored
