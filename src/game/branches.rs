@@ -57,11 +57,10 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
         return;
     }
     let choice = Choice::of(nodes, terms, game);
-    let chosen: Vec<(&Family, Chosen<'_, '_>)> =
-        families.into_iter().map(|family| (family, choice.of_family(family))).collect();
-    let fell = |(family, chosen): &(&Family, Chosen<'_, '_>)| {
+    let chosen: Vec<Chosen<'_, '_>> = families.into_iter().map(|family| choice.of_family(family)).collect();
+    let fell = |chosen: &Chosen<'_, '_>| {
         let stands = chosen.stands;
-        family.firsts.iter().copied().filter(move |first| Some(*first) != stands).collect::<Vec<_>>()
+        chosen.family.firsts.iter().copied().filter(move |first| Some(*first) != stands).collect::<Vec<_>>()
     };
     let fallen: BTreeSet<Branch> = chosen.iter().flat_map(fell).collect();
     let firsts: Vec<&Node<'_>> = fallen.iter().filter_map(|first| nodes.get(*first)).collect();
@@ -74,10 +73,9 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
         })
         .collect();
     // A fork on a branch that fell excuses nobody.
-    let is_up = |family: &Family| standing.get(family.prev).is_none_or(|prev| prev.is_judged());
-    let up: Vec<_> = chosen.iter().filter(|(family, _)| is_up(family)).collect();
-    let misled = |(place, node)| up.iter().any(|(family, chosen)| choice.is_misled(family, chosen, place, node));
-    let misled: Vec<bool> = nodes.iter().enumerate().map(misled).collect();
+    let is_up = |chosen: &&Chosen<'_, '_>| standing.get(chosen.family.prev).is_none_or(|prev| prev.is_judged());
+    let up: Vec<&Chosen<'_, '_>> = chosen.iter().filter(is_up).collect();
+    let misled: Vec<bool> = nodes.iter().map(|node| up.iter().any(|chosen| choice.is_misled(chosen, node))).collect();
     for (node, (standing, misled)) in nodes.iter_mut().zip(standing.into_iter().zip(misled)) {
         (node.standing, node.misled) = (standing, misled);
     }
@@ -85,8 +83,7 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
 
 /// What came of a fork.
 struct Chosen<'n, 'a> {
-    /// With which branch the letter at a place sides (chain 10).
-    sides: HashMap<usize, Branch>,
+    family: &'n Family,
     /// Letters that count, each with its branch; none that has another in its past (chain 12).
     counting: Vec<(Branch, &'n Node<'a>)>,
     /// The branch that stands.
@@ -148,22 +145,20 @@ impl<'n, 'a> Choice<'n, 'a> {
     }
 
     /// Which branch of a fork stands (chain 10 to 12).
-    fn of_family(&self, family: &Family) -> Chosen<'n, 'a> {
-        let others = || self.nodes.iter().enumerate().filter(|(_, node)| node.author != family.author);
-        let sides: HashMap<usize, Branch> =
-            others().filter_map(|(place, node)| Some((place, self.side(family, node)?))).collect();
+    fn of_family(&self, family: &'n Family) -> Chosen<'n, 'a> {
+        let others = self.nodes.iter().zip(&self.opens).filter(|(node, _)| node.author != family.author);
         // Of all witnesses, and of the strong ones, those that have none in their past.
         let (mut all, mut strong) = (Vec::new(), Vec::new());
-        for (place, node) in others().filter(|(_, node)| !node.standing.is_detached()) {
-            let Some(branch) = sides.get(&place).copied() else { continue };
-            let opens = self.opens.get(place) == Some(&true);
-            if !(opens || node.author.player().is_some()) || knows_another(node, &all, Some(branch)) {
+        for (node, opens) in others.filter(|(node, _)| !node.standing.is_detached()) {
+            let may = *opens || node.author.player().is_some();
+            let Some(branch) = self.side(family, node).filter(|_| may) else { continue };
+            if knows_another(node, &all, Some(branch)) {
                 continue;
             }
             let is_strong = match node.message.body() {
                 Body::Declare(_) | Body::Claim(Claim::Names(_)) => true,
                 Body::Close(close) => close.masters.is_some(),
-                _ => opens,
+                _ => *opens,
             };
             let is_strong = is_strong && family.author.player().is_some();
             for list in [Some(&mut all), is_strong.then_some(&mut strong)].into_iter().flatten() {
@@ -175,16 +170,17 @@ impl<'n, 'a> Choice<'n, 'a> {
         let counting = if strong.is_empty() { all } else { strong };
         let first = counting.first().map(|(branch, _)| *branch);
         let stands = first.filter(|first| counting.iter().all(|(branch, _)| branch == first));
-        Chosen { sides, counting, stands }
+        Chosen { family, counting, stands }
     }
 
     /// Whether a letter may have been good on a branch of a fork (chain 14).
-    fn is_misled(&self, family: &Family, chosen: &Chosen<'_, '_>, place: usize, node: &Node<'_>) -> bool {
-        let side = chosen.sides.get(&place).copied();
-        node.author != family.author
-            && (chosen.stands.is_none() || side != chosen.stands)
-            && self.firsts(family).any(|(_, first)| node.has_in_past(first))
-            && !knows_another(node, &chosen.counting, side)
+    fn is_misled(&self, chosen: &Chosen<'_, '_>, node: &Node<'_>) -> bool {
+        let Chosen { family, counting, stands } = chosen;
+        if node.author == family.author || !self.firsts(family).any(|(_, first)| node.has_in_past(first)) {
+            return false;
+        }
+        let side = self.side(family, node);
+        (stands.is_none() || side != *stands) && !knows_another(node, counting, side)
     }
 }
 
