@@ -227,7 +227,7 @@ fn strong(s: &mut Scenario<'_>) {
     s.blames(
         "sealer-forks-behind-a-declaration",
         "11, 12",
-        "Bob seals anew when he knows the declaration: the set that was declared on stands, whatever Ann has seen later",
+        "Bob seals anew when he knows the declaration: the set that it is on stands, whatever Ann has seen later",
         &table,
         "chain",
         "bob",
@@ -308,7 +308,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "known-seed-opens-again",
         "12, letters 5",
-        "the office repeats a key that all know, after one letter: that is an opening, and counts before Bob's seal after the other",
+        "the office repeats a key that all know, after one letter: an opening, before Bob's seal after the other",
         &f.table,
         "refuted",
         BY_ANN,
@@ -367,7 +367,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "strangers-key-for-a-lost-branch",
         "12, keys 1",
-        "what opens for the one is signed with a stranger's key, and does not exist: the branch stands that Bob goes on from",
+        "what opens for the one has a stranger's key, and does not exist: the branch that Bob goes on from stands",
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("game", None)],
@@ -384,7 +384,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.text(
         "fork-in-a-fork-both-orders",
         "8, 12",
-        "Bob sides with a branch of the inner fork, and so with one of the outer, backwards or not; each fork is a finding",
+        "Bob sides with a branch of the inner fork, and so with one of the outer; each fork is a finding",
         &both,
         "refuted",
         &[("chain", Some("ann")), ("chain", Some("ann"))],
@@ -423,7 +423,7 @@ fn restores(s: &mut Scenario<'_>) {
     s.ends(
         "asked-who-did-not-know",
         "8, 12, keys 4",
-        "Ann asked Bob, and not the office, which had opened: that Bob answers explains nothing, and the open dice stand",
+        "Ann asked Bob, and not the office, which had opened: an answer explains nothing, and the open dice stand",
         &f.table,
         "refuted",
         BY_ANN,
@@ -465,7 +465,7 @@ fn excuses(s: &mut Scenario<'_>) {
     s.ends(
         "excuse-for-who-did-not-know",
         "14",
-        "Bob knew for which branch the office had opened when he signed after the other: nothing excuses what is wrong with that",
+        "Bob knew for which branch the office had opened when he signed after the other: nothing excuses that",
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("rule", Some("bob"))],
@@ -555,7 +555,7 @@ fn links(s: &mut Scenario<'_>) {
     s.ends(
         "seen-changes-branch",
         "3",
-        "Bob's seen goes from one branch to the other, and back to an earlier letter of the first: each is another branch",
+        "Bob's seen goes from one branch to the other, and back to an earlier letter of the first",
         &f.table,
         "refuted",
         &[("chain", Some("ann"))],
@@ -730,7 +730,7 @@ fn counts(s: &mut Scenario<'_>) {
     s.ends(
         "too-many-branches",
         "15",
-        "nothing is replayed: the fork is a finding, and each letter whose prev is not the letter before, placed or not",
+        "nothing is replayed: the fork is a finding, and so is each letter with a bad prev, placed or not",
         &table,
         "refuted",
         &[("chain", Some("ann")), ("chain", Some("bob")), ("chain", Some("bob"))],

@@ -383,7 +383,14 @@ fn forks(s: &mut Scenario<'_>) {
     declare.slot = slot(FIRST);
     let second = rewind(&mut table, 3, Body::Declare(Box::new(declare)));
     assert_ne!(first, second);
-    s.blames("rewound-author", "8, 12", "Ann has seen the dice and signs her declaration again with another contribution: the opened branch stands, and both are evidence", &table, "chain", "ann");
+    s.blames(
+        "rewound-author",
+        "8, 12",
+        "Ann has seen the dice and signs her declaration again with another contribution: the opened branch stands",
+        &table,
+        "chain",
+        "ann",
+    );
 
     let (mut table, seal, _) = declared("a fork named, not opened");
     table.seal(Bob, SetKind::FoulUp, "foul-up/1");
@@ -439,7 +446,14 @@ fn forks(s: &mut Scenario<'_>) {
     head.prev = Some(opened);
     table.forge(head, Body::Reveal(reveal), &key("key of bob"));
     let twice = [("chain", Some("ann")), ("rule", Some("bob"))];
-    s.ends("both-branches-opened", "11, 12", "Bob opens both: his second reveal knows the first, and is no witness; and it names what his links do not cover", &table, "refuted", &twice);
+    s.ends(
+        "both-branches-opened",
+        "11, 12",
+        "Bob opens both: his second reveal is no witness, and names what its links do not cover",
+        &table,
+        "refuted",
+        &twice,
+    );
 
     // Bob has seen the first branch; a reveal without a good key does not make the second one stand.
     let (mut table, seal, _) = declared("a branch chosen by an empty reveal");
@@ -468,7 +482,14 @@ fn forks(s: &mut Scenario<'_>) {
     let (mut table, ..) = declared("a harmless fork after a restore");
     let close = Close { masters: None, result: Some("I have restored a backup".into()) };
     rewind(&mut table, 3, Body::Close(close));
-    s.blames("restored-backup", "8", "two letters behind one are evidence, whatever they say; the report adds: or whoever has the key or a backup of it", &table, "chain", "ann");
+    s.blames(
+        "restored-backup",
+        "8",
+        "two letters behind one are evidence, whatever they say; the report speaks of a backup, too",
+        &table,
+        "chain",
+        "ann",
+    );
 
     let mut table = Table::begin("two accepts");
     let charter = table.letters[0].message.clone();
@@ -502,7 +523,7 @@ fn forks(s: &mut Scenario<'_>) {
     s.blames(
         "second-accept-settled",
         "9, ruling 5",
-        "the referee settles the accept of the game that is played, and knows no other: the finding stands in both games",
+        "the referee settles the accept of the game that is played, and knows no other: that settles nothing",
         &table,
         "chain",
         "bob",

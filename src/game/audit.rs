@@ -597,7 +597,7 @@ fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
         message_ids: rivals.iter().take(SEEN).copied().collect(),
         settled_by: None,
         text: format!(
-            "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed that"
+            "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed"
         ),
         waits: false,
     }

@@ -150,8 +150,8 @@ impl<'a> Ledger<'a> {
             settled_by: None,
             waits: false,
             text: format!(
-                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of it, \
-                 signed them{}",
+                "chain 8: several letters of one author follow one letter; {}, or whoever has the key or a backup of \
+                 it, signed them{}",
                 terms.role_of(fork.author).map_or("their author", Role::as_str),
                 match fork.explained {
                     true => "; with epochs, and nobody is blamed (office 10)",
@@ -462,8 +462,8 @@ impl<'a> Ledger<'a> {
         Node::last_of(self.nodes.values().copied(), author)
     }
 
-    /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the party's
-    /// last letter where that follows it, for a `seen` never goes back (chain 3).
+    /// The letter of another that a party's next letter has as `seen`: the last one that stands, but the one of the
+    /// party's last letter where that follows it, for a `seen` never goes back (chain 3).
     #[must_use]
     pub fn next_seen(&self, me: Author, other: Author) -> Option<Hex32> {
         let last = self.last_letter_of(other);

@@ -246,7 +246,7 @@ impl Placed<'_> {
     }
 }
 
-/// Where a letter stands in the tree of `prev`, taken in depth: its own place there, and the last one of what follows it.
+/// Where a letter stands in the tree of `prev`, taken in depth: its own place, and the last one of what follows it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     first: usize,
