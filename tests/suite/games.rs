@@ -300,8 +300,11 @@ fn invented(table: &mut Table, choice: u8) -> Option<Body> {
     let any = ids[usize::from(choice) % ids.len()];
     let declaration = table.letters.iter().rev().find(|letter| letter.message.head().kind == Kind::Declare);
     let declaration = declaration.map_or(any, |letter| letter.message.id());
-    Some(match choice % 11 {
-        0 => Body::Correct(Correct::Accept(any)),
+    Some(match choice % 13 {
+        0 => {
+            let proposed = table.letters.iter().find(|letter| letter.message.head().kind == Kind::Correct);
+            Body::Correct(Correct::Accept(proposed.map_or(any, |letter| letter.message.id())))
+        }
         1 => Body::Reveal(Reveal {
             declaration: Some(declaration),
             keys: vec![Key(2, any)],

@@ -106,7 +106,7 @@ impl Forked {
         let name = self.table.seat(who).role().as_str().to_owned();
         let last = self.table.with_ledger(|ledger| ledger.next_seen(author, ANN));
         assert_eq!(last, Some(expected), "{name}");
-        let about = self.had_seen;
+        let about = self.before;
         let next = self.seat(author, &name).write(letter_of(who, 2, about)).expect("a letter");
         assert_eq!(next.message.head().seen.get(&role("ann")), Some(expected), "{name}");
         assert_eq!(self.broken_by(next), None, "{name}");

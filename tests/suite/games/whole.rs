@@ -198,7 +198,7 @@ fn whole_games_reach_everything() {
         "seal note",
         "seal sheet",
     ];
-    assert!(excused.len() > 5, "too few are excused for what falls: {excused:?}");
+    assert!(excused.iter().any(|rule| rule != "chain 8"), "nobody is excused for what falls: {excused:?}");
     for rule in broken {
         assert!(rules.contains(rule), "no cheat broke {rule}: {rules:?}");
     }
