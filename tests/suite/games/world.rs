@@ -111,7 +111,8 @@ const fn called(who: Who) -> &'static str {
 /// The law of what an honest program has as `seen`: never back along a chain (chain 3), and on the branch that stands. Where
 /// none stands, it is behind the fork.
 fn goes_on_from_what_stands(order: &Order<'_>, ledger: &Ledger<'_>, letter: &Verified) {
-    let broke = ledger.findings.iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
+    let broke =
+        ledger.findings.iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
     assert_eq!(broke, None);
     let node = |id: Hex32| order.nodes.iter().find(|node| node.id() == id);
     for (other, role) in ledger.terms.authors() {
