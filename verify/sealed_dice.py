@@ -540,7 +540,7 @@ class Game:
                 found["settled_by"] = redo and redo.id
         else:
             self.find_detached()
-        accepts = [self.accept] * self.accept.attached + other_accepts                      # chain 9
+        accepts = [self.accept, *other_accepts] if self.accept.attached else []             # chain 9
         forks = sorted(forks + [accepts] * (len(accepts) > 1), key=lambda fork: min(map(self.place_of, fork)))
         self.findings = [self.finding_on(fork) for fork in forks] + self.findings
 
