@@ -540,7 +540,7 @@ class Game:
                 found["settled_by"] = redo and redo.id
         else:
             self.find_detached()
-        accepts = [self.accept] * self.accept.attached + other_accepts                      # chain 9
+        accepts = [self.accept, *other_accepts] if self.accept.attached else []             # chain 9
         forks = sorted(forks + [accepts] * (len(accepts) > 1), key=lambda fork: min(map(self.place_of, fork)))
         self.findings = [self.finding_on(fork) for fork in forks] + self.findings
 
@@ -783,12 +783,7 @@ CHARTER = fields({                                              # charter 1
         "revealer": one_of("sealer", "office"),
     }),
     "hard_core": BOOL,
-    "penalties": items(fields({                                 # charter 3
-        "applied_by": ROLE,
-        "consequence": one_of("keep", "redo", "forfeit-move", "forfeit-attack"),
-        "text": text(0, 1000),
-        "trigger": one_of("wrong-envelope", "wrong-row", "illegal-odds", "illegal-move", "late", "unreadable"),
-    }), 0, 64),
+    "penalties": items(text(1, 1000), 0, 64),                   # charter 3
     "deadlines": items(fields({
         "days": integer(1, 3650),
         "forfeit": one_of("none", "declarer-names", "game"),
@@ -818,16 +813,14 @@ def charter_holds(charter):
     return charter.holds
 
 def terms_hold(charter):
-    terms, phases, penalties = charter.body, charter.body["phases"], charter.body["penalties"]
+    terms, phases = charter.body, charter.body["phases"]
     everybody, players = parties_of(charter), [party["role"] for party in terms["parties"]]
     decisions = [(phase["name"], decision) for phase in phases for decision in phase["decisions"]]
     named_roles = [phase["declarer"] for phase in phases if phase["declarer"]]
-    named_roles += [penalty["applied_by"] for penalty in penalties]
     named_roles += [decision["by"] for _, decision in decisions if decision["how"] != "simultaneous"]
     deposit = (terms["referee"] or {}).get("deposit")
     deposits = [x for x in (deposit, (terms["office"] or {}).get("deposit")) if x]
     revealers = {phase["revealer"] for phase in phases} | {terms["foul_up"]["revealer"]}
-    choices = list(terms["foul_up"]["remedies"].values()) + [penalty["consequence"] for penalty in penalties]
     return (differ(party["role"] for party in everybody) and differ(party["key"] for party in everybody)
             and differ(phase["name"] for phase in phases)
             and differ((name, decision["name"]) for name, decision in decisions)
@@ -837,7 +830,7 @@ def terms_hold(charter):
             and all(SYSTEMS[phase["system"]].holds(phase["settings"], terms["tables"]) for phase in phases)
             and all(SYSTEMS[phase["system"]].source == phase["source"] for phase in phases)
             and courses_hold(phases, players)
-            and not (terms["hard_core"] and "redo" in choices)
+            and not (terms["hard_core"] and "redo" in terms["foul_up"]["remedies"].values())
             and (not deposit or "reveal" in {deadline["step"] for deadline in terms["deadlines"]})
             and all(any(x25519(bytes(32), bytes.fromhex(x["key"]))) for x in deposits)
             and (terms["office"] or "office" not in revealers)

@@ -3,9 +3,8 @@
 use sealed_dice::blob::{
     Body, Head, Kind, Verified,
     body::{
-        CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
-        Lines, Master, Moves, NoteRef, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step,
-        Trigger, Withdraw,
+        CellKey, Close, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key, Lines, Master,
+        Moves, NoteRef, Pair, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step, Withdraw,
     },
     disputes::Rule,
 };
@@ -575,15 +574,11 @@ fn charters(s: &mut Scenario<'_>) {
     let table = Table::begin_with("terms with penalties", |charter| {
         charter.hard_core = true;
         charter.foul_up.remedies.illegal_odds = Remedy::Keep;
-        charter.penalties.push(Penalty {
-            applied_by: role("bob"),
-            consequence: Consequence::ForfeitAttack,
-            text: "the attack at fault does not take place".into(),
-            trigger: Trigger::IllegalOdds,
-        });
+        charter.penalties.push("illegal odds: the attack at fault does not take place".into());
+        charter.penalties.push("\u{1f3b2}".repeat(1_000));
         charter.deadlines.push(Deadline { days: 14, forfeit: Forfeit::None, step: Step::Reveal });
     });
-    s.good("hard-core", "1, 3", "hard core, a penalty, a deadline", &table);
+    s.good("hard-core", "1, 3", "hard core, two penalties, the longest that there are, a deadline", &table);
     let mut never = Table::begin_with("keys never compared", |charter| charter.compared = false);
     never.seal(Bob, SetKind::Coin, FIRST);
     s.good("keys-not-compared", "7", "verified all the same, and the report says so", &never);
@@ -617,24 +612,6 @@ fn charters(s: &mut Scenario<'_>) {
         charter.phases[0].settings.insert("chart".into(), json!("table"));
     });
     breach("hard-core-with-redo", "hard core knows no redo", |charter| charter.hard_core = true);
-    breach("hard-core-with-redo-penalty", "nor a penalty that redoes", |charter| {
-        charter.hard_core = true;
-        charter.foul_up.remedies.illegal_odds = Remedy::Keep;
-        charter.penalties.push(Penalty {
-            applied_by: role("bob"),
-            consequence: Consequence::Redo,
-            text: String::new(),
-            trigger: Trigger::WrongRow,
-        });
-    });
-    breach("penalty-by-a-stranger", "who applies a penalty is a player", |charter| {
-        charter.penalties.push(Penalty {
-            applied_by: role("carl"),
-            consequence: Consequence::Keep,
-            text: String::new(),
-            trigger: Trigger::Late,
-        });
-    });
     breach("decision-twice", "a phase names a decision once", |charter| {
         let decision = Decision { by: Some(role("ann")), how: How::Open, name: name("flank") };
         charter.phases[0].decisions = vec![decision.clone(), decision];

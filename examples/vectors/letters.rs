@@ -286,6 +286,16 @@ fn fields(v: &mut Vectors) {
             "whether a referee holds deposits is said",
         ),
         ("charter-empty-title", 0, "/body/title", json!(""), "a title has a character"),
+        ("charter-penalty-empty", 0, "/body/penalties", json!([""]), "a penalty has a character"),
+        (
+            "charter-penalty-1001",
+            0,
+            "/body/penalties",
+            json!(["x".repeat(1_001)]),
+            "a penalty has at most 1000 characters",
+        ),
+        ("charter-penalty-of-fields", 0, "/body/penalties", json!([{ "text": "a week" }]), "a penalty is a text"),
+        ("charter-65-penalties", 0, "/body/penalties", json!(vec!["x"; 65]), "at most 64 penalties"),
         ("charter-foul-up-0", 0, "/body/foul_up/envelopes", json!(0), "at least one foul-up envelope"),
         ("charter-remedy", 0, "/body/foul_up/remedies/illegal-odds", json!("correct"), "no such remedy"),
     ];

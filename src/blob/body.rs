@@ -327,9 +327,9 @@ pub struct Charter {
     pub office: Option<Office>,
     /// The two players, in the order of players.
     pub parties: [Party; 2],
-    /// What each mistake costs.
-    #[serde(deserialize_with = "list::<_, _, 0>")]
-    pub penalties: Vec<Penalty>,
+    /// What mistakes cost, in the players' words.
+    #[serde(deserialize_with = "penalties")]
+    pub penalties: Vec<String>,
     /// Phases in their order within an impulse.
     #[serde(deserialize_with = "list::<_, _, 1>")]
     pub phases: Vec<Phase>,
@@ -503,53 +503,6 @@ pub enum Remedy {
     Keep,
     /// A new declaration from the foul-up set.
     Redo,
-}
-
-/// What a mistake costs (charter 3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Penalty {
-    /// Who applies it.
-    pub applied_by: Role,
-    /// What happens.
-    pub consequence: Consequence,
-    /// The same in the players' words.
-    #[serde(deserialize_with = "text::<_, 0, 1_000>")]
-    pub text: String,
-    /// For which mistake.
-    pub trigger: Trigger,
-}
-
-/// What a penalty does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Consequence {
-    /// The dice stand.
-    Keep,
-    /// A new declaration from the foul-up set.
-    Redo,
-    /// The units at fault do not move.
-    ForfeitMove,
-    /// The attack at fault does not happen.
-    ForfeitAttack,
-}
-
-/// The mistakes that a penalty can be agreed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trigger {
-    /// Another envelope than the worksheet's.
-    WrongEnvelope,
-    /// Another row than the attack's.
-    WrongRow,
-    /// The odds were computed wrongly.
-    IllegalOdds,
-    /// A unit moved as the rules forbid.
-    IllegalMove,
-    /// A letter after its deadline.
-    Late,
-    /// A letter that could not be read.
-    Unreadable,
 }
 
 /// A deadline (charter 3). It convicts nobody by itself.
@@ -1102,6 +1055,14 @@ pub(super) fn at_most<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST
         return Err(de::Error::custom(format!("a list of at most {MOST} is meant")));
     }
     Ok(items)
+}
+
+fn penalties<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+    let penalties: Vec<String> = list::<_, _, 0>(d)?;
+    if penalties.iter().any(|text| !(1..=1_000).contains(&text.chars().count())) {
+        return Err(de::Error::custom("a penalty is a text of 1 to 1000 characters"));
+    }
+    Ok(penalties)
 }
 
 fn tables<'de, D: Deserializer<'de>>(d: D) -> Result<Map<String, Value>, D::Error> {

@@ -10,7 +10,7 @@ use super::courses::ORDERS;
 use crate::{
     blob::{
         Body, Kind, Verified,
-        body::{self, Consequence, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
+        body::{self, Hex32, How, Name, Remedy, Revealer, Role, Slot, Step},
         deposits::Deposits,
     },
     error::{Class, Error, Result},
@@ -211,7 +211,7 @@ impl Terms {
             return Err(breach("a charter's seen has exactly the other roles, each null".into()));
         }
         terms.phases = terms.settle_phases()?;
-        terms.check_penalties()?;
+        terms.check_hard_core()?;
         terms.check_deposits()?;
         terms.check_revealers()?;
         Ok(terms)
@@ -335,15 +335,10 @@ impl Terms {
         }
     }
 
-    fn check_penalties(&self) -> Result<()> {
-        let charter = &self.charter;
-        for penalty in &charter.penalties {
-            self.named_player(&penalty.applied_by)?;
-        }
-        let remedies = &charter.foul_up.remedies;
-        let redo = [remedies.illegal_move, remedies.illegal_odds, remedies.wrong_list].contains(&Remedy::Redo)
-            || charter.penalties.iter().any(|penalty| penalty.consequence == Consequence::Redo);
-        if charter.hard_core && redo {
+    fn check_hard_core(&self) -> Result<()> {
+        let remedies = &self.charter.foul_up.remedies;
+        let redo = [remedies.illegal_move, remedies.illegal_odds, remedies.wrong_list].contains(&Remedy::Redo);
+        if self.charter.hard_core && redo {
             return Err(Error::breach("charter 4", "hard core knows no redo: what is signed stays"));
         }
         Ok(())

@@ -14,8 +14,8 @@ use super::{Answer, Told, compared};
 use crate::{
     blob::{
         body::{
-            Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Penalty, Phase, Remedies, Remedy, Revealer,
-            Role, SetsAtStart,
+            Charter, Deadline, Decision, FoulUp, Hex32, How, Name, Party, Phase, Remedies, Remedy, Revealer, Role,
+            SetsAtStart,
         },
         deposits::{self, Deposits},
         json::{self, Map, Tree, Value},
@@ -66,7 +66,7 @@ struct File {
     #[serde(default = "doubled")]
     double_letters: DoubleLetters,
     #[serde(default)]
-    penalties: Vec<Spanned<Value>>,
+    penalties: Vec<Spanned<String>>,
     #[serde(default)]
     deadlines: Vec<Spanned<Value>>,
     #[serde(default)]
@@ -261,7 +261,7 @@ pub(super) fn read(path: &Path, key: Hex32, nonce: Hex32) -> Told<(Charter, Vec<
         Ok(Party { key, name: name.to_owned(), role: source.word(role, Role::parse)? })
     };
     let deadlines: Vec<Deadline> = file.deadlines.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
-    let penalties: Vec<Penalty> = file.penalties.iter().map(|value| source.typed(value)).collect::<Told<_>>()?;
+    let penalties = file.penalties.iter().map(|text| penalty(&source, text)).collect::<Told<_>>()?;
     let charter = Charter {
         compared,
         deadlines,
@@ -316,6 +316,15 @@ fn check_fingerprints(source: &Source<'_>, file: &File, own: Hex32) -> Told<()> 
         compared::check_not_own(own, typed.get_ref())
             .map_err(|answer| source.mistake(typed.span(), answer.talk.join("; ")))
     })
+}
+
+/// What a mistake costs: a text that can be signed, and that says something.
+fn penalty(source: &Source<'_>, text: &Spanned<String>) -> Told<String> {
+    let said = text.get_ref();
+    if said.chars().all(|c| c.is_whitespace() || is_unseen(c)) || said.chars().count() > 1_000 {
+        return Err(source.mistake(text.span(), "a penalty says in 1 to 1000 characters what a mistake costs"));
+    }
+    Ok(said.clone())
 }
 
 /// Somebody's key, and whether his fingerprint was compared.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     blob::{
         Body, Hex32, Verified,
-        body::{Charter, Consequence, Forfeit, How, Remedy, Revealer, Step},
+        body::{Charter, Forfeit, How, Remedy, Revealer, Step},
         json::Value,
     },
     cli::terminal::{agree, visible},
@@ -467,20 +467,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
             Remedy::Redo => format!("{what}: rolled again from the foul-up set, if both agree"),
         });
     }
-    for penalty in &charter.penalties {
-        let consequence = match penalty.consequence {
-            Consequence::Keep => "the dice stand",
-            Consequence::Redo => "rolled again",
-            Consequence::ForfeitMove => "the move is forfeit",
-            Consequence::ForfeitAttack => "the attack is forfeit",
-        };
-        lines.push(format!(
-            "PENALTY for {:?}: {consequence}, applied by {}: {}",
-            penalty.trigger,
-            penalty.applied_by,
-            visible(&penalty.text)
-        ));
-    }
+    lines.extend(charter.penalties.iter().map(|penalty| format!("PENALTY: {}", visible(penalty))));
     for deadline in &charter.deadlines {
         let step = match deadline.step {
             Step::Answer => "any answer",

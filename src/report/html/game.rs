@@ -146,7 +146,7 @@ fn terms(book: &Book<'_>, replay: &Replay<'_>) -> Markup {
             }
             @for line in in_full::lengths(replay.terms) { li { (line) "." } }
             @for penalty in &charter.penalties {
-                li { "Penalty for " (word(&penalty.trigger)) ", applied by " (penalty.applied_by) ": " (word(&penalty.consequence)) "." @if !penalty.text.is_empty() { (quotation(&penalty.text, 1_000)) } }
+                li { "Penalty:" (quotation(penalty, 1_000)) }
             }
         }
         @if let Ok(written) = in_full::written(charter) {
@@ -165,12 +165,6 @@ fn phase_settings(phase: &Phase) -> String {
         of => format!("{name} {}", inputs::value(of)),
     });
     settings.collect::<Vec<_>>().join(", ")
-}
-
-/// A word of a closed list, as letters write it, with blanks.
-fn word(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().replace('-', " ")
 }
 
 pub(super) fn list(numbers: &[u64]) -> String {

@@ -75,11 +75,7 @@ export function charterBreach(message: CharterMessage): string | null {
     const wrong = made.value.course === null ? (phase.declarer === null ? "nothing says who declares" : null) : courseBreach(charter, phase, made.value.course);
     if (wrong !== null) return `the phase ${phase.name}: ${wrong}`;
   }
-  for (const penalty of charter.penalties) if (!players.includes(penalty.applied_by)) return "a penalty is applied by somebody who is no player";
-  if (charter.hard_core) {
-    if (Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
-    if (charter.penalties.some((penalty) => penalty.consequence === "redo")) return "under hard core no penalty is a redo";
-  }
+  if (charter.hard_core && Object.values(charter.foul_up.remedies).includes("redo")) return "under hard core no remedy is a redo";
   const { referee, office } = charter;
   if (referee !== null && referee.deposit !== null && !charter.deadlines.some((deadline) => deadline.step === "reveal")) return "a referee who holds deposits needs a deadline for the reveal";
   for (const holder of [referee, office]) {

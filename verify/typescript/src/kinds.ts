@@ -46,16 +46,7 @@ const charter = record({
   nonce: hex32,
   office: nullable(office),
   parties: list(party, 2, 2),
-  penalties: list(
-    record({
-      applied_by: role,
-      consequence: word("keep", "redo", "forfeit-move", "forfeit-attack"),
-      text: text(0, 1_000),
-      trigger: word("wrong-envelope", "wrong-row", "illegal-odds", "illegal-move", "late", "unreadable"),
-    }),
-    0,
-    LIMITS.list,
-  ),
+  penalties: list(text(1, 1_000), 0, LIMITS.list),
   phases: list(phase, 1, LIMITS.phases),
   referee: nullable(referee),
   sets_at_start: record({ "foul-up": integer(0, 8), sheet: integer(0, 8) }),

@@ -34,7 +34,6 @@ export class Beginnings {
       { parties: [{ key: ann.key, name: "Ann", role: "ann" }, { key: bob.key, name: "Bob", role: "ann" }] },
       { referee: { deposit: { key: "00".repeat(32), notes: false }, key: carol.key, name: "C", role: "carol" } },
       { referee: { deposit: null, key: carol.key, name: "C", role: "bob" } },
-      { penalties: [{ applied_by: "carol", consequence: "keep", text: "", trigger: "late" }] },
     ]);
     const referee = chance.often(50) ? { deposit: chance.often(30) ? { key: toHex(depositKey(fixed("d"))), notes: true } : null, key: carol.key, name: "Carol", role: "carol" } : null;
     const body = charterBody(ann, bob, { nonce: toHex(fixed(`n ${this.fresh++}`)), referee, ...(often ? {} : wrong) });
