@@ -662,7 +662,14 @@ fn time_witness(s: &mut Scenario<'_>) {
     let (mut table, seal) = sealed("a time witness opens");
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.blames("time-witness-reveal", "14, reveal 1", "whoever gave it the key: it opens nothing", &table, "rule", "dora");
+    s.blames(
+        "time-witness-reveal",
+        "14, reveal 1",
+        "whoever gave it the key: it opens nothing",
+        &table,
+        "rule",
+        "dora",
+    );
 
     let (mut table, seal) = sealed("a time witness begins an epoch");
     table.send(Dora, epoch(NOON));

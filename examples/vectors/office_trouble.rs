@@ -17,7 +17,9 @@ use crate::{
     forks::{last_of, letter, sign, some_set},
     games::Scenario,
     kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, example_attacks, name, role, text},
-    office::{FIRST, ORDERS, declared, epoch, hands_back, held, held_with, holder, holds, note_opened, time, with_deadlines},
+    office::{
+        FIRST, ORDERS, declared, epoch, hands_back, held, held_with, holder, holds, note_opened, time, with_deadlines,
+    },
 };
 
 /// Nobody is to blame for a fork.

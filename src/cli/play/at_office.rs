@@ -772,10 +772,8 @@ pub(in crate::cli) fn card(url: &str, witness: bool) -> Told<Answer> {
             (says, format!("deposit = \"{}\"\ndeposit_notes = true\n", hex(&card.deposit)?))
         }
     };
-    let terms = format!(
-        "[office]\n# {says}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\n{holds}",
-        hex(&card.key)?
-    );
+    let terms =
+        format!("[office]\n# {says}.\nname = \"{name}\"\nrole = \"office\"\nkey = \"{}\"\n{holds}", hex(&card.key)?);
     let key = PublicKey::parse(&hex(&card.key)?.0)?;
     Ok(Answer::done(terms).saying(format!("the fingerprint of its key: {}", key.fingerprint())).saying(
         "these lines go into the terms, in place of their [office]; compare the fingerprint of its key with its operator by voice",

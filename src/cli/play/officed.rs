@@ -23,7 +23,7 @@ pub(super) fn officed(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>) -> 
             .map(|set| format!("{} is to be opened", visible(&set.seal.purpose))),
     );
     notes.push(match table.terms.time_witness() {
-        Some(_) => format!("a time witness {TIME_WITNESS}: that is all that you do in this game"),
+        Some(_) => format!("you are a time witness, which {TIME_WITNESS}"),
         None => {
             let seals = Player::BOTH.into_iter().flat_map(|player| ledger.seals(player));
             let held = seals.filter(|seal| ledger.is_in_office(seal)).count();

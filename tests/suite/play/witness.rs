@@ -1,10 +1,12 @@
 //! A time witness: an office that keeps the time, holds no keys, and can look at nothing, as three people meet it who type
 //! what their statuses name.
 
+use std::collections::BTreeSet;
+
 use sealed_dice::blob::{Body, Keys, Verified, armour, office::Receipt};
 use serde_json::{Value, json};
 
-use super::{Match, Seated, audits};
+use super::{Match, Seated, audits, copy_folder};
 #[cfg(feature = "office")]
 use super::{out, talk};
 #[cfg(feature = "office")]
@@ -31,7 +33,16 @@ impl Witnessed {
         mail
     }
 
-    /// The only command that a status names, and its mail.
+    /// How often the office has told the time, in all mails: what others may not have it sends again.
+    fn times(&self) -> usize {
+        let mails = self.table.mails.borrow();
+        let blobs = mails.iter().flat_map(|mail| armour::find(mail.as_bytes()));
+        let letters = blobs.filter_map(|blob| Verified::open(&blob.frame.ok()?, &Keys::default()).ok());
+        let told = letters.filter(|letter| matches!(letter.body(), Body::Receipt(Receipt::Time(_))));
+        told.map(|letter| letter.id()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// The first command of a verb that a status names, and its mail.
     fn types(&self, who: &Seated, verb: &str) -> String {
         let status = who.status();
         let command = status["commands"].as_array().expect("a list").iter().find_map(|command| {
@@ -42,13 +53,6 @@ impl Witnessed {
         let words = self.table.typed(who, &command);
         self.mail(who, &words.iter().map(String::as_str).collect::<Vec<_>>())
     }
-}
-
-/// The times in a mail.
-fn times(mail: &str) -> usize {
-    let blobs = armour::find(mail.as_bytes());
-    let letters = blobs.iter().filter_map(|blob| Verified::open(blob.frame.as_ref().ok()?, &Keys::default()).ok());
-    letters.filter(|letter| matches!(letter.body(), Body::Receipt(Receipt::Time(_)))).count()
 }
 
 /// What both checkers find in a player's folder.
@@ -79,7 +83,7 @@ fn a_time_witness_stamps_and_holds_nothing() {
     }
     game.types(clock, " game accept");
     game.types(bob, " game accept");
-    game.types(ann, " reply");
+    game.mail(ann, &["reply"]);
     assert!(clock.status()["notes"].to_string().contains(PLAIN), "{}", clock.status());
     // What is sealed makes nothing due from it, and is wrapped for nobody.
     assert_eq!(clock.status()["commands"], json!([]), "{}", clock.status());
@@ -91,7 +95,8 @@ fn a_time_witness_stamps_and_holds_nothing() {
     // A declaration is stamped once, and opened by its sealer.
     let attacks = game.table.path("ATTACKS.csv");
     game.mail(ann, &["declare", FIRST, &attacks, "--moves", "the 3rd crosses"]);
-    assert_eq!(times(&game.types(clock, " reply")), 1);
+    game.types(clock, " reply");
+    assert_eq!(game.times(), 1);
     assert_eq!(clock.status()["commands"], json!([]), "{}", clock.status());
     game.types(bob, " reply");
     let report = of(ann);
@@ -100,17 +105,31 @@ fn a_time_witness_stamps_and_holds_nothing() {
 
     // So are the next one, which Bob does not open, and the stall.
     game.mail(ann, &["declare", "1/2/ann-second/1", &game.table.path("ROLLS.csv"), "--no-moves"]);
-    assert_eq!(times(&game.types(clock, " reply")), 1);
+    game.types(clock, " reply");
+    assert_eq!(game.times(), 2);
     game.mail(ann, &["dispute", "stall", "1/2/ann-second/1", "--text", "six weeks"]);
-    assert_eq!(times(&game.types(clock, " reply")), 1);
+    game.types(clock, " reply");
+    assert_eq!(game.times(), 3);
     assert_eq!(clock.status()["commands"], json!([]), "{}", clock.status());
-    game.types(bob, " reply");
+    game.mail(bob, &["reply"]);
     let report = of(bob);
     assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{report}");
 
-    // Its epoch, where its machine comes back, kills nothing.
+    // It comes back from a copy of its folder, and its epoch kills nothing.
     let refused = clock.is_refused(&["game", "resync", "--yes"]);
     assert!(refused.contains("nothing was restored"), "{refused}");
+    let machine = game.table.dir.join("second machine");
+    let restored = Seated { machine, ..Seated::at(game.table.dir.join("restored")) };
+    copy_folder(&clock.home, &restored.home);
+    let status = restored.status();
+    assert!(status["commands"].to_string().contains("game resync"), "{status}");
+    assert!(!status["blocked"].to_string().contains("sets that were sealed"), "{status}");
+    let began = game.mail(&restored, &["game", "resync"]);
+    assert!(began.contains("an epoch begins"), "{began}");
+    game.mail(bob, &["declare", "1/3/bob-first/1", &attacks, "--no-moves"]);
+    game.mail(ann, &["reply"]);
+    let report = of(bob);
+    assert_eq!((&report["verdict"], &report["findings"]), (&json!("verified"), &json!([])), "{report}");
 }
 
 /// An office that serves holds the keys of one game, and is a time witness in another.
