@@ -59,7 +59,8 @@ impl Terms {
             SetKind::Contribution => None,
             SetKind::Note => {
                 let named = purpose.rsplit_once('/').and_then(|(slot, name)| Some((of_slot(slot)?, name)));
-                let opens = self.charter.office.as_ref().is_some_and(|office| office.deposit.notes);
+                let holds = self.charter.office.as_ref().and_then(|office| office.deposit.as_ref());
+                let opens = holds.is_some_and(|deposits| deposits.notes);
                 named.filter(|(phase, name)| opens && is_due_at_a_time(phase, name)).map(|_| Revealer::Office)
             }
         };

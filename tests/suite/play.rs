@@ -34,6 +34,7 @@ mod told;
 mod traps;
 mod unawares;
 mod whole;
+mod witness;
 
 use std::{
     cell::RefCell,
