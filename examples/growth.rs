@@ -16,16 +16,17 @@ mod kit;
 use kit::{attacks, bytes, key, object, role, slot, text};
 use sealed_dice::{
     blob::{
-        Body, Head, Hex32, Kind, Verified,
+        Body, Hex32, Kind, Verified,
         body::{
-            CellKey, Charter, Contribution, Correct, Declare, FoulUpClass, Moves, Party, Proposal, Reveal, Seen,
-            SetKind, Voiding,
+            CellKey, Charter, Contribution, Correct, Declare, FoulUpClass, Moves, Party, Proposal, Reveal, SetKind,
+            Voiding,
         },
         disputes::{Claim, Dispute, Scope},
-        resync::{Answer, Resync},
+        resync::Resync,
     },
     game::{
-        charter::Terms,
+        asks,
+        charter::{Author, Player, Terms},
         sets::Context,
         steps::{Letter, Seat},
     },
@@ -34,6 +35,8 @@ use sealed_dice::{
     resolve::{Object, Place},
 };
 use serde_json::json;
+
+const ANN: Author = Author::Player(Player::First);
 
 /// A game between a stranger, Ann, and the owner of the home, Bob.
 struct Load {
@@ -141,18 +144,9 @@ impl Load {
 
     /// An ask of Ann's.
     fn ask(&mut self) -> Hex32 {
-        let nonce = self.fresh();
-        self.unnumbered(true, Resync::Ask(nonce))
-    }
-
-    /// A message in no chain, by Ann or by Bob.
-    fn unnumbered(&mut self, by_ann: bool, resync: Resync) -> Hex32 {
-        let (author, other) = if by_ann { (&self.ann, &self.bob) } else { (&self.bob, &self.ann) };
-        let seen = Seen::of(other.role().clone(), None);
-        let (game, kind) = (Some(self.game()), Kind::Resync);
-        let head = Head { author: author.role().clone(), game, kind, number: 0, prev: None, seen, v: 1 };
-        let (message, frame) = Verified::sign(head, Body::Resync(resync), author.key()).expect("a message");
-        self.keep(Letter { message, frame })
+        let ask = Body::Resync(Resync::Ask(self.fresh()));
+        let ask = asks::unnumbered(&self.terms, ANN, self.game(), ask, self.ann.key()).expect("a message");
+        self.keep(ask)
     }
 
     fn print(&self, letters: &[Letter]) {
@@ -222,11 +216,17 @@ fn letters(kind: &str, size: usize, home: &Home) -> Load {
                 load.ann(Body::Correct(Correct::Void(Voiding { reason: "no".into(), scope })));
                 load.list(&later(number));
             }
-            // A fork at the beginning, and both go on behind one of its letters.
-            "forks" => {
+            // Forks at the beginning, each of two letters, and both go on behind one of them.
+            "no-forks" | "forks" | "many-forks" => {
+                let forks = match kind {
+                    "no-forks" => 0,
+                    "forks" => 1,
+                    _ => 250,
+                };
+
                 let dispute =
                     |text: &str| Body::Claim(Claim::Dispute(Dispute { letters: vec![rolled], text: text.into() }));
-                if number == 1 {
+                if number <= forks {
                     let head = load.ann.next_head(Kind::Claim);
                     let (message, frame) = Verified::sign(head, dispute("another"), load.ann.key()).expect("a letter");
                     load.keep(Letter { message, frame });
@@ -235,10 +235,6 @@ fn letters(kind: &str, size: usize, home: &Home) -> Load {
                 load.bob(dispute("yes"));
             }
             "asks" => drop(load.ask()),
-            "answers" => {
-                let ask = load.ask();
-                load.unnumbered(false, Resync::Answer(Answer { ask, last: Some(rolled) }));
-            }
             "accepts" => {
                 let nonce = load.fresh();
                 let other = Load::of(home, kind);

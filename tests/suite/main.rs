@@ -14,7 +14,6 @@ mod command_line;
 mod eml;
 mod events;
 mod examples;
-mod follow;
 mod games;
 mod house;
 mod html;
@@ -25,6 +24,7 @@ mod laws;
 mod mail;
 mod names;
 mod ndc;
+mod next_seen;
 mod ocs;
 #[cfg(feature = "office")]
 mod office;

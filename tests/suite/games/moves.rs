@@ -4,21 +4,21 @@ use sealed_dice::{
     blob::{
         Body, Head, Hex32, Kind, Verified,
         body::{
-            Close, Contribution, Correct, Decide, Declare, FoulUpClass, Key, Master, Moves, Outcome, Pair, Proposal,
-            Redo, Reveal, Select, SetKind, Slot, Source, Step, Voiding,
+            Close, Contribution, Correct, Decide, Declare, FoulUpClass, Key, Master, Moves, Pair, Proposal, Redo,
+            Reveal, Select, SetKind, Slot, Source, Step, Voiding,
         },
         deposits::Opening,
         disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeRolls, Stall, Yield},
         json::Text,
-        new_keys::{Answer, KeyChange, Resync},
         office::{Moment, Receipt, Seals},
+        resync::{Answer, Resync},
     },
     game::{
         charter::{Author, Player, Terms},
         deposits::opening,
         ledger::Ledger,
         opener::{self, Guards},
-        order::{Order, Standing},
+        order::Order,
         steps::{self, Request, Seat},
         tasks::{self, Task},
     },
@@ -37,17 +37,11 @@ fn pick<T: Clone>(list: &[T], choice: u8) -> Option<T> {
 
 /// Something that an honest party does now, if it can.
 pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
-    if action == 255 {
-        return world.loses(who);
-    }
-    if action > 251 && choice > 128 {
-        return world.rotates(who, choice > 190);
-    }
-    if who == Dora && action % 32 == 31 {
-        return world.restores(who);
-    }
-    if action % 64 == 30 && choice.is_multiple_of(2) {
-        return world.goes_back(who, choice);
+    match action {
+        31 | 95 | 159 | 223 if who == Dora => return world.begins_an_epoch(who),
+        30 | 94 | 158 | 222 if who != Dora => return world.is_restored(who),
+        252.. => return world.answers(who),
+        _ => {}
     }
     let fresh = world.fresh();
     match author(who).player() {
@@ -62,13 +56,13 @@ pub(super) fn honest(world: &mut World, who: Who, action: u8, choice: u8) {
         None => {
             let ruled = world.at(who, |ledger, order, _| {
                 let body = a_referees(world, ledger, order, action, choice)?;
-                let named = match &body {
-                    Body::Ruling(Ruling { rule: Rule::Branch(id), .. }) => branch_named(order, id),
+                let fell = match &body {
+                    Body::Ruling(Ruling { rule: Rule::Settle(id), .. }) => fallen(order, id),
                     _ => None,
                 };
-                Some((body, named.cloned()))
+                Some((body, fell.cloned()))
             });
-            ruled.map(|(body, named)| world.signs(who, body, named.as_ref()));
+            ruled.map(|(body, fell)| world.signs(who, body, fell.as_ref()));
         }
     }
 }
@@ -112,10 +106,6 @@ fn a_players(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, act
             })
         }
         14 if choice > 230 => Some(Body::Close(seat.close(ledger, None))),
-        15 if choice > 200 => {
-            let answer = Answer { ask: bytes("an ask"), to: ledger.terms.role(player.other()).clone() };
-            Some(Body::Resync(Resync::Answer(answer)))
-        }
         _ => None,
     }
 }
@@ -157,8 +147,6 @@ fn claim(ledger: &Ledger<'_>, player: Player, choice: u8) -> Option<Body> {
 
 fn perform(ledger: &Ledger<'_>, player: Player, seat: &Seat, fresh: Hex32, task: &Task, choice: u8) -> Option<Body> {
     Some(match task {
-        // Nobody in these games asks.
-        Task::SignAgain => return None,
         Task::Close => Body::Close(seat.close(ledger, None)),
         Task::Reveal { declaration, .. } => Body::Reveal(seat.reveal(ledger, *declaration).ok()?),
         Task::OpenNote { declaration, seal, .. } => {
@@ -243,7 +231,8 @@ fn declare(
     Some(Body::Declare(Box::new(steps::declare(ledger, player, request).ok()?)))
 }
 
-fn branch_named<'a>(order: &Order<'a>, id: &Hex32) -> Option<&'a Verified> {
+/// A letter that is on a branch that fell: whoever names it says that they have seen it (chain 6).
+fn fallen<'a>(order: &Order<'a>, id: &Hex32) -> Option<&'a Verified> {
     let named = order.nodes.iter().find(|node| node.id() == *id)?;
     (!named.standing.is_judged()).then_some(named.message)
 }
@@ -271,17 +260,9 @@ fn a_referees(world: &World, ledger: &Ledger<'_>, order: &Order<'_>, action: u8,
                 Player::BOTH.into_iter().flat_map(|player| ledger.open_proposals(player)).map(|(id, _)| id).collect();
             Rule::Agree(pick(&proposals, choice)?)
         }
-        7 => match choice % 3 {
-            0 => Rule::Dismiss(pick(&stalls, choice)?),
-            // Of a fork some letters may wait for others: the program names only what is placed.
-            1 => Rule::Settle(*ledger.findings.first()?.letters.iter().find(|id| ledger.body(id).is_some())?),
-            _ => Rule::Branch(order.nodes.iter().find(|node| node.standing == Standing::Falls)?.id()),
-        },
-        8 => {
-            let admits =
-                order.nodes.iter().filter(|node| matches!(node.message.body(), Body::Key(KeyChange::Admit(_))));
-            Rule::Admit(pick(&admits.map(|node| node.id()).collect::<Vec<_>>(), choice)?)
-        }
+        7 if choice.is_multiple_of(3) => Rule::Dismiss(pick(&stalls, choice)?),
+        // One letter of a fork after the other: the last settlement has them all in its past (ruling 5).
+        7 | 8 => Rule::Settle(pick(&pick(&ledger.findings, choice)?.letters, choice.rotate_left(4))?),
         _ => return receipt(world, ledger, Author::Referee),
     };
     Some(Body::Ruling(Ruling { rule, text: "so be it".into() }))
@@ -352,8 +333,7 @@ pub(super) fn cheats(world: &mut World, who: Who, action: u8, choice: u8) {
 fn turn(world: &World, head: &mut Head, choice: u8) {
     let others: Vec<_> = head.seen.iter().map(|(role, _)| role.clone()).collect();
     let other = others[usize::from(choice / 16) % others.len()].clone();
-    let own: Vec<&Head> =
-        world.letters.iter().map(|letter| letter.message.head()).filter(|own| own.author == head.author).collect();
+    let own: Vec<&Head> = world.in_chains().map(Verified::head).filter(|own| own.author == head.author).collect();
     match choice % 16 {
         0 => head.number += 1,
         1 => head.seen.insert(other, None),
@@ -371,8 +351,8 @@ fn turn(world: &World, head: &mut Head, choice: u8) {
         6 => head.prev = Some(world.letters[0].message.id()),
         // An older letter of another's as the last one that he has seen.
         7 | 8 => {
-            let theirs = world.letters.iter().filter(|letter| letter.message.head().author == other);
-            let theirs: Vec<Hex32> = theirs.map(|letter| letter.message.id()).collect();
+            let theirs = world.in_chains().filter(|message| message.head().author == other);
+            let theirs: Vec<Hex32> = theirs.map(Verified::id).collect();
             head.seen.insert(other, pick(&theirs, choice));
         }
         _ => {}
@@ -452,27 +432,24 @@ fn bend_declaration(world: &World, mut declare: Box<Declare>, choice: u8) -> Box
 /// Letters that no honest tool would write.
 fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u8) -> Option<Body> {
     let of_kind = |kind: Option<Kind>, shift: u32| {
-        let letters = world.letters.iter().map(|letter| &letter.message);
-        let ids: Vec<Hex32> =
-            letters.filter(|message| kind.is_none_or(|kind| message.head().kind == kind)).map(Verified::id).collect();
+        let letters = world.in_chains().filter(|message| kind.is_none_or(|kind| message.head().kind == kind));
+        let ids: Vec<Hex32> = letters.map(Verified::id).collect();
         pick(&ids, choice.rotate_left(shift))
     };
     let any = of_kind(None, 1)?;
     if who == Carol || choice.is_multiple_of(32) {
-        let rule = match choice % 11 {
+        let rule = match choice % 9 {
             0 => Rule::Request(of_kind(Some(Kind::Claim), 1)?),
             1 => Rule::Forfeit(RuledForfeit { forfeit: sealed_dice::blob::body::Forfeit::Game, request: any }),
-            2 => Rule::Branch(any),
-            3 => Rule::Void(scope(of_kind(Some(Kind::Declare), 1)?, choice)),
-            4 => Rule::Kill(of_kind(Some(Kind::Seal), 1)?),
-            5 => Rule::Settle(any),
-            6 => Rule::Agree(of_kind(Some(Kind::Correct), 1)?),
-            7 => Rule::Admit(any),
-            8 => {
+            2 => Rule::Void(scope(of_kind(Some(Kind::Declare), 1)?, choice)),
+            3 => Rule::Kill(of_kind(Some(Kind::Seal), 1)?),
+            4 => Rule::Settle(any),
+            5 => Rule::Agree(of_kind(Some(Kind::Correct), 1)?),
+            6 => {
                 let keys = keys(world, ledger, of_kind(Some(Kind::Seal), 1)?, 0..2);
                 Rule::Open(Opening { keys, request: of_kind(Some(Kind::Ruling), 2)?, sheets: Vec::new() })
             }
-            9 => {
+            7 => {
                 let mut seals = vec![of_kind(Some(Kind::Seal), 1)?, of_kind(Some(Kind::Seal), 2)?];
                 seals.sort_unstable();
                 seals.dedup();
@@ -510,14 +487,10 @@ fn invented(world: &World, ledger: &Ledger<'_>, seat: &Seat, who: Who, choice: u
                 .filter_map(|seal| Some(Master { master: Hex32(*seat.master(ledger, seal)?.expose()), seal: *seal }));
             Body::Close(Close { masters: Some(masters.collect()), result: None })
         }
-        4 => Body::Result(Outcome {
-            declaration,
-            outcome: sealed_dice::blob::body::Ended::Done,
-            public: Text::of(&Object::new()).ok()?,
-        }),
+        4 => Body::Resync(Resync::Ask(any)),
         5 => Body::Claim(Claim::Names(Names { declaration, dice: vec![6, 6], forfeit: any })),
         6 => Body::Claim(Claim::Withdraw(any)),
-        7 => Body::Resync(Resync::Answer(Answer { ask: any, to: seat.role().clone() })),
+        7 => Body::Resync(Resync::Answer(Answer { ask: world.letters.last()?.message.id(), last: Some(any) })),
         8 => Body::Claim(Claim::Yield(Yield {
             declaration: Some(declaration),
             forfeit: sealed_dice::blob::body::Forfeit::DeclarerNames,

@@ -1,5 +1,5 @@
-//! A whole game of two players and, by choice, a referee and an office: who has which letters and keys, and how each signs. The honest ones
-//! do as the program does: they replay what they have read, go on from there, and sign nothing that breaks a rule as far
+//! A whole game of two players and, by choice, a referee and an office: who has which letters, and how each signs. The honest
+//! ones do as the program does: they replay what they have read, go on from there, and sign nothing that breaks a rule as far
 //! as they know.
 
 use std::collections::BTreeSet;
@@ -9,15 +9,16 @@ use sealed_dice::{
         Body, Head, Verified,
         body::{Deadline, Decision, Forfeit, Hex32, How, Phase, Revealer, Step},
         deposits::Deposits,
-        new_keys::{Admit, Answer, KeyChange, NewKey, Resync, Rotate},
         office::{Moment, Receipt},
+        resync::Resync,
     },
     game::{
+        asks,
         audit::{Read, Report, audit},
         charter::{Author, Player, Terms},
         keys::Members,
         ledger::Ledger,
-        order::{Node, Order},
+        order::Order,
         steps::{Letter, Seat},
     },
     primitive::{secret::Secret, sign::PrivateKey},
@@ -72,9 +73,8 @@ impl Settings {
 struct Party {
     who: Who,
     key: PrivateKey,
-    /// The present one last.
-    vaults: Vec<Secret>,
-    /// The letters that he has read.
+    vault: Secret,
+    /// The letters that they have read.
     folder: BTreeSet<usize>,
 }
 
@@ -83,6 +83,8 @@ pub(super) struct World {
     pub(super) game: Hex32,
     pub(super) letters: Vec<Letter>,
     parties: Vec<Party>,
+    /// Letters that nobody has any more.
+    gone: BTreeSet<usize>,
     /// Who does not play by the rules.
     pub(super) cheat: Option<Who>,
     used: u64,
@@ -103,6 +105,20 @@ const fn called(who: Who) -> &'static str {
         Bob => "bob",
         Carol => "carol",
         Dora => "dora",
+    }
+}
+
+/// The law of what an honest program has as `seen`: never back along a chain (chain 3), and on the branch that stands. Where
+/// none stands, it is behind the fork.
+fn goes_on_from_what_stands(order: &Order<'_>, ledger: &Ledger<'_>, letter: &Verified) {
+    let broke =
+        ledger.findings.iter().find(|one| one.letters.contains(&letter.id()) && one.text.starts_with("chain 3"));
+    assert_eq!(broke, None);
+    let node = |id: Hex32| order.nodes.iter().find(|node| node.id() == id);
+    for (other, role) in ledger.terms.authors() {
+        let Some(seen) = letter.head().seen.get(role).and_then(node) else { continue };
+        let last = ledger.last_letter_of(other).expect("the first one");
+        assert!(seen.standing.is_judged() || seen.follows(last), "{other:?}: {seen:?} and not {last:?}");
     }
 }
 
@@ -131,11 +147,12 @@ impl World {
         let party = |who| Party {
             who,
             key: key(&format!("key of {}", called(who))),
-            vaults: vec![Secret::new(bytes(&format!("{LABEL}: vault of {}", called(who))).0)],
+            vault: Secret::new(bytes(&format!("{LABEL}: vault of {}", called(who))).0),
             folder: (0..letters.len()).collect(),
         };
         let parties = Who::ALL.into_iter().filter(|who| settings.seats(*who)).map(party).collect();
-        Self { terms, game, letters, parties, cheat: cheat.filter(|who| settings.seats(*who)), used: 0 }
+        let cheat = cheat.filter(|who| settings.seats(*who));
+        Self { terms, game, letters, parties, gone: BTreeSet::new(), cheat, used: 0 }
     }
 
     pub(super) fn who(&self, place: usize) -> Who {
@@ -143,7 +160,7 @@ impl World {
     }
 
     fn place(&self, who: Who) -> usize {
-        self.parties.iter().position(|party| party.who == who).expect("he sits here")
+        self.parties.iter().position(|party| party.who == who).expect("they sit here")
     }
 
     fn party(&self, who: Who) -> &Party {
@@ -156,45 +173,47 @@ impl World {
         bytes(&format!("fresh in a whole game {}", self.used))
     }
 
-    /// The letters that somebody has read; who cheats has read them all.
-    fn read_by(&self, who: Who) -> Vec<&Verified> {
-        let all = self.letters.iter().map(|letter| &letter.message).enumerate();
-        let has = |i: &usize| self.cheat == Some(who) || self.party(who).folder.contains(i);
-        all.filter(|(i, _)| has(i)).map(|(_, message)| message).collect()
+    /// The letters that are in somebody's chain.
+    pub(super) fn in_chains(&self) -> impl Iterator<Item = &Verified> {
+        self.letters.iter().map(|letter| &letter.message).filter(|message| !message.head().is_unnumbered())
     }
 
-    fn replayed<T>(&self, letters: &[&Verified], look: impl FnOnce(&Members<'_>, &Order<'_>, &Ledger<'_>) -> T) -> T {
-        let members = Members::of(&self.terms, self.game, letters);
+    /// Which letters somebody has read; who cheats has read them all.
+    fn held_by(&self, who: Who) -> BTreeSet<usize> {
+        match self.cheat == Some(who) {
+            true => (0..self.letters.len()).collect(),
+            false => self.party(who).folder.clone(),
+        }
+    }
+
+    fn read_by(&self, who: Who) -> Vec<&Verified> {
+        self.held_by(who).into_iter().map(|i| &self.letters[i].message).collect()
+    }
+
+    fn replayed<T>(&self, letters: &[&Verified], look: impl FnOnce(&Order<'_>, &Ledger<'_>) -> T) -> T {
+        let in_chains = letters.iter().copied().filter(|message| !message.head().is_unnumbered());
+        let members = Members::of(&self.terms, &in_chains.collect::<Vec<_>>());
         let order = Order::of(&self.terms, self.game, &members);
         let ledger = Ledger::replay(&self.terms, self.game, &order);
-        look(&members, &order, &ledger)
+        look(&order, &ledger)
     }
 
     fn seat(&self, who: Who, ledger: &Ledger<'_>) -> Seat {
         let party = self.party(who);
-        let [old @ .., vault] = party.vaults.as_slice() else { panic!("a vault") };
-        let mut seat = Seat::resume_as(ledger, author(who), party.key.clone(), vault.clone());
-        old.iter().for_each(|vault| seat.with_old_vault(vault.clone()));
-        seat
+        Seat::resume_as(ledger, author(who), party.key.clone(), party.vault.clone())
     }
 
-    /// What somebody makes of the game as he has read it; none if he may sign nothing now: his key is not in force, or his own
-    /// chain is not whole.
+    /// What somebody makes of the game as they have read it; none if they may sign nothing now: their own chain is not whole.
     pub(super) fn at<T>(&self, who: Who, look: impl FnOnce(&Ledger<'_>, &Order<'_>, &Seat) -> Option<T>) -> Option<T> {
-        self.replayed(&self.read_by(who), |members, order, ledger| {
-            let seat = self.seat(who, ledger);
+        self.replayed(&self.read_by(who), |order, ledger| {
             let me = author(who);
-            let own = Hex32(*self.party(who).key.public().as_bytes());
-            let last = ledger.last_letter_of(me)?;
-            let in_force = match last.message.body() {
-                Body::Key(KeyChange::Rotate(rotate)) => rotate.key == own,
-                _ => last.message.key() == own,
-            };
-            let granted = || me.player().is_some_and(|player| members.grants.contains(&(player, last.id(), own)));
-            let whole = !order.missing.values().any(|missing| missing.author.as_ref() == ledger.terms.role_of(me))
-                && !order.forks.iter().any(|fork| fork.author == me && !fork.excused);
-            let may = (in_force || granted()) && whole || self.cheat == Some(who);
-            may.then(|| look(ledger, order, &seat)).flatten()
+            ledger.last_letter_of(me)?;
+            // An office that was restored goes on behind its epoch, whatever it has forgotten.
+            let whole = me == Author::Office
+                || !order.missing.values().any(|missing| missing.author.as_ref() == ledger.terms.role_of(me));
+            let forked = order.forks.iter().any(|fork| fork.author == me && !fork.explained);
+            let may = whole && !forked || self.cheat == Some(who);
+            may.then(|| look(ledger, order, &self.seat(who, ledger))).flatten()
         })
     }
 
@@ -202,7 +221,7 @@ impl World {
     pub(super) fn delivers(&mut self, who: Who, which: u8) {
         let place = self.place(who);
         for i in 0..self.letters.len() {
-            if which.rotate_left(i as u32 % 8) & 3 != 0 {
+            if which.rotate_left(i as u32 % 8) & 3 != 0 && !self.gone.contains(&i) {
                 self.parties[place].folder.insert(i);
             }
         }
@@ -219,78 +238,41 @@ impl World {
         let Some(letter) = letter else { return false };
         let mut letters = self.read_by(who);
         letters.push(&letter.message);
-        let good = self.replayed(&letters, |_, _, ledger| {
+        let good = self.replayed(&letters, |order, ledger| {
+            if sees.is_none() && self.cheat != Some(who) {
+                goes_on_from_what_stands(order, ledger, &letter.message);
+            }
             ledger.findings.iter().all(|finding| !finding.letters.contains(&letter.message.id()))
         });
         good && self.posts(who, letter)
     }
 
-    /// A letter with any head, untried.
+    /// A letter with any head, untried; an ask or an answer has none but its own.
     pub(super) fn forges(&mut self, who: Who, head: Head, body: Body) {
-        if let Ok((message, frame)) = Verified::sign(head, body, &self.party(who).key) {
+        if matches!(body, Body::Resync(_)) {
+            self.says(who, body);
+        } else if let Ok((message, frame)) = Verified::sign(head, body, &self.party(who).key) {
             self.posts(who, Letter { message, frame });
         }
     }
 
     fn posts(&mut self, who: Who, letter: Letter) -> bool {
-        // The same letter again is the same letter.
-        if self.letters.iter().any(|other| other.message.id() == letter.message.id()) {
-            return false;
-        }
         let place = self.place(who);
+        // The same letter again is the same letter.
+        if let Some(i) = self.letters.iter().position(|other| other.message.id() == letter.message.id()) {
+            self.parties[place].folder.insert(i);
+            return self.gone.remove(&i);
+        }
         self.parties[place].folder.insert(self.letters.len());
         self.letters.push(letter);
         true
     }
 
-    /// A player's own secret of a set, if it is his.
+    /// A player's own secret of a set, if it is theirs.
     pub(super) fn master_of(&self, ledger: &Ledger<'_>, seal: &Hex32) -> Option<Secret> {
         let sealer = ledger.set(seal)?.node.player;
         let who = if sealer == Player::First { Ann } else { Bob };
         self.seat(who, ledger).master(ledger, seal)
-    }
-
-    /// Another key takes the place of somebody's, as the program would do it.
-    pub(super) fn rotates(&mut self, who: Who, stolen: bool) {
-        let (label, vault) = (self.fresh(), self.fresh());
-        let new = key(&label.to_string());
-        let public = Hex32(*new.public().as_bytes());
-        let game = self.game;
-        let body = self.at(who, |_, _, seat| {
-            let after = seat.next_head(sealed_dice::blob::Kind::Key).prev?;
-            let proof = NewKey { game, role: seat.role(), after, key: public }.prove(&new);
-            Some(Body::Key(KeyChange::Rotate(Rotate { key: public, proof, stolen })))
-        });
-        if body.is_some_and(|body| self.signs(who, body, None)) {
-            let place = self.place(who);
-            self.parties[place].key = new;
-            self.parties[place].vaults.push(Secret::new(vault.0));
-        }
-    }
-
-    /// A player loses key, vault and folder, and the other grants him a new one after the last letter that he has of him. He
-    /// has mailed all that he has. The referee may admit it, later.
-    pub(super) fn loses(&mut self, who: Who) {
-        let other = if who == Ann { Bob } else { Ann };
-        // Who cheats vouches for nobody, and asks nobody to.
-        let refereed = self.parties.iter().any(|party| party.who == Carol);
-        if matches!(self.cheat, Some(Ann | Bob)) || !refereed {
-            return;
-        }
-        let (label, vault) = (self.fresh(), self.fresh());
-        let new = key(&label.to_string());
-        let public = Hex32(*new.public().as_bytes());
-        let (game, player) = (self.game, role(called(who)));
-        let body = self.at(other, |_, _, seat| {
-            let after = seat.next_head(sealed_dice::blob::Kind::Key).seen.get(&player)?;
-            let proof = NewKey { game, role: &player, after, key: public }.prove(&new);
-            Some(Body::Key(KeyChange::Admit(Admit { after, key: public, player: player.clone(), proof })))
-        });
-        if body.is_some_and(|body| self.signs(other, body, None)) {
-            let folder = self.party(other).folder.clone();
-            let place = self.place(who);
-            self.parties[place] = Party { who, key: new, vaults: vec![Secret::new(vault.0)], folder };
-        }
     }
 
     /// A clock that never goes back.
@@ -298,78 +280,108 @@ impl World {
         self.letters.len() as u64
     }
 
-    /// The office goes back to a backup: it has lost its last letters, and signs an epoch.
-    pub(super) fn restores(&mut self, who: Who) {
+    /// The office's disk is restored without its last letter, which others may have, and it signs an epoch.
+    pub(super) fn begins_an_epoch(&mut self, who: Who) {
         let at = self.now();
         let letter = self.at(who, |ledger, _, seat| {
-            let lost = ledger.last_letter_of(author(who))?.message.head();
+            let lost = ledger.last_letter_of(author(who))?;
             let body = Body::Receipt(Receipt::Epoch(Moment { at }));
             let mut head = seat.next_head(body.kind());
             (head.number > 2).then_some(())?;
-            (head.number, head.prev) = (lost.number, lost.prev);
-            Some((head, body))
+            (head.number, head.prev) = (lost.message.head().number, lost.message.head().prev);
+            let (message, frame) = Verified::sign(head, body, seat.key()).ok()?;
+            Some((lost.id(), Letter { message, frame }))
         });
-        let Some((head, body)) = letter else { return };
-        let Ok((message, frame)) = Verified::sign(head, body, &self.party(who).key) else { return };
+        let Some((lost, letter)) = letter else { return };
         // Tried first: an epoch, too, must not go back behind what the letter before it has seen.
         let mut letters = self.read_by(who);
-        letters.push(&message);
-        let good = self.replayed(&letters, |_, _, ledger| {
+        letters.push(&letter.message);
+        let good = self.replayed(&letters, |_, ledger| {
             let mut blamed = ledger.findings.iter().filter(|finding| finding.culprit.is_some());
-            blamed.all(|finding| !finding.letters.contains(&message.id()))
+            blamed.all(|finding| !finding.letters.contains(&letter.message.id()))
         });
         if good {
-            self.posts(who, Letter { message, frame });
+            let lost = self.letters.iter().position(|letter| letter.message.id() == lost).expect("it was read");
+            let place = self.place(who);
+            self.parties[place].folder.remove(&lost);
+            self.posts(who, letter);
         }
     }
 
-    /// A player goes back to a backup: he has an answer of the other's, and a word of the office's that knows it, and reads what
-    /// these rest on. What he lost may come to light later. (A referee who has it binds him, keys 8.)
-    pub(super) fn goes_back(&mut self, who: Who, choice: u8) {
-        let other = if who == Ann { Bob } else { Ann };
-        let seated = |who: Who| self.parties.iter().any(|party| party.who == who);
-        if !matches!(who, Ann | Bob) || matches!(self.cheat, Some(Ann | Bob)) || seated(Carol) {
+    /// A message that is in no chain (message 9).
+    fn says(&mut self, who: Who, body: Body) {
+        let said = asks::unnumbered(&self.terms, author(who), self.game, body, &self.party(who).key);
+        self.posts(who, said.expect("a message"));
+    }
+
+    /// Answers every ask that somebody has read (keys 5).
+    pub(super) fn answers(&mut self, who: Who) {
+        let letters = self.read_by(who);
+        let open = asks::open(&self.terms, self.game, author(who), letters.iter().copied());
+        let answers: Vec<Body> =
+            self.replayed(&letters, |order, _| open.iter().map(|open| asks::answer(order, open)).collect());
+        answers.into_iter().for_each(|answer| self.says(who, answer));
+    }
+
+    /// The folder of a player or the referee is restored: they ask, everybody answers, with all that they hold, and they go on
+    /// from there (keys 3 to 5). What nobody else has is gone.
+    pub(super) fn is_restored(&mut self, who: Who) {
+        if self.cheat == Some(who) {
             return;
         }
-        let (officed, asked) = (seated(Dora), self.letters.len());
-        let body = Body::Resync(Resync::Answer(Answer { ask: self.fresh(), to: role(called(who)) }));
-        if !self.signs(other, body, None) {
-            return;
+        let (asked, nonce) = (self.letters.len(), self.fresh());
+        self.says(who, Body::Resync(Resync::Ask(nonce)));
+        let others: Vec<Who> = self.parties.iter().map(|party| party.who).filter(|other| *other != who).collect();
+        for other in &others {
+            let place = self.place(*other);
+            self.parties[place].folder.insert(asked);
+            self.answers(*other);
         }
-        if officed {
-            let place = self.place(Dora);
-            let known = self.party(other).folder.clone();
-            self.parties[place].folder.extend(known);
-            let at = self.now();
-            if !self.signs(Dora, Body::Receipt(Receipt::Time(Moment { at })), None) {
-                return;
-            }
-        }
-        // With what he has sent to nobody he may lose some of what he has read, too.
-        let all: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
-        let folder = self.replayed(&all, |_, order, _| {
-            let node = |message: &Verified| order.nodes.iter().find(|node| node.id() == message.id());
-            let told: Vec<_> = all.iter().skip(asked).filter_map(|message| node(message)).collect();
-            let knows = |message: &Verified| {
-                let told_of =
-                    |letter: &Node<'_>| told.iter().any(|told| told.id() == letter.id() || told.has_in_past(letter));
-                node(message).is_some_and(told_of)
-            };
-            let begun = self.parties.len();
-            let kept = all.iter().enumerate().filter(|(i, message)| *i < begun || knows(message));
-            kept.map(|(i, _)| i).collect::<BTreeSet<usize>>()
+        let held: BTreeSet<usize> = others.iter().flat_map(|other| self.held_by(*other)).collect();
+        let place = self.place(who);
+        self.gone.extend(self.parties[place].folder.difference(&held));
+        self.parties[place].folder = held;
+        let ask = self.letters[asked].message.id();
+        let answers = self.letters.iter().filter_map(|letter| match letter.message.body() {
+            Body::Resync(Resync::Answer(answer)) if answer.ask == ask => Some(answer.last),
+            _ => None,
         });
-        // Now and then nothing was lost after all.
-        if choice % 8 > 1 {
-            let place = self.place(who);
-            self.parties[place].folder = folder;
+        let told: Vec<Option<Hex32>> = answers.collect();
+        assert_eq!(told.len(), others.len(), "each of the others answers once");
+        if self.cheat.is_none() {
+            // Where nobody cheats each of them names a letter that is at hand, and stands, and is followed by the last one.
+            self.replayed(&self.read_by(who), |order, ledger| {
+                let last = ledger.last_letter_of(author(who)).expect("a letter");
+                for named in told.into_iter().flatten() {
+                    let named = order.nodes.iter().find(|node| node.id() == named).expect("it came along");
+                    assert!(last.id() == named.id() || last.follows(named));
+                }
+            });
         }
+    }
+
+    /// Whether somebody lost a letter that nobody else had.
+    pub(super) fn has_lost(&self) -> bool {
+        !self.gone.is_empty()
+    }
+
+    /// Whose forks there are, and what became of them.
+    pub(super) fn forks(&self) -> Vec<String> {
+        let letters: Vec<&Verified> = self.letters.iter().map(|letter| &letter.message).collect();
+        self.replayed(&letters, |order, _| {
+            let told = order.forks.iter().map(|fork| {
+                let first = |id: &Hex32| order.nodes.iter().find(|node| node.id() == *id).expect("it is placed");
+                let stands = fork.ids.iter().filter(|id| first(id).standing.is_judged()).count();
+                format!("a fork of {:?}: {stands} of them", fork.author)
+            });
+            told.collect()
+        })
     }
 
     /// What an auditor says of some of the letters.
     pub(super) fn report(&self, keep: impl Fn(usize) -> bool) -> Report {
         let begun = self.parties.len();
-        let shown = self.letters.iter().enumerate().filter(|(i, _)| *i < begun || keep(*i));
+        let shown = self.letters.iter().enumerate().filter(|(i, _)| *i < begun || keep(*i) && !self.gone.contains(i));
         let read: Vec<Read> =
             shown.map(|(_, letter)| Read { place: "a letter".into(), letter: Ok(letter.message.clone()) }).collect();
         audit(&read).into_iter().find(|report| report.game == Some(self.game)).expect("the game")
@@ -382,7 +394,7 @@ impl World {
             let field = |text: &str| text.split('"').nth(1).unwrap_or_default().to_owned();
             match body {
                 Body::Ruling(ruling) => field(&serde_json::to_string(&ruling.rule).expect("JSON")),
-                Body::Correct(_) | Body::Claim(_) | Body::Key(_) | Body::Resync(_) | Body::Receipt(_) => field(&text),
+                Body::Correct(_) | Body::Claim(_) | Body::Resync(_) | Body::Receipt(_) => field(&text),
                 Body::Seal(seal) => seal.kind.as_str().to_owned(),
                 Body::Declare(declare) => serde_json::to_string(&declare.redo).expect("JSON").chars().take(9).collect(),
                 _ => String::new(),

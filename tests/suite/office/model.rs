@@ -13,7 +13,7 @@ use sealed_dice::{
         opener::{Guard, Guards},
         steps::Letter,
     },
-    keep::key_ring::Unlocked,
+    keep::root::Keys,
     office::pile::{Mode, Pile},
 };
 use serde_json::Value;
@@ -82,7 +82,7 @@ type Asked = (Vec<Name>, Vec<Name>, Mode);
 type Judged = (Vec<String>, bool);
 
 struct Office {
-    keys: Unlocked,
+    keys: Keys,
     /// What players may leave, each a request.
     requests: Vec<Vec<Letter>>,
     letters: Mutex<Vec<Letter>>,

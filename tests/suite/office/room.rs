@@ -133,7 +133,7 @@ fn clients_do_not_wait_for_each_other() {
             let boxes = Mutex::default();
             let store = Arc::new(Slowly { store, boxes, at, waits, gate: Semaphore::new(0) });
             let known: AnyStore = Arc::<Slowly>::clone(&store);
-            let service = Service::bind(&config, known, premises.keys(), vec![premises.public()]).await;
+            let service = Service::bind(&config, known, premises.keys()).await;
             (store, service.expect("a service"))
         });
         let url = format!("http://{}", service.address().expect("an address"));

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use sealed_dice::game::opener::Guard;
 use sealed_dice::{
     blob::{
-        Body, Kind,
+        Body, Hex32, Kind,
         disputes::{Claim, Dispute},
+        resync::Resync,
     },
     game::{
         opener::{Because, Guards},
         steps::Letter,
     },
-    keep::key_ring::Unlocked,
+    keep::root::Keys,
     office::pile::{Decision, Mode, Pile},
 };
 
@@ -21,11 +22,11 @@ use super::{
     service::{FIRST, SLOT, posted, seal_of},
     world::{Game, PLENTY, Premises, reveals, signed_again},
 };
-use crate::kit::Bob;
+use crate::kit::{Ann, Bob};
 
 /// An office's keys, and a game that has begun in a box of its, with what comes of each letter that is left.
 struct Desk {
-    keys: Unlocked,
+    keys: Keys,
     game: Game,
 }
 
@@ -95,7 +96,7 @@ fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
     assert_eq!(shows(&desk, &pile, &signed_again(&lost, desk.game.key(Bob))), None, "anybody can sign in its name");
     let waits = pile.decide(vec![lost.clone()], &desk.keys, 1_000, Mode::Waits, Guards::ALL).expect("a decision");
     assert_eq!((waits.forgot, waits.restored), (None, true), "it knows that already");
-    let kept = |mode| pile.keep(vec![lost.clone()], &desk.keys, mode).expect("no replay is needed").forgot;
+    let kept = |mode| pile.keep(vec![lost.clone()], mode).expect("no replay is needed").forgot;
     assert_eq!([Mode::Signs, Mode::Waits].map(kept), [Some(lost.message.id()), None], "where it has no turn, too");
 
     // It begins an epoch, and what was lost before that is shown late.
@@ -114,6 +115,44 @@ fn only_a_letter_of_its_own_shows_an_office_that_it_has_forgotten() {
     let decision = desk.decides(&pile, &left, Guards::ALL);
     let next = decision.letters.last().expect("a receipt");
     assert_eq!(shows(&desk, &pile, next), Some(next.message.id()), "forgotten once more");
+}
+
+/// Asks are answered at once, also by an office that was restored and signs nothing else (keys 5, post 17), and where it is
+/// busy they wait for their turn (post 19). Each is answered once.
+#[test]
+fn every_ask_is_answered() {
+    let mut desk = Desk::of("office-told-asks");
+    let seal = desk.game.sealed(SLOT);
+    let pile = desk.pile(|_| true);
+    let (anns, bobs) = (desk.game.asks(Ann, "ann asks"), desk.game.asks(Bob, "bob asks"));
+    let first = desk.game.letters[0].message.id();
+    for mode in [Mode::Signs, Mode::Waits] {
+        assert!(pile.keep(vec![anns.clone()], mode).is_none(), "an ask cannot wait");
+        let decision = pile.decide(vec![anns.clone(), bobs.clone()], &desk.keys, 1_000, mode, Guards::ALL);
+        let decision = decision.expect("a decision");
+        let answers = decision.letters.iter().filter_map(|letter| match letter.message.body() {
+            Body::Resync(Resync::Answer(answer)) => {
+                assert_eq!(letter.message.key(), Hex32(*desk.keys.signing().public().as_bytes()));
+                Some((answer.ask, answer.last))
+            }
+            _ => None,
+        });
+        let answers: BTreeSet<(Hex32, Option<Hex32>)> = answers.collect();
+        let right = [(anns.message.id(), Some(first)), (bobs.message.id(), Some(seal))];
+        assert_eq!(answers, BTreeSet::from(right), "{mode:?}");
+        let in_chains = decision.letters.iter().any(|letter| !letter.message.head().is_unnumbered());
+        assert_eq!(in_chains, mode == Mode::Signs, "the receipt that it owes");
+
+        // Left again it is told the same.
+        let mut pile = desk.pile(|_| true);
+        decision.letters.into_iter().for_each(|letter| pile.push(letter));
+        let again = pile.decide(vec![anns.clone()], &desk.keys, 1_000, mode, Guards::ALL).expect("a decision");
+        assert!(again.letters.is_empty(), "{again:?}");
+        let told = again.again.iter().filter_map(|position| pile.at(*position)).filter(|letter| {
+            matches!(letter.message.body(), Body::Resync(Resync::Answer(answer)) if answer.ask == anns.message.id())
+        });
+        assert_eq!(told.count(), 1);
+    }
 }
 
 #[test]

@@ -11,24 +11,20 @@ use std::{
 
 use sealed_dice::{
     blob::{
-        Body, Head, Hex32, Keys, Kind, Verified, armour,
-        body::{Charter, Contribution, Moves, Revealer, Seen, SetKind},
+        Body, Head, Hex32, Keys as Senders, Kind, Verified, armour,
+        body::{Charter, Contribution, Moves, Revealer, SetKind},
         deposits::{Deposits, Referee},
         disputes::{Claim, Dispute},
-        new_keys::{Admit, KeyChange, NewKey, Rotate},
         office::Office as Terms,
+        resync::Resync,
     },
     game::{
-        audit,
+        asks, audit,
         charter::{Author, Player},
         deposits::deposit,
         steps::{self, Letter, Request, Seat},
     },
-    keep::{
-        home::Home,
-        key_file::KeyFile,
-        key_ring::{KeyRing, Unlocked},
-    },
+    keep::{home::Home, key_file::KeyFile, root::Keys},
     office::{
         answers::Taken,
         client::{Away, Client},
@@ -357,9 +353,9 @@ impl Premises {
     }
 
     /// What it signs and opens with.
-    pub(crate) fn keys(&self) -> Unlocked {
+    pub(crate) fn keys(&self) -> Keys {
         let home = Home::find(Some(self.home.clone())).expect("a home");
-        KeyRing::open(&home).and_then(|ring| ring.unlock(None)).expect("keys")
+        KeyFile::open(&home.key_file()).and_then(|file| file.unlock(None)).expect("keys")
     }
 }
 
@@ -528,7 +524,7 @@ impl Game {
             let set = ledger.set(&seal).expect("a set");
             let master = seat.master(ledger, &seal).expect("its secret");
             let body = Body::Deposit(deposit_of(to, set, &master, &bytes(&format!("{}: wraps {at}", game.label))));
-            unnumbered(ledger.game, &seat, body)
+            asks::unnumbered(ledger.terms, author(Bob), ledger.game, body, seat.key()).expect("a deposit")
         });
         self.letters.push(wrapped);
         seal
@@ -538,7 +534,7 @@ impl Game {
         Secret::new(bytes(&format!("{}: vault of {name}", self.label)).0)
     }
 
-    /// The key of a party, the one that it signs with now.
+    /// The key of a party.
     pub(crate) fn key(&self, who: Who) -> &PrivateKey {
         match who {
             Ann => self.ann.key(),
@@ -550,20 +546,8 @@ impl Game {
 
     /// Somebody's next letter, who knows all that is here.
     pub(crate) fn signs(&mut self, who: Who, body: Body) -> Hex32 {
-        self.writes(who, |_| body)
-    }
-
-    /// The same, of a body that says what it follows.
-    fn writes(&mut self, who: Who, body: impl FnOnce(&Head) -> Body) -> Hex32 {
-        let author = match who {
-            Ann => Author::Player(Player::First),
-            Bob => Author::Player(Player::Second),
-            Carol => Author::Referee,
-            Dora => panic!("the office signs by itself"),
-        };
         let letter = self.replayed(|ledger, game| {
-            let mut seat = Seat::resume_as(ledger, author, game.key(who).clone(), game.vault("nobody"));
-            let body = body(&seat.next_head(Kind::Key));
+            let mut seat = Seat::resume_as(ledger, author(who), game.key(who).clone(), game.vault("nobody"));
             seat.write(body).expect("a letter")
         });
         self.letters.push(letter);
@@ -583,38 +567,11 @@ impl Game {
         letters
     }
 
-    /// Another key takes the place of a player's (keys 1); the old one.
-    pub(crate) fn rotates(&mut self, who: Who) -> PrivateKey {
-        let (new, role) = (kit::key(&format!("{}: new key of {who:?}", self.label)), role_of(who));
-        let key = public(&new);
-        self.writes(who, |head| {
-            let (game, after) = (head.game.expect("a game"), head.prev.expect("a letter"));
-            let proof = NewKey { game, role: &role, after, key }.prove(&new);
-            Body::Key(KeyChange::Rotate(Rotate { key, proof, stolen: false }))
-        });
-        self.takes_up(who, new)
-    }
-
-    /// A player loses his key, and the other grants him a new one, which he signs with from now on (keys 6): the admit, and
-    /// the old key. It comes into force by the referee's ruling.
-    pub(crate) fn loses_his_key(&mut self, who: Who) -> (Hex32, PrivateKey) {
-        let other = if who == Ann { Bob } else { Ann };
-        let (new, role) = (kit::key(&format!("{}: key granted to {who:?}", self.label)), role_of(who));
-        let key = public(&new);
-        let admit = self.writes(other, |head| {
-            let (game, after) = (head.game.expect("a game"), head.seen.get(&role).expect("a letter"));
-            let proof = NewKey { game, role: &role, after, key }.prove(&new);
-            Body::Key(KeyChange::Admit(Admit { after, key, player: role.clone(), proof }))
-        });
-        (admit, self.takes_up(who, new))
-    }
-
-    fn takes_up(&mut self, who: Who, new: PrivateKey) -> PrivateKey {
-        let (old, vault) = (self.key(who).clone(), self.vault(role_of(who).as_str()));
-        let seat = if who == Ann { &mut self.ann } else { &mut self.bob };
-        // What he says next follows from the letters: of the seat only the key is asked for.
-        *seat = Seat::new(role_of(who), new, vault, role_of(if who == Ann { Bob } else { Ann }));
-        old
+    /// Somebody asks what the others hold (keys 3); the message is not among the letters here.
+    pub(crate) fn asks(&self, who: Who, nonce: &str) -> Letter {
+        let ask = Body::Resync(Resync::Ask(bytes(nonce)));
+        self.replayed(|ledger, game| asks::unnumbered(ledger.terms, author(who), ledger.game, ask, game.key(who)))
+            .expect("an ask")
     }
 
     /// A declaration of Ann's, which she signs and nobody else has. Of one game state she may sign several.
@@ -706,28 +663,18 @@ pub(crate) fn public(key: &PrivateKey) -> Hex32 {
     Hex32(*key.public().as_bytes())
 }
 
-fn role_of(who: Who) -> sealed_dice::blob::body::Role {
-    role(match who {
-        Ann => "ann",
-        Bob => "bob",
-        Carol => "carol",
-        Dora => "dora",
-    })
-}
-
-/// Signs a message that is in no chain.
-fn unnumbered(game: Hex32, seat: &Seat, body: Body) -> Letter {
-    let mut seen = Seen::default();
-    seat.next_head(Kind::Deposit).seen.iter().for_each(|(role, _)| seen.insert(role.clone(), None));
-    let head =
-        Head { author: seat.role().clone(), game: Some(game), kind: body.kind(), number: 0, prev: None, seen, v: 1 };
-    let (message, frame) = Verified::sign(head, body, seat.key()).expect("a deposit");
-    Letter { message, frame }
+const fn author(who: Who) -> Author {
+    match who {
+        Ann => Author::Player(Player::First),
+        Bob => Author::Player(Player::Second),
+        Carol => Author::Referee,
+        Dora => Author::Office,
+    }
 }
 
 /// The letters of a text.
 pub(crate) fn opened(text: &str) -> Vec<Letter> {
-    let keys = Keys::default();
+    let keys = Senders::default();
     let frames = armour::find(text.as_bytes()).into_iter().map(|blob| blob.frame.expect("a frame"));
     frames.map(|frame| Letter { message: Verified::open(&frame, &keys).expect("a letter"), frame }).collect()
 }
