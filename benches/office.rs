@@ -37,7 +37,7 @@ use async_trait::async_trait;
 use sealed_dice::{
     blob::{Hex32, Kind},
     game::{opener::Guards, steps::Letter},
-    keep::{home::Home, key_ring::KeyRing},
+    keep::{home::Home, key_file::KeyFile},
     office::{
         answers::Taken,
         client::Client,
@@ -201,11 +201,10 @@ fn served<T>(premises: &Premises, store: AnyStore, work: impl FnOnce(&str) -> T)
         _ => None,
     };
     let config = Config::read(&premises.home, set).expect("settings");
-    let ring = KeyRing::open(&home).expect("keys");
-    let publics: Vec<Hex32> = ring.publics().collect();
-    let keys = ring.unlock(None).expect("open keys");
+    let file = KeyFile::open(&home.key_file()).expect("a key file");
+    let keys = file.unlock(None).expect("open keys");
     let runtime = serve::runtime().expect("threads");
-    let service = runtime.block_on(Service::bind(&config, store, keys, publics)).expect("it binds");
+    let service = runtime.block_on(Service::bind(&config, store, keys)).expect("it binds");
     let url = format!("http://{}", service.address().expect("an address"));
     let (over, ends) = tokio::sync::oneshot::channel::<()>();
     let serving = runtime.spawn(service.serve(async { drop(ends.await) }));

@@ -22,7 +22,7 @@ use sealed_dice::{
             SetKind, Voiding,
         },
         disputes::{Claim, Dispute, Scope},
-        new_keys::{Answer, KeyChange, NewKey, Resync, Rotate},
+        resync::{Answer, Resync},
     },
     game::{
         charter::Terms,
@@ -139,15 +139,19 @@ impl Load {
         declaration
     }
 
-    /// A letter of Ann's in no chain.
+    /// An ask of Ann's.
     fn ask(&mut self) -> Hex32 {
         let nonce = self.fresh();
-        let mut seen = Seen::default();
-        seen.insert(role("bob"), None);
-        let game = Some(self.game());
-        let head = Head { author: role("ann"), game, kind: Kind::Resync, number: 0, prev: None, seen, v: 1 };
-        let body = Body::Resync(Resync::Ask(nonce));
-        let (message, frame) = Verified::sign(head, body, self.ann.key()).expect("a question");
+        self.unnumbered(true, Resync::Ask(nonce))
+    }
+
+    /// A message in no chain, by Ann or by Bob.
+    fn unnumbered(&mut self, by_ann: bool, resync: Resync) -> Hex32 {
+        let (author, other) = if by_ann { (&self.ann, &self.bob) } else { (&self.bob, &self.ann) };
+        let seen = Seen::of(other.role().clone(), None);
+        let (game, kind) = (Some(self.game()), Kind::Resync);
+        let head = Head { author: author.role().clone(), game, kind, number: 0, prev: None, seen, v: 1 };
+        let (message, frame) = Verified::sign(head, Body::Resync(resync), author.key()).expect("a message");
         self.keep(Letter { message, frame })
     }
 
@@ -185,7 +189,6 @@ fn letters(kind: &str, size: usize, home: &Home) -> Load {
     }
     let sheet = load.sheet(1);
     let rolled = load.roll(0, 0, &sheet);
-    let mut signer = load.ann.key().clone();
     for number in 1_u64.. {
         if load.letters.len() >= size {
             return load;
@@ -219,28 +222,22 @@ fn letters(kind: &str, size: usize, home: &Home) -> Load {
                 load.ann(Body::Correct(Correct::Void(Voiding { reason: "no".into(), scope })));
                 load.list(&later(number));
             }
-            "keys" => {
-                let next = key(&format!("key {number} of ann"));
-                let after = load.letters.last().expect("a letter").message.id();
-                let head = load.ann.next_head(Kind::Key);
-                let head = Head {
-                    number: head.number + number - 1,
-                    prev: Some(if number == 1 { rolled } else { after }),
-                    ..head
-                };
-                let after = head.prev.expect("a letter");
-                let new =
-                    NewKey { game: load.game(), role: &role("ann"), after, key: Hex32(*next.public().as_bytes()) };
-                let rotate = Rotate { key: new.key, proof: new.prove(&next), stolen: false };
-                let (message, frame) =
-                    Verified::sign(head, Body::Key(KeyChange::Rotate(rotate)), &signer).expect("a letter");
-                load.keep(Letter { message, frame });
-                signer = next;
+            // A fork at the beginning, and both go on behind one of its letters.
+            "forks" => {
+                let dispute =
+                    |text: &str| Body::Claim(Claim::Dispute(Dispute { letters: vec![rolled], text: text.into() }));
+                if number == 1 {
+                    let head = load.ann.next_head(Kind::Claim);
+                    let (message, frame) = Verified::sign(head, dispute("another"), load.ann.key()).expect("a letter");
+                    load.keep(Letter { message, frame });
+                }
+                load.ann(dispute("no"));
+                load.bob(dispute("yes"));
             }
             "asks" => drop(load.ask()),
             "answers" => {
                 let ask = load.ask();
-                load.bob(Body::Resync(Resync::Answer(Answer { ask, to: role("ann") })));
+                load.unnumbered(false, Resync::Answer(Answer { ask, last: Some(rolled) }));
             }
             "accepts" => {
                 let nonce = load.fresh();

@@ -4,8 +4,7 @@ use sealed_dice::{
     blob::{
         Body,
         body::{
-            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Phase, Redo, Reveal,
-            SetKind, Step, Voiding,
+            Charter, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Phase, Redo, Reveal, SetKind, Step, Voiding,
         },
         disputes::{Claim, Names, Rule, Scope, Yield},
     },

@@ -3,8 +3,8 @@
 use sealed_dice::blob::{
     Body, Head,
     body::{
-        Charter, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal,
-        SealedContribution, SetKind, Step, Voiding,
+        Charter, Contribution, Correct, Deadline, Decision, Forfeit, Hex32, How, Key, Redo, Reveal, SealedContribution,
+        SetKind, Step, Voiding,
     },
     disputes::{Claim, Dispute, Names, Rule, RuledForfeit, Ruling, Scope, ScopeImpulse, ScopeRolls, Stall, Yield},
     resync::{Answer, Resync},

@@ -4,8 +4,8 @@ use sealed_dice::blob::{
     Body, Head, Kind, Verified,
     body::{
         CellKey, Close, Consequence, Contribution, Correct, Deadline, Decision, FileHash, Forfeit, Hex32, How, Key,
-        Lines, Master, Moves, NoteRef, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source,
-        Step, Trigger, Withdraw,
+        Lines, Master, Moves, NoteRef, Pair, Penalty, Redo, Remedy, Reveal, Seen, Select, SetKind, Source, Step,
+        Trigger, Withdraw,
     },
     disputes::Rule,
 };
@@ -15,8 +15,8 @@ use crate::{
     Vectors,
     disputes::ruling,
     kit::{
-        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, object,
-        role, slot, text,
+        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, object, role,
+        slot, text,
     },
 };
 

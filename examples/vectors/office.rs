@@ -123,7 +123,7 @@ fn opened(s: &mut Scenario<'_>) {
     let second = table.declare(Ann, SECOND, cells(&["A1", "A2"]), sheet);
     opens(&mut table, Dora, second);
     table.send(Dora, time(1_800_000_000));
-    s.good("two-impulses", "6, 11", "and for her second impulse, from the sheet; then it tells the time", &table);
+    s.good("two-impulses", "6, 12", "and for her second impulse, from the sheet; then it tells the time", &table);
     table.close_all();
     s.good("closed", "6", "both close, and every set is as it was sealed", &table);
 
@@ -210,7 +210,7 @@ fn left(s: &mut Scenario<'_>) {
     opens(&mut table, Bob, declaration);
     s.good("handed-back-before", "8", "the set lives on, with its sealer", &table);
     table.send(Dora, holds(&[seal]));
-    s.blames("held-again", "12, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
+    s.blames("held-again", "13, receipt 1", "nobody deposits a set twice", &table, "rule", "dora");
 
     let (mut table, seal, declaration) = declared("opened after it was handed back");
     table.send(Dora, hands_back(&[seal]));
@@ -254,12 +254,12 @@ fn left(s: &mut Scenario<'_>) {
 fn receipts(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("held twice");
     table.send(Dora, holds(&[seal]));
-    s.blames("held-twice", "12, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
+    s.blames("held-twice", "13, receipt 1", "a second receipt for one seal", &table, "rule", "dora");
 
     let mut table = Table::officed("a contribution held", false, |_| {});
     let own = table.seal(Ann, SetKind::Contribution, "contribution/1");
     table.send(Dora, holds(&[own]));
-    s.blames("holds-a-contribution", "12, receipt 1", "its revealer is its owner", &table, "rule", "dora");
+    s.blames("holds-a-contribution", "13, receipt 1", "its revealer is its owner", &table, "rule", "dora");
 
     let mut table = Table::officed("one too many", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
@@ -267,19 +267,19 @@ fn receipts(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal, own]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.blames("one-too-many", "13, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
+    s.blames("one-too-many", "9, receipt 1", "the good seal is held all the same", &table, "rule", "dora");
 
     let mut table = Table::officed("nothing to hand back", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, hands_back(&[seal]));
-    s.blames("hands-back-nothing", "12, receipt 2", "it does not hold the set", &table, "rule", "dora");
+    s.blames("hands-back-nothing", "13, receipt 2", "it does not hold the set", &table, "rule", "dora");
 
     let mut table = Table::officed("time that goes back", false, |_| {});
     table.send(Dora, time(1_800_000_000));
     table.send(Dora, time(1_800_000_000));
-    s.good("time-stands", "11, receipt 3", "twice in one second", &table);
+    s.good("time-stands", "12, receipt 3", "twice in one second", &table);
     table.send(Dora, time(1_799_999_999));
-    s.blames("time-goes-back", "11, receipt 3", "a clock does not go back", &table, "rule", "dora");
+    s.blames("time-goes-back", "12, receipt 3", "a clock does not go back", &table, "rule", "dora");
 
     for (file, who, body) in [
         ("epoch-by-a-player", Ann, epoch(1)),
@@ -291,7 +291,7 @@ fn receipts(s: &mut Scenario<'_>) {
         let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
         opens(&mut table, Dora, declaration);
         let culprit = table.seat(who).role().to_string();
-        s.blames(file, "12, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
+        s.blames(file, "13, letters 2", "it is nobody's but the office's, and does nothing", &table, "rule", &culprit);
     }
 }
 
@@ -368,14 +368,14 @@ fn epochs(s: &mut Scenario<'_>) {
     let (mut table, _, declaration) = declared("an epoch after a declaration");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Bob, declaration);
-    s.good("epoch", "9", "what was declared before keeps its dice; the sealer opens them", &table);
+    s.good("epoch", "11", "what was declared before keeps its dice; the sealer opens them", &table);
 
     let (mut table, _, declaration) = declared("the office opens after its epoch");
     table.send(Dora, epoch(1_800_000_000));
     opens(&mut table, Dora, declaration);
     s.blames(
         "epoch-and-opened",
-        "8, 9, reveal 1",
+        "8, 11, reveal 1",
         "what was held before is not opened any more",
         &table,
         "rule",
@@ -385,14 +385,14 @@ fn epochs(s: &mut Scenario<'_>) {
     let (mut table, seal) = held("a declaration after an epoch");
     table.send(Dora, epoch(1_800_000_000));
     table.declare(Ann, FIRST, example_attacks(), seal);
-    s.blames("epoch-then-declared", "9, declare 6", "the set is dead for her", &table, "rule", "ann");
+    s.blames("epoch-then-declared", "11, declare 6", "the set is dead for her", &table, "rule", "ann");
 
     let (mut table, seal) = held("a declaration that crosses an epoch");
     table.post(Dora, epoch(1_800_000_000));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     [Ann, Bob, Dora].into_iter().for_each(|who| table.arrive(who));
     opens(&mut table, Bob, declaration);
-    s.good("epoch-crosses", "9", "she had not heard of it", &table);
+    s.good("epoch-crosses", "11", "she had not heard of it", &table);
 
     let (mut table, _) = held("sealed anew after an epoch");
     table.send(Dora, epoch(1_800_000_000));
@@ -400,19 +400,19 @@ fn epochs(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[seal]));
     let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
     opens(&mut table, Dora, declaration);
-    s.good("epoch-then-sealed-anew", "9, seal 4", "another set for the same purpose, and all goes on", &table);
+    s.good("epoch-then-sealed-anew", "11, seal 4", "another set for the same purpose, and all goes on", &table);
 
     let mut table = Table::officed("an old set deposited after an epoch", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     table.send(Dora, epoch(1_800_000_000));
     table.send(Dora, holds(&[seal]));
-    s.blames("epoch-then-deposited", "12, receipt 1", "it may have been held before", &table, "rule", "dora");
+    s.blames("epoch-then-deposited", "13, receipt 1", "it may have been held before", &table, "rule", "dora");
 
     let (mut table, _) = held("a note outlives an epoch");
     let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves");
     table.send(Dora, epoch(1_800_000_000));
     assert_ne!(table.seal(Bob, SetKind::Note, "1/1/ann-first/1/moves"), note);
-    s.blames("epoch-spares-notes", "9, seal 4", "a second note for one purpose", &table, "rule", "bob");
+    s.blames("epoch-spares-notes", "11, seal 4", "a second note for one purpose", &table, "rule", "bob");
 }
 
 /// The office behind its accept, its receipt, and a letter or two that a restore loses; whoever saw them goes on.
@@ -452,7 +452,7 @@ fn restored(s: &mut Scenario<'_>) {
     }
     s.ends(
         "restored-behind",
-        "9, 10, chain 3",
+        "10, chain 3",
         "whoever had seen its letter 5 goes on from its epoch, letter 3",
         &table,
         "verified",
@@ -518,9 +518,9 @@ fn others(s: &mut Scenario<'_>) {
     table.send(Dora, holds(&[anew]));
     let after = table.declare(Ann, "2/2/ann-second/1", cells(&["A1"]), anew);
     opens(&mut table, Dora, after);
-    s.good("epoch-kills-a-sheet", "9, seal 4", "the old one ends where it was, and another takes its name", &table);
+    s.good("epoch-kills-a-sheet", "11, seal 4", "the old one ends where it was, and another takes its name", &table);
     table.declare(Ann, "3/2/ann-second/1", cells(&["A2"]), sheet);
-    s.blames("epoch-then-an-old-cell", "9, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
+    s.blames("epoch-then-an-old-cell", "11, declare 6", "a cell of the dead sheet", &table, "rule", "ann");
 
     // A receipt that the office lost: Ann has declared with it in her past.
     for (file, opener, culprit) in [("receipt-lost", Bob, None), ("receipt-lost-and-opened", Dora, Some("dora"))] {

@@ -8,10 +8,7 @@ use sealed_dice::{
         disputes::{Claim, Rule, RuledForfeit, Stall, Yield},
         json::Text,
     },
-    game::{
-        charter::Player,
-        deposits,
-    },
+    game::{charter::Player, deposits},
     primitive::{secret::Secret, wrap},
 };
 
@@ -268,7 +265,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     table.send(Dora, epoch(1_800_000_000));
     let request = requested(&mut table, declaration);
     forfeited(&mut table, request);
-    s.good("epoch-and-forfeited", "7, 9, ruling 2", "an epoch takes sets back", &table);
+    s.good("epoch-and-forfeited", "7, 11, ruling 2", "an epoch takes sets back", &table);
 
     let (mut table, seal, declaration) = asked("killed, and forfeited");
     table.send(Carol, ruling(Rule::Kill(seal)));

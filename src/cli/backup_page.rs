@@ -21,7 +21,7 @@ pub(super) fn text(root: &Root, fingerprint: &str) -> SecretText {
         page,
         "SECRET: the backup of a sealed-dice key. Never mail it, never paste it.\n\
          \n\
-         Whoever reads this page can sign letters as its owner, and know his\n\
+         Whoever reads this page can sign letters as its owner, and know their\n\
          dice before they are rolled. No passphrase protects it. Keep it as you\n\
          keep money, and let no camera see it that sends its pictures away.\n\
          \n\

@@ -166,9 +166,7 @@ fn at_home(home: &Home, command: Command) -> Result<Answer, Answer> {
         Command::Correct { mending, of, signing } => play::mend::run(home, of.name(), &mending, &signing),
         Command::Dispute { disputing, of, signing } => play::dispute::run(home, of.name(), &disputing, &signing),
         Command::Rule { ruled, text, of, signing } => play::rule::run(home, of.name(), &ruled, &text, &signing),
-        Command::Game(Game::Resync { without, of, signing }) => {
-            play::resync::run(home, of.name(), &without, &signing)
-        }
+        Command::Game(Game::Resync { without, of, signing }) => play::resync::run(home, of.name(), &without, &signing),
         _ => Err(Answer::unable("this command needs no game")),
     }
 }

@@ -184,7 +184,7 @@ fn init(home: &Home, lock: &NewLock) -> Result<Answer, Trouble> {
             // What is said there is for players.
             made.talk.retain(|line| line.starts_with("WARNING"));
             made.saying(
-                "publish the fingerprint where players can compare it: whoever names your office in his terms should",
+                "publish the fingerprint where players can compare it: whoever names your office in their terms should",
             )
         }
     };
@@ -313,7 +313,7 @@ fn restore(home: &Home, from: &Path) -> Result<Answer, Trouble> {
             }
             sqlite::check(from)?;
             let key = KeyFile::open(&home.key_file())?.public();
-            if !sqlite::owner(from)?.is_some_and(|owner| owner == key) {
+            if sqlite::owner(from)? != Some(key) {
                 return Err(Trouble::Refused("the copy is another office's: its key is not in this folder".into()));
             }
             sqlite::backup(from, &path, Hex32(random::bytes()?))?;

@@ -38,7 +38,7 @@ impl Family {
     }
 }
 
-/// The findings: of each author the fork with the lowest number, and of the office's one that an epoch explains and one that
+/// The findings: of each author the fork with the lowest number; of the office's one that an epoch explains, and one that
 /// none does (chain 8, office 10).
 pub(super) fn forks(families: &[Family], placed: &[Placed<'_>]) -> Vec<Fork> {
     let mut found: BTreeMap<(Author, bool), (u64, Vec<Hex32>)> = BTreeMap::new();
@@ -94,7 +94,8 @@ struct Choice<'n, 'a> {
     nodes: &'n [Node<'a>],
     terms: &'n Terms,
     place_of: HashMap<Hex32, usize>,
-    /// For each letter, whether it opens a place that nothing in its past opens, and it is its author's to open (chain 11).
+    /// For each letter, whether it opens a place that nothing in its past opens, and that is its author's to open
+    /// (chain 11).
     opens: Vec<bool>,
 }
 

@@ -1,12 +1,9 @@
 //! Days: what the office's clock says to the referee's word that a deadline has passed, and when the office tells the
-//! time (`protocol/disputes.md` 9, `protocol/office.md` 11).
+//! time (`protocol/disputes.md` 9, `protocol/office.md` 12).
 
 use serde::Serialize;
 
-use super::{
-    ledger::Ledger,
-    order::Node,
-};
+use super::{ledger::Ledger, order::Node};
 use crate::blob::{
     body::{Forfeit, Hex32},
     disputes::Stall,

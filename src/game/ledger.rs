@@ -305,10 +305,7 @@ impl<'a> Ledger<'a> {
         }
         let after_close = matches!(
             body,
-            Body::Reveal(_)
-                | Body::Close(_)
-                | Body::Claim(_)
-                | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
+            Body::Reveal(_) | Body::Close(_) | Body::Claim(_) | Body::Correct(Correct::Accept(_) | Correct::Refuse(_))
         );
         if node.author.player().is_some_and(|player| self.own.of(player).closed) && !after_close {
             return Err(Error::breach("letters 2", "the author has closed the game before"));

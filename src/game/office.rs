@@ -88,7 +88,7 @@ impl<'a> Ledger<'a> {
         self.escrow.epochs.iter().any(|epoch| known(epoch) && !set.node.has_in_past(epoch))
     }
 
-    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 10).
+    /// Whether letters that are known kill a set: a ruling, or, of dice, an epoch (ruling 4, office 11).
     pub(super) fn kills_if(&self, seal: &Hex32, known: impl Fn(&Node<'_>) -> bool) -> bool {
         let has_dice = self.sets.get(seal).is_some_and(|set| set.seal.kind.has_dice());
         has_dice && self.is_before_epoch(seal, &known) || self.rulings.kills_if(seal, known)
@@ -233,12 +233,10 @@ impl<'a> Ledger<'a> {
                 true => Ok(()),
                 false => Err(Error::breach("receipt 2", "it names a set that is not with the office")),
             },
-            Receipt::Epoch(moment) | Receipt::Time(moment) => {
-                match moment.at < self.told_before(node) {
-                    true => Err(Error::breach("receipt 3", "the office told a later time before")),
-                    false => Ok(()),
-                }
-            }
+            Receipt::Epoch(moment) | Receipt::Time(moment) => match moment.at < self.told_before(node) {
+                true => Err(Error::breach("receipt 3", "the office told a later time before")),
+                false => Ok(()),
+            },
         }
     }
 }

@@ -111,7 +111,7 @@ impl Seat {
             role,
             key,
             vault,
-           
+
             opponent,
             game: Some(ledger.game),
             number: head.map_or(0, |(number, _)| number),

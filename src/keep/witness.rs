@@ -185,6 +185,7 @@ impl Witness {
 
     fn settled_with(&self, asks: Vec<Hex32>) -> Vec<Hex32> {
         let mut settled = [self.record.settled.as_slice(), &asks].concat();
+        settled.extend(self.record.asked);
         settled.sort_unstable();
         settled.dedup();
         settled

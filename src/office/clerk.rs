@@ -707,7 +707,8 @@ fn is_shown(message: &Verified) -> bool {
 
 fn new(letter: &Letter, signed_here: bool) -> New {
     let head = letter.message.head();
-    let own = head.game.filter(|_| signed_here && !head.is_unnumbered()).map(|chain| Own { chain, number: head.number });
+    let own =
+        head.game.filter(|_| signed_here && !head.is_unnumbered()).map(|chain| Own { chain, number: head.number });
     New {
         id: letter.message.id(),
         key: letter.message.key(),

@@ -210,10 +210,14 @@ impl Pile {
         Ok(decision)
     }
 
-    /// Which new letters are taken where there is no time to answer them. None if that cannot be known without a replay.
+    /// Which new letters are taken where there is no time to answer them. None for deposits and asks, which cannot wait
+    /// (post 19).
     #[must_use]
     pub fn keep(&self, new: Vec<Letter>, mode: Mode) -> Option<Decision> {
-        let is_hard = |letter: &Letter| letter.message.head().is_unnumbered() && !self.has(&letter.message);
+        let is_hard = |letter: &Letter| {
+            let waits_for_one = matches!(letter.message.body(), Body::Deposit(_) | Body::Resync(Resync::Ask(_)));
+            waits_for_one && !self.has(&letter.message)
+        };
         if new.iter().any(is_hard) {
             return None;
         }
@@ -383,7 +387,10 @@ impl Pile {
         };
         match is_own && self.terms.key_of(author) == Some(message.key()) {
             true => Ok(author),
-            false => Err(Error::malformed(Class::Game, "the letter is not signed with the key that the terms give its author")),
+            false => Err(Error::malformed(
+                Class::Game,
+                "the letter is not signed with the key that the terms give its author",
+            )),
         }
     }
 
@@ -429,15 +436,24 @@ impl Pile {
                 self.all(&decision.letters).map(|message| (message.id(), message)).collect();
             decision.waiting = unopened.map(|unopened| lacking(unopened, &order, (&here, &placed))).collect();
             let deposits: Vec<Deposit> = self.deposits(&decision.letters).cloned().collect();
-            let mut owed =
-                opener::owed(&ledger, Author::Office, &deposits, keys.deposit(), opener::moment(&order, now, 0), guards)?;
+            let mut owed = opener::owed(
+                &ledger,
+                Author::Office,
+                &deposits,
+                keys.deposit(),
+                opener::moment(&order, now, 0),
+                guards,
+            )?;
             // One line, whoever floods it.
             let first =
                 owed.refused.first().map(|error| format!("{} not done; the first: {error}", owed.refused.len()));
             decision.talk = first.into_iter().collect();
             // The time is told once a request, whoever waits for it.
             let open = asks::open(&self.terms, game, Author::Office, self.all(&decision.letters));
-            let is_at_rest = owed.bodies.is_empty() && open.is_empty() && mode == Mode::Signs && !ledger.office_owes_the_time(MOMENT);
+            let is_at_rest = owed.bodies.is_empty()
+                && open.is_empty()
+                && mode == Mode::Signs
+                && !ledger.office_owes_the_time(MOMENT);
             owed.bodies.retain(|body| !is_time(body) || !std::mem::replace(&mut dated, true));
             owed.lost.dedup();
             let lost_deposits = owed.lost.iter().filter(|id| declared.contains(*id));

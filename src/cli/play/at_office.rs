@@ -228,9 +228,9 @@ fn all_told(waiting: &[&Waiting], table: &Table) -> Vec<String> {
 /// Why the office does not open a declaration, for people.
 fn told(waiting: &Waiting, slot: &str) -> String {
     let why = match waiting.code.as_str() {
-        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave his",
+        "missing" => "it lacks letters that the declaration rests on: leave them too, or let the other leave theirs",
         "breach" => "the declaration breaks a rule",
-        "fork" => "it is on a branch that does not stand: you have signed another letter behind the same one",
+        "fork" => "it is on a branch that fell: you have signed another letter behind the same one",
         "spent" => "an earlier letter has used the envelope, or declared the slot",
         "lost" => {
             "it cannot read what was deposited any more: the sealer leaves it again, or its operator hands the set back"

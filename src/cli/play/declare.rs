@@ -462,7 +462,7 @@ fn moves(view: &View<'_, '_>, slot: &Slot, args: &Declaring) -> Told<Moves> {
     if args.files.is_empty() {
         return Err(Answer::unable(
             "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves; it is signed with the rolls, \
-             so that nobody moves after he knows the dice",
+             so that nobody moves after seeing the dice",
         ));
     }
     let files = args.files.iter().map(|path| {

@@ -72,9 +72,7 @@ impl Table {
 
     /// Whether a referee or an office has deposits that it has not confirmed, or an office something to open.
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
-        let opens = || {
-            !opener::due(ledger, opener::Guards::ALL).is_empty() || ledger.office_owes_the_time(now())
-        };
+        let opens = || !opener::due(ledger, opener::Guards::ALL).is_empty() || ledger.office_owes_the_time(now());
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 

@@ -1,5 +1,5 @@
 //! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose one
-//! where none does (`protocol/chain.md` 8 to 13).
+//! where none does (`protocol/chain.md` 8 to 14).
 
 use super::{Answer, Table, Told, View};
 use crate::{
@@ -73,7 +73,8 @@ impl<'o, 'a> Forked<'o, 'a> {
 
     /// Whose fork it is, and which letters.
     fn told(&self, table: &Table, order: &Order<'_>) -> String {
-        let ids = self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
+        let ids =
+            self.firsts.iter().take(TOLD).map(|first| order.ids.short(&first.id())).collect::<Vec<_>>().join(", ");
         let letters = count(self.firsts.len(), "different letter");
         match table.terms.role_of(self.author) {
             Some(role) if *role == table.role => format!(
@@ -82,7 +83,9 @@ impl<'o, 'a> Forked<'o, 'a> {
             ),
             role => {
                 let role = role.map(ToString::to_string).unwrap_or_default();
-                format!("{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter ({ids})")
+                format!(
+                    "{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter ({ids})"
+                )
             }
         }
     }
@@ -117,7 +120,9 @@ const WITHOUT: &str = "none of them stands, for the letters that go on from them
 
 /// Whether the author of terms was answered more than once.
 fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
-    let is_accept = |id: &Hex32| table.all_letters().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message));
+    let is_accept = |id: &Hex32| {
+        table.all_letters().any(|letter| letter.message.id() == *id && table.terms.begins_game(&letter.message))
+    };
     let twice = order.forks.iter().filter(|fork| fork.ids.iter().all(is_accept));
     let told = twice.filter_map(|fork| {
         let (role, game) = (table.terms.role_of(fork.author)?, table.game()?);
@@ -177,7 +182,11 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
         findings.any(|finding| fork.firsts.iter().any(|first| finding.letters.contains(&first.id())))
     };
     let forks = Forked::all(order);
-    accepts(table, order).into_iter().chain(of_office(table, order)).chain(forks.iter().filter(|fork| !settled(fork)).map(tell)).collect()
+    accepts(table, order)
+        .into_iter()
+        .chain(of_office(table, order))
+        .chain(forks.iter().filter(|fork| !settled(fork)).map(tell))
+        .collect()
 }
 
 fn choices(table: &Table, order: &Order<'_>, fork: &Forked<'_, '_>) -> Vec<String> {
@@ -266,7 +275,8 @@ pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.standing().is_some_and(|stands| stands.id() == letter));
     let fell = fork.into_iter().flat_map(|fork| &fork.firsts).filter(|first| first.standing == Standing::Falls);
-    let unseen = fell.filter(|first| !order.nodes.iter().any(|node| node.author == Author::Referee && node.has_in_past(first)));
+    let unseen =
+        fell.filter(|first| !order.nodes.iter().any(|node| node.author == Author::Referee && node.has_in_past(first)));
     unseen.map(|first| first.id()).chain([letter]).map(Rule::Settle).collect()
 }
 

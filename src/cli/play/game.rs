@@ -183,7 +183,7 @@ impl Table {
 }
 
 const NOT_COMPARED: &str = "your opponent's key is not compared: read each other your fingerprints (`sealed-dice key show`) by voice, \
-                            for whoever carries the first mails could put in his own key";
+                            for whoever carries the first mails could put in their own key";
 
 /// `game accept`: accepts terms, and seals what the charter asks for before play.
 pub(in crate::cli) fn accept(
@@ -437,13 +437,13 @@ fn in_words(terms: &Terms) -> Vec<String> {
             visible(&phase.system),
             visible(&settings.join(", ")),
             match phase.revealer {
-                Revealer::Sealer => "the other opens his envelopes by letter",
+                Revealer::Sealer => "the other opens their envelopes by letter",
                 Revealer::Office => "the office opens the envelopes at once",
             }
         ));
         if phase.private {
             lines.push(
-                "  PRIVATE: only the declarer knows these rolls, until he shows them or the game is closed".into(),
+                "  PRIVATE: only the declarer knows these rolls, until they are shown or the game is closed".into(),
             );
         }
         for decision in &phase.decisions {
@@ -451,7 +451,7 @@ fn in_words(terms: &Terms) -> Vec<String> {
             let how = match decision.how {
                 How::Open => "signs the choice",
                 How::Sealed => "seals the choice",
-                How::Simultaneous => "seals and then opens his own",
+                How::Simultaneous => "seals and then opens their own",
             };
             lines.push(format!("  before it {by} {how} {}", decision.name));
         }

@@ -88,7 +88,7 @@ impl Table {
         if order.is_some_and(|order| order.overgrown) {
             let why = format!(
                 "the letters have more branches than a game can have, so that nothing counts any more; this says who made them:  \
-                 sealed-dice audit {}  (chain 14)",
+                 sealed-dice audit {}  (chain 15)",
                 quoted(&self.folder.letters_path())
             );
             let commands = vec![self.typing.command("resend --everything")];
@@ -237,7 +237,7 @@ impl Table {
                 [only] if *only == self.role.as_str() => "your sent mails".to_owned(),
                 _ => format!("the mail of {} with all letters (sealed-dice resend --everything)", roles.join(" or ")),
             };
-            format!("your letter {}, which {} names: read {mails}", order.ids.short(&id), roles.join(" and "))
+            format!("your letter {}, named by {}: read {mails}", order.ids.short(&id), roles.join(" and "))
         }));
         awaited.extend((left > 0).then(|| format!("{} of yours that answers name", count(left, "more letter"))));
         if awaited.is_empty() && self.has_unplaced(order) {
@@ -302,7 +302,8 @@ impl Table {
 
     /// This machine's ask, as long as it is not settled.
     pub(super) fn open_ask(&self) -> Told<Option<&Stored>> {
-        let is_waiting = self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
+        let is_waiting =
+            self.with_order(|order| self.machine(order)).map(|machine| matches!(machine, Machine::Waits(_)))?;
         let asked = self.witness()?.asked().filter(|_| is_waiting);
         Ok(asked.and_then(|ask| self.stored.iter().find(|letter| letter.message.id() == ask)))
     }

@@ -350,7 +350,6 @@ impl Table {
         let me = self.player()?;
         self.look(|order, ledger| look(&View { terms: &self.terms, order, ledger, me }))
     }
-
 }
 
 impl View<'_, '_> {

@@ -445,7 +445,7 @@ fn not_signed(message: &Verified) -> String {
 }
 
 /// The role of a key in some terms.
-fn role_in<'t>(terms: &'t Terms, key: Hex32) -> Option<&'t Role> {
+fn role_in(terms: &Terms, key: Hex32) -> Option<&Role> {
     let is_own = |author: Author| terms.key_of(author) == Some(key);
     terms.authors().find(|(author, _)| is_own(*author)).map(|(_, role)| role)
 }
@@ -526,9 +526,8 @@ fn tell(home: &Home, key: Hex32, taken: &Taken) -> Told<String> {
             Stage::Begun(_) => table.look(|_, ledger| Ok(lines(Some(ledger))))?,
             Stage::Proposed => lines(None),
         });
-        let is_mine = |letter: &&Stored| {
-            letter.message.head().author == table.role && ids.contains(&letter.message.id())
-        };
+        let is_mine =
+            |letter: &&Stored| letter.message.head().author == table.role && ids.contains(&letter.message.id());
         let may_sign = table.with_order(|order| table.blocked(order))?.is_none();
         if !may_sign && table.stored.iter().any(|letter| is_mine(&letter)) {
             out.push_str(

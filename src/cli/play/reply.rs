@@ -2,10 +2,7 @@
 
 use super::{Answer, Stage, Table, Told, View, locked::Locked, saying, seal::seal_body, sign::Signing};
 use crate::{
-    blob::{
-        Body,
-        body::Correct,
-    },
+    blob::{Body, body::Correct},
     game::{charter::Author, opener, steps::Seat, tasks::Task},
     keep::home::Home,
 };

@@ -66,8 +66,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, without: &[String], s
     Ok(waits_for.iter().fold(answer, |answer, waits_for| answer.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// Most asks of one party that are answered before it has written again: who comes back asks once, and a wall of asks is not
-/// worth a wall of answers.
+/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of answers.
 const ASKS: usize = 8;
 
 impl Locked {
@@ -133,7 +132,7 @@ impl Table {
         Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
     }
 
-    /// The asks of others that this party has not answered, those that it answers now and those that wait, by who asks.
+    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how many wait.
     fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
         let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
         let messages = self.stored.iter().map(|letter| &letter.message);
@@ -141,14 +140,9 @@ impl Table {
         for ask in asks::open(&self.terms, game, self.me, messages) {
             open.entry(ask.asker).or_default().0.push(ask);
         }
-        if open.is_empty() {
-            return open;
-        }
-        let order = self.order(game);
-        for (asker, (asks, left)) in &mut open {
-            let room = ASKS.saturating_sub(self.unread(&order, *asker).count());
-            *left = asks.len().saturating_sub(room);
-            asks.truncate(room);
+        for (asks, left) in open.values_mut() {
+            *left = asks.len().saturating_sub(ASKS);
+            asks.truncate(ASKS);
         }
         open
     }
@@ -186,35 +180,29 @@ impl Table {
 
     /// Whether there are any.
     pub(super) fn owes_answers(&self) -> bool {
-        self.open_asks().values().any(|(asks, _)| !asks.is_empty())
+        !self.open_asks().is_empty()
     }
 
     /// What they say, for whoever is about to sign them.
     pub(super) fn answers_in_words(&self) -> Vec<String> {
         let open = self.open_asks();
-        let due = open.iter().filter(|(_, (asks, _))| !asks.is_empty());
-        let told = due.filter_map(|(asker, _)| {
-            let asker = self.terms.role_of(*asker)?;
-            Some(format!("{asker}, this is the last letter of yours that I hold; all letters of the game go along"))
-        });
-        told.collect()
+        let askers = open.keys().filter_map(|asker| self.terms.role_of(*asker));
+        let told =
+            |asker| format!("{asker}, this is the last letter of yours that I hold; all letters of the game go along");
+        askers.map(told).collect()
     }
 
     /// What there is to say of asks.
     pub(super) fn asked(&self) -> Vec<String> {
         let mut told = Vec::new();
-        for (asker, (asks, left)) in &self.open_asks() {
+        for (asker, (_, left)) in &self.open_asks() {
             let Some(asker) = self.terms.role_of(*asker) else { continue };
-            if !asks.is_empty() {
-                told.push(format!(
-                    "{asker}'s folder was restored, and {asker} asks what you hold: {}",
-                    self.typing.command("reply")
-                ));
-            }
+            let reply = self.typing.command("reply");
+            told.push(format!("{asker}'s folder was restored, and {asker} asks what you hold: {reply}"));
             if *left > 0 {
                 told.push(format!(
-                    "{asker} asks what you hold more often than anybody can have lost it: {} wait until {asker} has written a letter \
-                     again; nothing else waits for that",
+                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies after this one, and \
+                     nothing else waits for them",
                     count(*left, "ask")
                 ));
             }

@@ -10,9 +10,7 @@ use super::{
     refereed::refereed,
 };
 use crate::{
-    blob::{
-        body::{Redo, SetKind, Slot, Source},
-    },
+    blob::body::{Redo, SetKind, Slot, Source},
     cli::{
         blanks::{ATTACKS, CHOICE, MOVED, ORDERS, ROLLS, SHEET, TEXT_FILE, TURN},
         json_line,
@@ -356,11 +354,7 @@ fn begun(table: &Table, view: &View<'_, '_>) -> Told<Printed> {
             .chain(by_office(table, view))
             .chain(unread)
             .collect(),
-        notes: notes(table, view)
-            .into_iter()
-            .chain(invented(table, view.order)?)
-            .chain(stuck.notes)
-            .collect(),
+        notes: notes(table, view).into_iter().chain(invented(table, view.order)?).chain(stuck.notes).collect(),
         withdrawn: false,
         name,
     })

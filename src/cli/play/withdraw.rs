@@ -41,8 +41,7 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, signing: &Signing) ->
     ask(&table.headed(&[withdrawn, crossed]), signing)?;
     let keys = signing.unlock(home)?;
     let body = Body::Withdraw(Withdraw {});
-    let Letter { message, frame } =
-        unnumbered(&table.terms, table.me, table.terms.id, body, keys.signing())?;
+    let Letter { message, frame } = unnumbered(&table.terms, table.me, table.terms.id, body, keys.signing())?;
     table.lock.keep(&message, &frame)?;
     table.stored.push(Stored { message, frame });
     table.mail(signing, None)

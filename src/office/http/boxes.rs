@@ -131,7 +131,7 @@ async fn letters(text: &Text, office: &Office) -> Result<(Vec<Letter>, Vec<NotTa
 #[utoipa::path(
     post, path = "/v1/games",
     request_body(content = String, content_type = "text/plain", description = "A text with a charter"),
-    params(("Invitation" = Option<String>, Header, description = "The operator's word, where he asks for one")),
+    params(("Invitation" = Option<String>, Header, description = "The operator's word, where they ask for one")),
     responses((status = 200, body = Taken), (status = "default", body = Problem, content_type = "application/problem+json"))
 )]
 pub(super) async fn open(State(office): State<Office>, headers: HeaderMap, text: Text) -> Result<Json<Taken>, Problem> {
