@@ -470,10 +470,10 @@ fn note_of_a_fallen_branch(s: &mut Scenario<'_>) {
     s.ends(
         "note-of-a-fallen-branch",
         "9, ruling 8, chain 14",
-        "the keys are those of the note, whatever becomes of it; the referee may have been right where he signed",
+        "the keys are those of the note, whatever becomes of it; and the referee knew with which branch Bob sides",
         &table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", None), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", Some("carol")), ("rule", Some("carol"))],
     );
 }
 
@@ -542,10 +542,10 @@ fn forks(s: &mut Scenario<'_>) {
     s.ends(
         "fork-revealed-first",
         "9, chain 12",
-        "the referee knew Bob's reveal, which chooses; what she names has fallen, so that nobody says that she could know",
+        "the referee knew Bob's reveal, which chooses, when she opened; when she asked she did not",
         &fork.table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", None), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
     );
 
     let mut fork = forked("opened and revealed at once");
@@ -635,7 +635,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     open(&mut table, opening);
     s.ends(
         "looked-first",
-        "8, ruling 8, chain 13",
+        "8, ruling 8, chain 14",
         "no receipt is in the declaration's past, whatever branch has fallen: that is a fact, and Carol could know it",
         &table,
         "refuted",
@@ -654,7 +654,7 @@ fn looked_first(s: &mut Scenario<'_>) {
     assert!(table.with_ledger(told), "a declaration that names no set");
     s.ends(
         "nothing-to-open-behind-a-fork",
-        "9, ruling 8, chain 13",
+        "9, ruling 8, chain 14",
         "the declaration rolls for nothing, and names no set: an opening for it breaks ruling 8, whatever branch has fallen",
         &table,
         "refuted",
@@ -699,7 +699,7 @@ fn orders_of_a_fork(s: &mut Scenario<'_>) {
     );
 }
 
-/// A key that everybody knows gives nothing up.
+/// Whoever has sided with one branch chooses no other, with whatever key.
 pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     let mut table = Table::begin("an old key");
     let old = table.seal(Bob, SetKind::Coin, FIRST);
@@ -720,11 +720,11 @@ pub(crate) fn old_keys(s: &mut Scenario<'_>) {
     table.post(Bob, Body::Reveal(reveal));
     s.ends(
         "old-key-chooses-nothing",
-        "11, 12",
-        "a key of another set, known for a turn: the branch that was named first stands",
+        "11, 14",
+        "a key of another set, known for a turn, when Bob has sided with one branch: that stands",
         &table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 }
 

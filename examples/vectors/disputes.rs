@@ -184,11 +184,11 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     table.forge(head, opened, &key("key of ann"));
     s.ends(
         "orders-with-a-wrong-key",
-        "9, reveal 5, chain 13",
-        "Ann names Bob's orders, on a branch that does not stand: whatever is wrong with her letter has no culprit",
+        "9, reveal 5, chain 14",
+        "Bob's orders are on a branch that fell, and Ann had sided with the other before: nothing excuses her key",
         &table,
         "refuted",
-        &[("chain", Some("bob")), ("rule", None)],
+        &[("chain", Some("bob")), ("rule", Some("ann"))],
     );
 
     let (mut table, seal) = choosing("orders not opened", None, How::Simultaneous);
@@ -580,7 +580,7 @@ pub(crate) fn rulings(s: &mut Scenario<'_>) {
     s.blames(
         "referee-forks",
         "chain 8, 12",
-        "two rulings behind one letter, and nobody names either: neither takes effect",
+        "two rulings behind one letter, and nobody sides with either: neither takes effect",
         &table,
         "chain",
         "carol",

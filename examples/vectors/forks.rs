@@ -1,4 +1,4 @@
-//! Forks: who names which branch, whose word counts, and which branch stands (`protocol/chain.md` 8 to 14).
+//! Forks: who sides with which branch, whose word counts, and which branch stands (`protocol/chain.md` 8 to 15).
 
 use sealed_dice::{
     blob::{
@@ -7,7 +7,11 @@ use sealed_dice::{
         disputes::{Claim, Dispute, Names, Rule, Scope, Yield},
         resync::{Answer, Resync},
     },
-    game::{charter::Author, charter::Player, deposits},
+    game::{
+        charter::{Author, Player},
+        deposits,
+        steps::Letter,
+    },
 };
 
 use crate::{
@@ -15,7 +19,7 @@ use crate::{
     disputes::{ruling, stall},
     games::Scenario,
     kit::{Ann, Bob, Carol, Dora, Table, Who, bytes, example_attacks, key, name, role},
-    office::{ORDERS, epoch, held, note_opened, time},
+    office::{ORDERS, epoch, held, holds, note_opened, time},
 };
 
 const FIRST: &str = "1/1/ann-first/1";
@@ -145,9 +149,9 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     counts(s);
 }
 
-/// A letter that opens something, or binds its author, counts before one that only names.
+/// A letter that opens something, or binds its author, counts before any other.
 fn strong(s: &mut Scenario<'_>) {
-    let mut table = Table::officed("a player opens, and the office names", false, |_| {});
+    let mut table = Table::officed("a player opens, and the office reads", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
     let mut f = fork(table, seal);
     let dora = last_of(&f.table, Dora);
@@ -164,7 +168,7 @@ fn strong(s: &mut Scenario<'_>) {
     );
 
     let mut f = {
-        let mut table = deposited("the referee opens, and a player names", false, |_| {});
+        let mut table = deposited("the referee opens, and a player reads", false, |_| {});
         let seal = table.seal(Bob, SetKind::Coin, FIRST);
         table.send(Carol, receipt(&[seal]));
         fork(table, seal)
@@ -180,7 +184,7 @@ fn strong(s: &mut Scenario<'_>) {
     s.ends(
         "referee-opened-player-named",
         "11, 12",
-        "Bob has named one declaration by a seal; the referee has opened the other with what was deposited",
+        "Bob has signed a seal after one declaration; the referee has opened the other with what was deposited",
         &f.table,
         "refuted",
         BY_ANN,
@@ -223,14 +227,14 @@ fn strong(s: &mut Scenario<'_>) {
     s.blames(
         "sealer-forks-behind-a-declaration",
         "11, 12",
-        "Bob seals anew when he knows the declaration: the set that was declared on stands, whatever Ann names later",
+        "Bob seals anew when he knows the declaration: the set that was declared on stands, whatever Ann has seen later",
         &table,
         "chain",
         "bob",
     );
 }
 
-/// Two letters of one player's name two branches only where that player has forked too.
+/// Two letters of one player's are witnesses for two branches only where that player has forked too.
 fn strong_on_a_fork(s: &mut Scenario<'_>) {
     let both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("chain", Some("bob"))];
 
@@ -247,7 +251,7 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
     s.ends(
         "close-with-masters-is-strong",
         "12",
-        "Bob forks too: of the letters by which he names Ann's two, the close with masters counts, though it opens nothing",
+        "Bob forks too: of his letters after Ann's two the close with masters counts, though it opens nothing",
         &table,
         "refuted",
         both,
@@ -271,7 +275,7 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
     s.ends(
         "names-is-strong",
         "12",
-        "Ann forks too: her `names` counts, and not the seal by which she names Bob's other letter",
+        "Ann forks too: her `names` counts, and not the seal after Bob's other letter",
         &table,
         "refuted",
         both,
@@ -280,24 +284,34 @@ fn strong_on_a_fork(s: &mut Scenario<'_>) {
 
 /// Who knows of a witness for one branch is none for another.
 fn weak(s: &mut Scenario<'_>) {
-    // A key that is known already; what Bob opens after it knows that letter.
-    let mut table = Table::begin("a known seed");
+    // A key that all know is an opening, too.
+    let mut table = Table::officed("a known seed", false, |_| {});
     let old = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    let unasked =
-        Reveal { declaration: None, keys: vec![Key(2, table.key_of(Bob, old, 2, 0))], seal: old, sheets: Vec::new() };
-    table.send(Bob, Body::Reveal(unasked.clone()));
-    let mut f = fork(table, seal);
-    let named = sign(&mut f.table, Bob, f.bob, &[f.one], Body::Reveal(unasked));
-    f.opens(Bob, named, &[f.other], f.other);
+    table.send(Dora, holds(&[old, seal]));
+    let rolled = table.declare(Ann, "2/1/ann-first/1", example_attacks(), old);
+    let body = opens(&table, old, rolled);
+    table.send(Dora, body.clone());
+    let mut f = {
+        let body =
+            Body::Claim(Claim::Yield(Yield { declaration: None, forfeit: Forfeit::Game, text: "in the end".into() }));
+        let (ann, bob) = (last_of(&table, Ann), last_of(&table, Bob));
+        let knows = all_but_ann(&table);
+        let one = sign(&mut table, Ann, ann, &knows, body);
+        let other = sign(&mut table, Ann, ann, &knows, says("no end", old));
+        Forked { table, seal: old, ann, bob, one, other }
+    };
+    let dora = last_of(&f.table, Dora);
+    f.seals(3, f.bob, &[f.other]);
+    sign(&mut f.table, Dora, dora, &[f.one], body);
     assert!(stands(&f.table, f.one));
     s.ends(
-        "known-seed-on-the-branch-named-first",
-        "11, 12",
-        "a key that all know opens nothing, and the letter is a witness all the same: what Bob opens behind it for the other branch is none",
+        "known-seed-opens-again",
+        "12, letters 5",
+        "the office repeats a key that all know, after one letter: that is an opening, and counts before Bob's seal after the other",
         &f.table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", Some("bob")), ("rule", Some("bob"))],
+        BY_ANN,
     );
 
     let mut f = officed("a late witness");
@@ -308,7 +322,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "late-witness-knows-the-first",
         "11",
-        "Bob has named one branch; the office opens for the other when it knows that, and its word does not count",
+        "Bob has sided with one branch; the office opens for the other when it knows that, and is no witness",
         &f.table,
         "refuted",
         BY_ANN,
@@ -319,7 +333,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "nobody-signed-behind",
         "12",
-        "nobody has gone on behind either: none stands, and Ann's chain ends before the fork",
+        "nobody has gone on after either: both fall, and Ann's chain ends before the fork",
         &f.table,
         "refuted",
         BY_ANN,
@@ -336,7 +350,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "third-branch",
         "8, 12",
-        "three letters behind one: nobody knew one, Bob has named another, and the office has opened for the last",
+        "three letters after one: nobody knew one, Bob has sided with another, and the office has opened for the last",
         &f.table,
         "refuted",
         BY_ANN,
@@ -353,7 +367,7 @@ fn weak(s: &mut Scenario<'_>) {
     s.ends(
         "strangers-key-for-a-lost-branch",
         "12, keys 1",
-        "what opens the one is signed with a stranger's key, and does not exist: the branch stands that Bob has named",
+        "what opens for the one is signed with a stranger's key, and does not exist: the branch stands that Bob goes on from",
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("game", None)],
@@ -370,10 +384,10 @@ fn weak(s: &mut Scenario<'_>) {
     s.text(
         "fork-in-a-fork-both-orders",
         "8, 12",
-        "Bob names a branch of the inner fork, and so one of the outer; backwards or not; the outer fork is the finding",
+        "Bob sides with a branch of the inner fork, and so with one of the outer, backwards or not; each fork is a finding",
         &both,
         "refuted",
-        BY_ANN,
+        &[("chain", Some("ann")), ("chain", Some("ann"))],
     );
 }
 
@@ -416,7 +430,7 @@ fn restores(s: &mut Scenario<'_>) {
     );
 }
 
-/// Who has named a branch that does not stand.
+/// Who has sided with a branch that fell.
 fn excuses(s: &mut Scenario<'_>) {
     let mut f = {
         let mut table = Table::refereed("an excuse that ends", |_| {});
@@ -434,11 +448,47 @@ fn excuses(s: &mut Scenario<'_>) {
     settled(&mut f, again, &[one]);
     s.ends(
         "excuse-ends-with-the-standing-branch",
-        "10, 13",
-        "Carol settles one letter three times: once she is excused by the branch that she names, and then she has gone over to the one that stands",
+        "10, 14",
+        "Carol settles one letter three times: once she is excused, and then she sides with the branch that stands",
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
+    );
+
+    // Bob knows what counts for the other branch, and goes back.
+    let mut f = officed("an excuse with open eyes");
+    let dora = last_of(&f.table, Dora);
+    let opened = f.opens(Dora, dora, &[f.one], f.one);
+    let known = f.seals(2, f.bob, &[opened]);
+    let next = Body::Correct(Correct::Accept(f.bob));
+    sign(&mut f.table, Bob, known, &[f.other], next);
+    s.ends(
+        "excuse-for-who-did-not-know",
+        "14",
+        "Bob knew for which branch the office had opened when he signed after the other: nothing excuses what is wrong with that",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
+    );
+
+    // The inner fork is on a branch that fell.
+    let mut f = {
+        let mut table = Table::refereed("an excuse by an inner fork", |_| {});
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        fork(table, seal)
+    };
+    let carol = last_of(&f.table, Carol);
+    let inner = [1, 2].map(|n| f.says(Ann, f.other, &[], &format!("inner {n}")));
+    let opened = f.opens(Bob, f.bob, &[f.one], f.one);
+    let breach = ruling(Rule::Dismiss(inner[0]));
+    sign(&mut f.table, Carol, carol, &[inner[0], opened], breach);
+    s.ends(
+        "excuse-by-an-inner-fork",
+        "14",
+        "Carol knew that Bob had opened for the other branch; a fork on the branch that fell excuses nobody",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("chain", Some("ann")), ("rule", Some("carol"))],
     );
 
     let mut table = Table::begin("a bad master behind a fork");
@@ -457,8 +507,8 @@ fn excuses(s: &mut Scenario<'_>) {
     assert!(stands(&table, other));
     s.ends(
         "bad-master-behind-a-fork",
-        "13, close 3",
-        "Bob's close names the branch that does not stand: a false seal fits on none, and he is blamed",
+        "14, close 3",
+        "Bob's close sides with the branch that fell: a false seal is good on none, and he is blamed",
         &table,
         "refuted",
         &[("chain", Some("ann")), ("rule", Some("bob"))],
@@ -467,14 +517,14 @@ fn excuses(s: &mut Scenario<'_>) {
     // Bob accepts a void on the one branch; the office opens on the other.
     let mut table = Table::officed("accepted before the office opened", false, |_| {});
     let seal = table.seal(Bob, SetKind::Coin, FIRST);
-    table.send(Dora, crate::office::holds(&[seal]));
+    table.send(Dora, holds(&[seal]));
     let before = table.declare(Ann, FIRST, example_attacks(), seal);
     let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
     let body = opens(&table, seal, before);
     let opened = sign(&mut table, Dora, dora, &[before], body);
     let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
     let bob = last_of(&table, Bob);
-    let held = sign(&mut table, Dora, opened, &[next], crate::office::holds(&[next]));
+    let held = sign(&mut table, Dora, opened, &[next], holds(&[next]));
     let void = Voiding { reason: "the bridge was down".into(), scope: Scope::Declaration(before) };
     let proposed = sign(&mut table, Ann, ann, &[held], Body::Correct(Correct::Void(void)));
     sign(&mut table, Bob, bob, &[proposed, held], Body::Correct(Correct::Accept(proposed)));
@@ -486,8 +536,8 @@ fn excuses(s: &mut Scenario<'_>) {
     assert!(stands(&table, declared));
     s.ends(
         "accepted-before-the-office-opened",
-        "12, 13",
-        "Bob has accepted a void; then Ann lets the office open for another letter: that stands, and his acceptance is of nothing",
+        "12, 14",
+        "Bob has accepted a void; then Ann lets the office open for another letter: that stands, and nobody blames Bob",
         &table,
         "refuted",
         &[("chain", Some("ann")), ("rule", None)],
@@ -552,12 +602,74 @@ fn thirds(s: &mut Scenario<'_>) {
             _ => s.blames(
                 file,
                 "8, office 9",
-                "two letters of the office's behind one, and none is an epoch: both act, and it is blamed",
+                "two letters of the office's after one, and none is an epoch: both act, and it is blamed",
                 &table,
                 "chain",
                 "dora",
             ),
         }
+    }
+
+    let (mut table, seal) = held("two letters and an epoch");
+    let dora = last_of(&table, Dora);
+    for body in [time(1), time(2), epoch(3)] {
+        sign(&mut table, Dora, dora, &[seal], body);
+    }
+    s.blames(
+        "office-fork-with-epoch-and-two-more",
+        "8, office 10",
+        "an epoch explains one letter that was lost, and not two with one prev",
+        &table,
+        "chain",
+        "dora",
+    );
+
+    let (mut table, seal) = held("a receipt that goes back");
+    let (ann, dora) = (last_of(&table, Ann), last_of(&table, Dora));
+    let next = table.seal(Bob, SetKind::Coin, "2/1/ann-first/1");
+    let body = some_set(&mut table, Ann, 2);
+    let hers = sign(&mut table, Ann, ann, &[next, dora], body);
+    let read = sign(&mut table, Dora, dora, &[hers, next], time(1));
+    let back = sign(&mut table, Dora, read, &[ann], holds(&[next]));
+    let declared = table.declaration(Ann, "2/1/ann-first/1", example_attacks(), next, None);
+    let declared = sign(&mut table, Ann, hers, &[back], Body::Declare(Box::new(declared)));
+    let body = opens(&table, next, declared);
+    sign(&mut table, Dora, back, &[declared], body);
+    assert_ne!(seal, next);
+    s.blames(
+        "office-acts-though-it-goes-back",
+        "3, office 9",
+        "the office's seen goes back, and its receipt holds the set all the same: the reveal behind it is good",
+        &table,
+        "chain",
+        "dora",
+    );
+
+    for (file, knows_all) in [("fork-settled", true), ("fork-settled-by-half", false)] {
+        let mut f = {
+            let mut table = Table::refereed(file, |_| {});
+            let seal = table.seal(Bob, SetKind::Coin, FIRST);
+            fork(table, seal)
+        };
+        let carol = last_of(&f.table, Carol);
+        f.seals(2, f.bob, &[f.one]);
+        let read = sign(&mut f.table, Carol, carol, &[f.one], ruling(Rule::Settle(f.seal)));
+        let body = ruling(Rule::Settle(f.one));
+        let (verdict, about) = match knows_all {
+            true => ("verified", "the referee settles a fork when she has seen both letters"),
+            false => ("refuted", "the referee settles a letter, and does not know that there is another"),
+        };
+        let settled = match knows_all {
+            true => {
+                let (other, seal) = (f.other, f.seal);
+                let read = sign(&mut f.table, Carol, read, &[other], ruling(Rule::Settle(other)));
+                assert_ne!(seal, other);
+                sign(&mut f.table, Carol, read, &[f.one], body)
+            }
+            false => sign(&mut f.table, Carol, read, &[], body),
+        };
+        assert!(heads(&f.table, Author::Referee, settled));
+        s.ends(file, "8, ruling 5", about, &f.table, verdict, BY_ANN);
     }
 
     for (file, agree) in [("referee-forks-players-disagree", false), ("referee-forks-players-agree", true)] {
@@ -583,20 +695,25 @@ fn thirds(s: &mut Scenario<'_>) {
 fn counts(s: &mut Scenario<'_>) {
     let mut table = Table::begin("two accepts, and a fork behind one");
     let accept = table.letters[1].message.clone();
-    let Body::Accept(mut body) = accept.body().clone() else { unreachable!("an accept") };
-    body.nonce = bytes("another nonce");
-    table.forge(accept.head().clone(), Body::Accept(body), &key("key of bob"));
+    // The game that is played is told first.
+    let again = (0..).map(|i| {
+        let Body::Accept(mut body) = accept.body().clone() else { unreachable!("an accept") };
+        body.nonce = bytes(&format!("another nonce {i}"));
+        Verified::sign(accept.head().clone(), Body::Accept(body), &key("key of bob")).expect("an accept")
+    });
+    let (message, frame) = again.into_iter().find(|(again, _)| again.id() > accept.id()).expect("such an id");
+    table.letters.push(Letter { message, frame });
     let close = |result: &str| Body::Close(Close { masters: None, result: Some(result.into()) });
     for result in ["ann wins", "bob wins"] {
         sign(&mut table, Bob, accept.id(), &[], close(result));
     }
-    s.blames(
+    s.ends(
         "two-accepts",
         "8, 9",
-        "two accepts of one charter are a fork in both games, and come before Bob's later one",
+        "two accepts of one charter are a fork in both games; a later fork of Bob's is another finding",
         &table,
-        "chain",
-        "bob",
+        "refuted",
+        &[("chain", Some("bob")), ("chain", Some("bob"))],
     );
 
     // Nobody can hide a fork behind many others.
@@ -612,7 +729,7 @@ fn counts(s: &mut Scenario<'_>) {
     table.forge(head, close("and not placed"), &key("key of bob"));
     s.ends(
         "too-many-branches",
-        "14",
+        "15",
         "nothing is replayed: the fork is a finding, and each letter whose prev is not the letter before, placed or not",
         &table,
         "refuted",

@@ -393,7 +393,7 @@ fn forks(s: &mut Scenario<'_>) {
     s.blames(
         "branch-named-first-stands",
         "10 to 12",
-        "Bob has named one branch, by seeing it, and opened none",
+        "Bob has sided with one branch, by seeing it, and opened none",
         &table,
         "chain",
         "ann",
@@ -406,7 +406,14 @@ fn forks(s: &mut Scenario<'_>) {
     declare.slot = slot(FIRST);
     let last = table.letters.len() - 1;
     rewind(&mut table, last, Body::Declare(Box::new(declare)));
-    s.blames("fork-at-the-tip", "12", "Bob has named neither: the chain stops before the fork", &table, "chain", "ann");
+    s.blames(
+        "fork-at-the-tip",
+        "12",
+        "Bob has sided with neither: both fall, and the chain ends before the fork",
+        &table,
+        "chain",
+        "ann",
+    );
 
     // Bob opens the first; Ann's other branch names the same index again.
     let (mut table, seal, first) = declared("one index on two branches");
@@ -451,11 +458,11 @@ fn forks(s: &mut Scenario<'_>) {
     table.forge(head, Body::Reveal(empty), &key("key of bob"));
     s.ends(
         "empty-reveal-chooses-nothing",
-        "11, 13",
-        "Bob knew the first branch; that his key fits nothing he may have told on the one that falls",
+        "11, 14",
+        "Bob has sided with the first branch before: a reveal for the other is no witness, and nothing excuses its key",
         &table,
         "refuted",
-        &[("chain", Some("ann")), ("rule", None)],
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 
     let (mut table, ..) = declared("a harmless fork after a restore");
@@ -492,13 +499,13 @@ fn forks(s: &mut Scenario<'_>) {
     };
     let again = again.into_iter().find(is_behind).expect("such an id");
     table.forge(accept.head().clone(), again, &key("key of bob"));
-    s.ends(
+    s.blames(
         "second-accept-settled",
         "9, ruling 5",
-        "the referee settles the accept of the game that is played; in the other game nobody has",
+        "the referee settles the accept of the game that is played, and knows no other: the finding stands in both games",
         &table,
-        "verified",
-        &[("chain", Some("bob"))],
+        "chain",
+        "bob",
     );
 
     let mut table = Table::refereed("two accepts and no third", |_| {});
@@ -509,13 +516,13 @@ fn forks(s: &mut Scenario<'_>) {
         accept.nonce = bytes("another nonce");
     }
     table.forge(head, body, &key("key of bob"));
-    s.blames(
+    s.ends(
         "second-accept-not-placed",
         "9",
-        "both wait for the referee's accept, which is not here: Bob has signed both all the same",
+        "both wait for the referee's accept, which is not here: no fork yet",
         &table,
-        "chain",
-        "bob",
+        "undecided",
+        &[],
     );
 
     let mut table = Table::begin("many accepts");
@@ -529,7 +536,7 @@ fn forks(s: &mut Scenario<'_>) {
         let close = Close { masters: None, result: Some(result.into()) };
         table.forge(head.clone(), Body::Close(close), &key("key of bob"));
     }
-    let about = "ten accepts: the finding names the first eight, and the lowest number alone";
+    let about = "ten accepts: the finding names the first eight; a fork in one of the games is another finding there";
     s.blames("many-accepts-and-a-fork", "8, 9", about, &table, "chain", "bob");
 }
 

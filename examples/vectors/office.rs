@@ -466,7 +466,7 @@ fn restored(s: &mut Scenario<'_>) {
     let (mut table, _, kept) = lost("restored twice", 1);
     behind(&mut table, kept, epoch(1_800_000_000));
     behind(&mut table, kept, epoch(1_800_000_001));
-    s.ends("restored-twice", "10", "two epochs: both act", &table, "verified", explained);
+    s.ends("restored-twice", "10", "two epochs and one letter more: all act", &table, "verified", explained);
 
     // An epoch kept in a drawer takes back nothing that was done before it was shown.
     let (mut table, seal) = held("an epoch from a drawer");
@@ -588,7 +588,7 @@ fn forks(s: &mut Scenario<'_>) {
     let opened_for_both: &[(&str, Option<&str>)] = &[("chain", Some("ann")), ("rule", None)];
     s.ends(
         "two-branches-opened",
-        "chain 12, 10",
+        "chain 12, 14",
         "neither knew of the other: nothing stands, and Bob opened in good faith",
         &table,
         "refuted",
@@ -605,11 +605,11 @@ fn forks(s: &mut Scenario<'_>) {
     table.post(Bob, reveal);
     s.ends(
         "second-opening-knows-the-first",
-        "chain 12, 10",
+        "chain 11, 14",
         "the first opening stands; Bob should have asked for what it names",
         &table,
         "refuted",
-        opened_for_both,
+        &[("chain", Some("ann")), ("rule", Some("bob"))],
     );
 }
 

@@ -489,10 +489,10 @@ fn branches(s: &mut Scenario<'_>) {
     }
     s.ends(
         "too-many-epochs",
-        "10, chain 14",
-        "nothing is replayed; that one of them is an epoch explains the fork all the same",
+        "10, chain 15",
+        "nothing is replayed, and no epoch explains that",
         &table,
-        "undecided",
-        &[EXPLAINED],
+        "refuted",
+        &[("chain", Some("dora"))],
     );
 }

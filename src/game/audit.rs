@@ -263,6 +263,8 @@ pub struct Games<'a> {
     charters: BTreeMap<Hex32, (&'a Verified, Result<Terms>)>,
     /// The accepts of each charter.
     accepts: BTreeMap<Hex32, BTreeSet<Hex32>>,
+    /// Those that are placed, of each charter with several such (chain 9).
+    rivals: BTreeMap<Hex32, BTreeSet<Hex32>>,
     /// The accepts by a referee or an office, by their charter and their own id.
     third: BTreeMap<(Hex32, Hex32), &'a Verified>,
     games: BTreeMap<Hex32, Game<'a>>,
@@ -290,6 +292,7 @@ impl<'a> Games<'a> {
         let of_kind = |kind| once.iter().filter(move |(message, _)| message.head().kind == kind);
         of_kind(Kind::Charter).for_each(|(message, place)| games.take_charter(message, place));
         of_kind(Kind::Accept).for_each(|(message, place)| games.take_accept(message, place));
+        games.rivals = games.rivals();
         for (message, _) in &once {
             let head = message.head();
             // Unnumbered messages are in no chain (message 9).
@@ -341,6 +344,27 @@ impl<'a> Games<'a> {
             let accept = self.third.get(&(terms.id, named)).filter(|accept| accept.head().author == *role)?;
             Some((author, *accept))
         })
+    }
+
+    /// The accepts that are placed, of each charter with several: found once, for each of them begins a game.
+    fn rivals(&self) -> BTreeMap<Hex32, BTreeSet<Hex32>> {
+        let several = self.accepts.iter().filter(|(_, rivals)| rivals.len() > 1);
+        let placed = several.filter_map(|(charter, rivals)| {
+            let Some((_, Ok(terms))) = self.charters.get(charter) else { return None };
+            let accepts = rivals.iter().filter_map(|id| self.games.get(id)?.accept);
+            let placed = accepts.filter(|(accept, _)| self.is_placed(terms, accept)).map(|(accept, _)| accept.id());
+            Some((*charter, placed.collect::<BTreeSet<_>>()))
+        });
+        placed.filter(|(_, placed)| placed.len() > 1).collect()
+    }
+
+    /// Whether all that an accept names is at hand (chain 4).
+    fn is_placed(&self, terms: &Terms, accept: &Verified) -> bool {
+        // Their accepts are placed in their turn.
+        let third = self.third_parties(terms, accept).map(|(_, third)| third);
+        let third = third.filter(|third| third.names().iter().all(|id| *id == terms.id)).map(Verified::id);
+        let placed: Vec<Hex32> = third.chain([terms.id]).collect();
+        accept.names().into_iter().all(|id| placed.contains(&id))
     }
 
     /// One job a game, so that games can be audited side by side, and one for what belongs to none.
@@ -478,8 +502,10 @@ impl<'a> Game<'a> {
             waits: finding.waits,
         };
         report.findings.extend(ledger.findings.iter().map(name));
-        if let Some(rivals) = games.accepts.get(&terms.id).filter(|rivals| rivals.len() > 1) {
-            accepted_twice(&mut report, &ledger, &order, rivals);
+        if let Some(rivals) = games.rivals.get(&terms.id).filter(|rivals| rivals.contains(&accept.id())) {
+            let acceptor = Author::Player(terms.author.other());
+            let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
+            report.findings.insert(at, accepted_twice(terms, rivals));
         }
         report.has_begun = true;
         report.complete = Player::BOTH.iter().all(|player| ledger.closed(*player).1);
@@ -562,25 +588,19 @@ fn worked(ledger: &Ledger<'_>) -> Vec<Worked> {
     worked.collect()
 }
 
-/// Two accepts are the lowest fork of their author (chain 9, audit 9): they take the place of any later one of theirs.
-fn accepted_twice(report: &mut Report, ledger: &Ledger<'_>, order: &Order<'_>, rivals: &BTreeSet<Hex32>) {
-    let player = ledger.terms.author.other();
-    let acceptor = Author::Player(player);
-    let message_ids: Vec<Hex32> = rivals.iter().take(SEEN).copied().collect();
-    let role = ledger.terms.role(player);
-    let finding = ReportedFinding {
+/// Two accepts are a fork of their author's, with the lowest number (chain 9, audit 9). No ruling knows both.
+fn accepted_twice(terms: &Terms, rivals: &BTreeSet<Hex32>) -> ReportedFinding {
+    let role = terms.role(terms.author.other());
+    ReportedFinding {
         code: Class::Chain.as_str(),
         culprit: Some(role.to_string()),
-        settled_by: ledger.ruled_on(&message_ids),
-        message_ids,
+        message_ids: rivals.iter().take(SEEN).copied().collect(),
+        settled_by: None,
         text: format!(
             "chain 9: one charter was accepted more than once; {role}, or whoever has the key or a backup of it, signed that"
         ),
         waits: false,
-    };
-    let at = order.forks.iter().filter(|fork| fork.author < acceptor).count();
-    let told = order.forks.iter().filter(|fork| fork.author == acceptor).count();
-    report.findings.splice(at..at + told, [finding]);
+    }
 }
 
 /// An author's last letter that was replayed and stands.

@@ -1,4 +1,4 @@
-//! Forks, and which of their branches stand (`protocol/chain.md` 8 to 13).
+//! Forks: which of their branches stand, and whom a branch that fell excuses (`protocol/chain.md` 8 to 14).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,20 +8,16 @@ use super::{
     order::{Fork, Node, Placed, Standing},
     sets::{Brought, Context},
 };
-use crate::{
-    blob::{
-        Body,
-        body::Hex32,
-        disputes::{Claim, Rule, Ruling},
-    },
-    limits::SEEN,
-    primitive::secret::Secret,
-    resolve::Place,
+use crate::blob::{
+    Body,
+    body::Hex32,
+    disputes::{Claim, Rule, Ruling},
 };
 
 /// Placed letters with one `prev`, by their places: a branch begins with each (chain 8).
 pub(super) struct Family {
     author: Author,
+    prev: usize,
     firsts: Vec<usize>,
 }
 
@@ -30,37 +26,29 @@ impl Family {
         let mut siblings: BTreeMap<usize, Self> = BTreeMap::new();
         for (place, letter) in placed.iter().enumerate().filter(|(_, letter)| !letter.standing.is_detached()) {
             if let Some(prev) = letter.prev {
-                let new = || Self { author: letter.author, firsts: Vec::new() };
+                let new = || Self { author: letter.author, prev, firsts: Vec::new() };
                 siblings.entry(prev).or_insert_with(new).firsts.push(place);
             }
         }
         siblings.into_values().filter(|family| family.firsts.len() > 1).collect()
     }
-}
 
-/// The findings: of each author the fork with the lowest number; of the office's one that an epoch explains, and one that
-/// none does (chain 8, office 10).
-pub(super) fn forks(families: &[Family], placed: &[Placed<'_>]) -> Vec<Fork> {
-    let mut found: BTreeMap<(Author, bool), (u64, Vec<Hex32>)> = BTreeMap::new();
-    for family in families {
-        let letters: Vec<&Placed<'_>> = family.firsts.iter().filter_map(|place| placed.get(*place)).collect();
-        let explained = letters.iter().any(|letter| letter.begins_epoch());
-        let number = letters.first().map_or(0, |letter| letter.message.head().number);
-        let mut ids: Vec<Hex32> = letters.iter().map(|letter| letter.message.id()).collect();
+    /// The fork, with its number (chain 8, office 10).
+    pub(super) fn fork(&self, placed: &[Placed<'_>]) -> (u64, Fork) {
+        let letters = || self.firsts.iter().filter_map(|place| placed.get(*place));
+        let explained = letters().filter(|letter| !letter.begins_epoch()).count() < 2;
+        let number = letters().next().map_or(0, |letter| letter.message.head().number);
+        let mut ids: Vec<Hex32> = letters().map(|letter| letter.message.id()).collect();
         ids.sort_unstable();
-        ids.truncate(SEEN);
-        let fork = (number, ids);
-        found
-            .entry((family.author, explained))
-            .and_modify(|known| *known = fork.clone().min(known.clone()))
-            .or_insert(fork);
+        (number, Fork { author: self.author, ids, explained })
     }
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by(|((one, _), a), ((other, _), b)| (one, a).cmp(&(other, b)));
-    found.into_iter().map(|((author, explained), (_, ids))| Fork { author, ids, explained }).collect()
 }
 
-/// Marks the letters of branches that do not stand, and those of others that name such a branch (chain 10 to 13).
+/// A branch, by the place of its first letter.
+type Branch = usize;
+
+/// Marks the letters of branches that fall, and those of others that may have been good where they were signed
+/// (chain 10 to 14).
 pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms, game: Hex32) {
     // None of the office's branches falls (office 9).
     let families: Vec<&Family> = families.iter().filter(|family| family.author != Author::Office).collect();
@@ -69,24 +57,37 @@ pub(super) fn settle(nodes: &mut [Node<'_>], families: &[Family], terms: &Terms,
         return;
     }
     let choice = Choice::of(nodes, terms, game);
-    let (mut fallen, mut misled) = (BTreeSet::new(), BTreeSet::new());
-    for family in families {
-        let named = choice.named(family);
-        let stands = choice.standing(family, &named);
-        fallen.extend(family.firsts.iter().copied().filter(|first| Some(*first) != stands));
-        misled.extend(named.into_iter().filter(|(_, branch)| Some(*branch) != stands).map(|(place, _)| place));
-    }
+    let chosen: Vec<Chosen<'_, '_>> = families.into_iter().map(|family| choice.of_family(family)).collect();
+    let fell = |chosen: &Chosen<'_, '_>| {
+        let stands = chosen.stands;
+        chosen.family.firsts.iter().copied().filter(move |first| Some(*first) != stands).collect::<Vec<_>>()
+    };
+    let fallen: BTreeSet<Branch> = chosen.iter().flat_map(fell).collect();
     let firsts: Vec<&Node<'_>> = fallen.iter().filter_map(|first| nodes.get(*first)).collect();
     let behind = |node: &Node<'_>| !node.standing.is_detached() && firsts.iter().any(|first| node.follows(first));
-    let behind: Vec<bool> = nodes.iter().map(behind).collect();
-    for (place, (node, behind)) in nodes.iter_mut().zip(behind).enumerate() {
-        node.names_fallen = misled.contains(&place);
-        match (behind, fallen.contains(&place)) {
-            (true, _) => node.standing = Standing::Fallen,
-            (false, true) => node.standing = Standing::Falls,
-            (false, false) => {}
-        }
+    let standing: Vec<Standing> = (nodes.iter().enumerate())
+        .map(|(place, node)| match (behind(node), fallen.contains(&place)) {
+            (true, _) => Standing::Fallen,
+            (false, true) => Standing::Falls,
+            (false, false) => node.standing,
+        })
+        .collect();
+    // A fork on a branch that fell excuses nobody.
+    let is_up = |chosen: &&Chosen<'_, '_>| standing.get(chosen.family.prev).is_none_or(|prev| prev.is_judged());
+    let up: Vec<&Chosen<'_, '_>> = chosen.iter().filter(is_up).collect();
+    let misled: Vec<bool> = nodes.iter().map(|node| up.iter().any(|chosen| choice.is_misled(chosen, node))).collect();
+    for (node, (standing, misled)) in nodes.iter_mut().zip(standing.into_iter().zip(misled)) {
+        (node.standing, node.misled) = (standing, misled);
     }
+}
+
+/// What came of a fork.
+struct Chosen<'n, 'a> {
+    family: &'n Family,
+    /// Letters that count, each with its branch; none that has another in its past (chain 12).
+    counting: Vec<(Branch, &'n Node<'a>)>,
+    /// The branch that stands.
+    stands: Option<Branch>,
 }
 
 /// What chooses among branches.
@@ -94,8 +95,7 @@ struct Choice<'n, 'a> {
     nodes: &'n [Node<'a>],
     terms: &'n Terms,
     place_of: HashMap<Hex32, usize>,
-    /// For each letter, whether it opens a place that nothing in its past opens, and that is its author's to open
-    /// (chain 11).
+    /// For each letter, whether it makes an opening (letters 5).
     opens: Vec<bool>,
 }
 
@@ -103,19 +103,7 @@ impl<'n, 'a> Choice<'n, 'a> {
     fn of(nodes: &'n [Node<'a>], terms: &'n Terms, game: Hex32) -> Self {
         let place_of = nodes.iter().enumerate().map(|(place, node)| (node.id(), place)).collect();
         let mut choice = Self { nodes, terms, place_of, opens: Vec::new() };
-        // Who opened each envelope or column anew, and down to which line.
-        let mut openers: HashMap<(Hex32, u64), Vec<(u64, &Node<'_>)>> = HashMap::new();
-        for node in nodes {
-            let mut opens = false;
-            for (seal, place, is_theirs) in choice.opened_by(node, game) {
-                let openers = openers.entry((seal, place.index)).or_default();
-                if !openers.iter().any(|(line, opener)| *line >= place.line && node.has_in_past(opener)) {
-                    openers.push((place.line, node));
-                    opens |= is_theirs;
-                }
-            }
-            choice.opens.push(opens);
-        }
+        choice.opens = nodes.iter().map(|node| choice.opens(node, game)).collect();
         choice
     }
 
@@ -123,80 +111,80 @@ impl<'n, 'a> Choice<'n, 'a> {
         self.nodes.get(*self.place_of.get(id)?)
     }
 
-    /// The places that a letter opens, each with its seal and whether it is the author's to open (letters 5).
-    fn opened_by(&self, node: &Node<'_>, game: Hex32) -> Vec<(Hex32, Place, bool)> {
-        let body = |id: &Hex32| self.node(id).map(|node| node.message.body());
-        let matching = |seal: Hex32, keys: &dyn Fn(&Context) -> Vec<(Place, Secret)>| {
-            let sealed = self.node(&seal).map(|sealed| (sealed.message.body(), &sealed.message.head().author));
-            let Some((Body::Seal(body), sealer)) = sealed else { return Vec::new() };
-            let context = Context::of(game, self.terms.charter.referee.as_ref(), sealer, body);
-            let may_open = [Some(&context.sealer), Some(&context.revealer), context.fallback.as_ref()];
-            let is_theirs = may_open.contains(&Some(&node.message.head().author));
-            let keys = keys(&context).into_iter().filter(|(place, key)| context.matches(body, key, *place));
-            keys.map(|(place, _)| (seal, place, is_theirs)).collect()
-        };
-        let brought = |seal: Hex32, brought: Brought<'_>| matching(seal, &|context| brought.of_kind(context.kind));
-        match node.message.body() {
-            Body::Reveal(reveal) => brought(reveal.seal, reveal.into()),
+    /// Whether a letter makes an opening (letters 5).
+    fn opens(&self, node: &Node<'_>, game: Hex32) -> bool {
+        let (seal, brought) = match node.message.body() {
+            Body::Reveal(reveal) => (Some(reveal.seal), Brought::from(reveal)),
             Body::Ruling(Ruling { rule: Rule::Open(opening), .. }) => {
-                Target::of(opening, body).map_or_else(Vec::new, |target| brought(target.seal, opening.into()))
+                let body = |id: &Hex32| self.node(id).map(|node| node.message.body());
+                (Target::of(opening, body).map(|target| target.seal), Brought::from(opening))
             }
-            Body::Close(close) => {
-                let masters = close.masters.iter().flatten().map(|master| {
-                    let secret = Secret::new(master.master.0);
-                    let keys = move |context: &Context| {
-                        context.deepest_places().map(|place| (place, context.key(&secret, place))).collect()
-                    };
-                    matching(master.seal, &keys)
-                });
-                masters.flatten().collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The letters of others that name a branch, each by its place, with the place of that branch's first (chain 10).
-    fn named(&self, family: &Family) -> Vec<(usize, usize)> {
-        let role = self.terms.role_of(family.author);
-        let firsts = || family.firsts.iter().filter_map(|first| Some((*first, self.nodes.get(*first)?)));
-        let named = |node: &Node<'a>| {
-            let seen = role.and_then(|role| node.message.head().seen.get(role)).and_then(|seen| self.node(&seen));
-            let seen = seen.filter(|seen| !seen.standing.is_detached());
-            let on = |(_, first): &(usize, &Node<'a>)| {
-                seen.is_some_and(|seen| seen.id() == first.id() || seen.follows(first))
-            };
-            let mut held = firsts().filter(|(_, first)| node.has_in_past(first));
-            let only = || held.next().filter(|_| held.next().is_none());
-            firsts().find(on).or_else(only).map(|(branch, _)| branch)
+            _ => return false,
         };
-        let others = self.nodes.iter().enumerate().filter(|(_, node)| node.author != family.author);
-        others.filter_map(|(place, node)| Some((place, named(node)?))).collect()
+        let Some(sealed) = seal.and_then(|seal| self.node(&seal)).map(|sealed| sealed.message) else { return false };
+        let Body::Seal(seal) = sealed.body() else { return false };
+        let context = Context::of(game, self.terms.charter.referee.as_ref(), &sealed.head().author, seal);
+        let may_open = [Some(&context.sealer), Some(&context.revealer), context.fallback.as_ref()];
+        let mut keys = brought.of_kind(seal.kind).into_iter();
+        may_open.contains(&Some(&node.message.head().author))
+            && keys.any(|(place, key)| context.matches(seal, &key, place))
     }
 
-    /// The branch that stands, by the place of its first letter (chain 11, 12).
-    fn standing(&self, family: &Family, named: &[(usize, usize)]) -> Option<usize> {
-        // Witnesses that have none in their past, and the branches of all, and of the strong ones.
-        let mut earliest: Vec<(usize, &Node<'_>)> = Vec::new();
-        let (mut all, mut strong) = (BTreeSet::new(), BTreeSet::new());
-        for (place, branch) in named {
-            let Some(node) = self.nodes.get(*place).filter(|node| !node.standing.is_detached()) else { continue };
-            let opens = self.opens.get(*place) == Some(&true);
-            let mut known = earliest.iter().filter(|(_, witness)| node.has_in_past(witness));
-            if !(opens || node.author.player().is_some()) || known.any(|(other, _)| other != branch) {
+    /// The branch with which a letter of another role sides (chain 10).
+    fn side(&self, family: &Family, node: &Node<'_>) -> Option<Branch> {
+        let seen = self.terms.role_of(family.author).and_then(|role| node.message.head().seen.get(role));
+        let seen = seen.and_then(|seen| self.node(&seen)).filter(|seen| !seen.standing.is_detached());
+        let on = |first: &Node<'_>| seen.is_some_and(|seen| seen.id() == first.id() || seen.follows(first));
+        let mut held = self.firsts(family).filter(|(_, first)| node.has_in_past(first)).map(|(branch, _)| branch);
+        let only = || held.next().filter(|_| held.next().is_none());
+        self.firsts(family).find(|(_, first)| on(first)).map(|(branch, _)| branch).or_else(only)
+    }
+
+    fn firsts(&self, family: &Family) -> impl Iterator<Item = (Branch, &'n Node<'a>)> {
+        family.firsts.iter().filter_map(|first| Some((*first, self.nodes.get(*first)?)))
+    }
+
+    /// Which branch of a fork stands (chain 10 to 12).
+    fn of_family(&self, family: &'n Family) -> Chosen<'n, 'a> {
+        let others = self.nodes.iter().zip(&self.opens).filter(|(node, _)| node.author != family.author);
+        // Of all witnesses, and of the strong ones, those that have none in their past.
+        let (mut all, mut strong) = (Vec::new(), Vec::new());
+        for (node, opens) in others.filter(|(node, _)| !node.standing.is_detached()) {
+            let may = *opens || node.author.player().is_some();
+            let Some(branch) = self.side(family, node).filter(|_| may) else { continue };
+            if knows_another(node, &all, Some(branch)) {
                 continue;
             }
-            if !earliest.iter().any(|(_, witness)| node.has_in_past(witness)) {
-                earliest.push((*branch, node));
-            }
-            all.insert(*branch);
             let is_strong = match node.message.body() {
                 Body::Declare(_) | Body::Claim(Claim::Names(_)) => true,
                 Body::Close(close) => close.masters.is_some(),
-                _ => opens,
+                _ => *opens,
             };
-            strong.extend(is_strong.then_some(*branch));
+            let is_strong = is_strong && family.author.player().is_some();
+            for list in [Some(&mut all), is_strong.then_some(&mut strong)].into_iter().flatten() {
+                if !knows_another(node, list, None) {
+                    list.push((branch, node));
+                }
+            }
         }
-        let count = if family.author.player().is_some() && !strong.is_empty() { strong } else { all };
-        count.first().copied().filter(|_| count.len() == 1)
+        let counting = if strong.is_empty() { all } else { strong };
+        let first = counting.first().map(|(branch, _)| *branch);
+        let stands = first.filter(|first| counting.iter().all(|(branch, _)| branch == first));
+        Chosen { family, counting, stands }
     }
+
+    /// Whether a letter may have been good on a branch of a fork (chain 14).
+    fn is_misled(&self, chosen: &Chosen<'_, '_>, node: &Node<'_>) -> bool {
+        let Chosen { family, counting, stands } = chosen;
+        if node.author == family.author || !self.firsts(family).any(|(_, first)| node.has_in_past(first)) {
+            return false;
+        }
+        let side = self.side(family, node);
+        (stands.is_none() || side != *stands) && !knows_another(node, counting, side)
+    }
+}
+
+/// Whether a letter has one of some letters in its past that is for another branch than this one.
+fn knows_another(node: &Node<'_>, letters: &[(Branch, &Node<'_>)], side: Option<Branch>) -> bool {
+    letters.iter().any(|(branch, letter)| Some(*branch) != side && node.has_in_past(letter))
 }

@@ -17,7 +17,7 @@ use super::{
     hidden::{Ran, Supplied},
     ids::Ids,
     office::Escrow,
-    order::{Node, Order, Played},
+    order::{Fork, Node, Order, Played},
     points::Courses,
     rulings::Rulings,
     seals::{Set, Unlocked, check_note},
@@ -30,6 +30,7 @@ use crate::{
         office::Receipt,
     },
     error::{Class, Error, Result},
+    limits::SEEN,
 };
 
 /// A letter in breach, and whose it is.
@@ -37,10 +38,10 @@ use crate::{
 pub struct Finding {
     /// `chain` or `rule`.
     pub class: Class,
-    /// Its author; none where the letter may have been good on a branch that does not stand (chain 13), or an epoch explains
-    /// a fork (office 10).
+    /// Its author; none where the letter may have been good where it was signed (chain 14), or epochs explain a fork
+    /// (office 10).
     pub culprit: Option<Author>,
-    /// The letter; of a fork those with which its branches begin.
+    /// The letter; of a fork those with which its branches begin, at most eight.
     pub letters: Vec<Hex32>,
     /// The redo, or the ruling, that settled it.
     pub settled_by: Option<Hex32>,
@@ -142,10 +143,10 @@ impl<'a> Ledger<'a> {
     /// Replays a game.
     #[must_use]
     pub fn replay(terms: &'a Terms, game: Hex32, order: &'a Order<'a>) -> Self {
-        let fork = |fork: &super::order::Fork| Finding {
+        let fork = |fork: &Fork| Finding {
             class: Class::Chain,
             culprit: (!fork.explained).then_some(fork.author),
-            letters: fork.ids.clone(),
+            letters: fork.ids.iter().copied().take(SEEN).collect(),
             settled_by: None,
             waits: false,
             text: format!(
@@ -153,7 +154,7 @@ impl<'a> Ledger<'a> {
                  signed them{}",
                 terms.role_of(fork.author).map_or("their author", Role::as_str),
                 match fork.explained {
-                    true => "; one begins an epoch, and nobody is blamed (office 10)",
+                    true => "; with epochs, and nobody is blamed (office 10)",
                     false => "",
                 }
             ),
@@ -191,7 +192,7 @@ impl<'a> Ledger<'a> {
         }));
         order.nodes.iter().for_each(|node| ledger.take(node));
         ledger.find_violations(order);
-        ledger.settle();
+        ledger.settle(order);
         ledger
     }
 
@@ -393,7 +394,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Breaches that a redo has mended, and what that breach was to mend itself (letters, Breach).
-    fn settle(&mut self) {
+    fn settle(&mut self, order: &Order<'_>) {
         let mut settled: HashMap<Hex32, Option<Hex32>> = HashMap::new();
         for id in &self.declared {
             let Some(redo) = self.declarations.get(id).filter(|redo| redo.valid) else { continue };
@@ -417,23 +418,30 @@ impl<'a> Ledger<'a> {
             }
         }
         let mut findings = std::mem::take(&mut self.findings);
-        for finding in &mut findings {
-            if let [letter] = finding.letters.as_slice() {
-                let redo = settled.get(letter).copied();
-                finding.settled_by = redo.flatten();
-                finding.waits = redo == Some(None);
-            }
-            if let (None, Some(ruling)) = (finding.settled_by, self.ruled_on(&finding.letters)) {
-                (finding.settled_by, finding.waits) = (Some(ruling), false);
+        let (forks, others) = findings.split_at_mut(order.forks.len());
+        for (finding, fork) in forks.iter_mut().zip(&order.forks) {
+            finding.settled_by = self.ruled_on_fork(fork);
+        }
+        for finding in others {
+            let Some(letter) = finding.letters.first() else { continue };
+            let redo = settled.get(letter).copied();
+            finding.settled_by = redo.flatten();
+            finding.waits = redo == Some(None);
+            let ruling = self.rulings.settled.get(letter).and_then(|rulings| rulings.first());
+            if let (None, Some(ruling)) = (finding.settled_by, ruling) {
+                (finding.settled_by, finding.waits) = (Some(*ruling), false);
             }
         }
         self.findings = findings;
     }
 
-    /// The first ruling that settles a finding on one of these letters (ruling 5).
-    #[must_use]
-    pub fn ruled_on(&self, letters: &[Hex32]) -> Option<Hex32> {
-        letters.iter().find_map(|letter| self.rulings.settled.get(letter)?.first()).copied()
+    /// The first ruling that settles a fork: it has all letters of the fork in its past (ruling 5).
+    fn ruled_on_fork(&self, fork: &Fork) -> Option<Hex32> {
+        let rulings = fork.ids.iter().filter_map(|id| self.rulings.settled.get(id)).flatten();
+        let rulings = rulings.filter_map(|ruling| self.nodes.get(ruling));
+        let knows_all =
+            |ruling: &&&Node<'_>| fork.ids.iter().all(|id| self.nodes.get(id).is_some_and(|id| ruling.has_in_past(id)));
+        rulings.filter(knows_all).min_by_key(|ruling| ruling.message.head().number).map(|ruling| ruling.id())
     }
 
     /// The declaration that a player must do again before he declares anything else.

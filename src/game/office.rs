@@ -16,7 +16,7 @@ use crate::{
         body::{Hex32, Reveal, Revealer, Role, Seal, SetKind, Slot, Source},
         office::Receipt,
     },
-    error::{Class, Error, Result},
+    error::{Error, Result},
     resolve::Course,
 };
 
@@ -182,11 +182,7 @@ impl<'a> Ledger<'a> {
         }
         let before = self.told_before(node);
         self.escrow.clock.insert(node.id(), before);
-        let chain = node.breach.as_ref().is_some_and(|error| error.class() == Class::Chain);
         let Body::Receipt(receipt) = node.message.body() else { return };
-        if chain {
-            return;
-        }
         if let Some(at) = receipt.at() {
             self.escrow.times.push((node, at));
             self.escrow.clock.insert(node.id(), before.max(at));

@@ -200,7 +200,7 @@ pub enum Because {
     Missing,
     /// It is not valid.
     Breach,
-    /// It is on a branch that does not stand.
+    /// It is on a branch that fell.
     Fork,
     /// An earlier letter of its author's has named the index, or declared the slot.
     Spent,

@@ -33,8 +33,8 @@ pub struct Node<'a> {
     pub standing: Standing,
     /// The first rule of links that it breaks: chain 2, 3 or 6.
     pub breach: Option<Error>,
-    /// Whether it names a branch of another's that does not stand (chain 10, 13).
-    pub(super) names_fallen: bool,
+    /// Whether it may have been good on a branch of another's that fell, or that none knew to stand (chain 14).
+    pub(super) misled: bool,
     branch: usize,
     /// Place along the branch's chain, from 1.
     depth: u32,
@@ -52,7 +52,7 @@ pub enum Standing {
     Detached,
     /// It follows such a letter.
     Adrift,
-    /// It begins a branch that does not stand: it is not judged (chain 13).
+    /// It begins a branch that fell: it is not judged (chain 13).
     Falls,
     /// It follows such a letter.
     Fallen,
@@ -97,10 +97,10 @@ impl Node<'_> {
         reaches(&self.past, other.branch, other.depth)
     }
 
-    /// Whether a finding on it names no culprit: it may have been good on a branch that does not stand (chain 13).
+    /// Whether a finding on it names no culprit: it may have been good where it was signed (chain 14).
     pub(super) fn excuses(&self, error: &Error) -> bool {
-        // A false seal fits on no branch.
-        self.names_fallen && error.class() == Class::Rule && error.rule() != Some("close 3")
+        // A false seal is good on no branch.
+        self.misled && error.class() == Class::Rule && error.rule() != Some("close 3")
     }
 
     /// Whether it follows another letter by `prev`, directly or not.
@@ -177,9 +177,9 @@ impl Missing {
 pub struct Fork {
     /// Whose.
     pub author: Author,
-    /// Their ids, ascending; the first eight, if there are more.
+    /// Their ids, ascending.
     pub ids: Vec<Hex32>,
-    /// One of them begins an epoch of the office's: nobody is blamed (office 10).
+    /// All, or all but one, begin epochs of the office's: nobody is blamed (office 10).
     pub explained: bool,
 }
 
@@ -192,9 +192,9 @@ pub struct Order<'a> {
     pub missing: BTreeMap<Hex32, Missing>,
     /// All letters at hand, placed or not, and those that are named.
     pub ids: Ids,
-    /// Evidence.
+    /// Evidence, by (author, number, id).
     pub forks: Vec<Fork>,
-    /// There are more branches than a game can have: nothing is replayed (chain 14).
+    /// There are more branches than a game can have: nothing is replayed (chain 15).
     pub overgrown: bool,
     /// In such a game, letters whose links are broken, and whose.
     pub broken: Vec<(Hex32, Author)>,
@@ -210,6 +210,10 @@ impl<'a> Order<'a> {
         let families = Family::all(&placed);
         let nodes = builder.nodes(&placed);
         let overgrown = nodes.is_none();
+        let mut forks: Vec<(u64, Fork)> = families.iter().map(|family| family.fork(&placed)).collect();
+        forks.sort_by(|(one, a), (other, b)| (a.author, one, &a.ids).cmp(&(b.author, other, &b.ids)));
+        // Where nothing is replayed there are no facts of the office's either (chain 15).
+        forks.iter_mut().for_each(|(_, fork)| fork.explained &= !overgrown);
         let mut nodes = nodes.unwrap_or_default();
         branches::settle(&mut nodes, &families, terms, game);
         let letters = members.letters.iter().map(|(message, _)| message.id());
@@ -218,7 +222,7 @@ impl<'a> Order<'a> {
             nodes,
             missing,
             ids,
-            forks: branches::forks(&families, &placed),
+            forks: forks.into_iter().map(|(_, fork)| fork).collect(),
             overgrown,
             broken: if overgrown { builder.broken() } else { Vec::new() },
         }
@@ -334,7 +338,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         placed
     }
 
-    /// The placed letters with their pasts; `None` if there are more branches than a game can have (chain 14).
+    /// The placed letters with their pasts; `None` if there are more branches than a game can have (chain 15).
     fn nodes(&self, placed: &[Placed<'a>]) -> Option<Vec<Node<'a>>> {
         let place_of: HashMap<Hex32, usize> =
             placed.iter().enumerate().map(|(place, letter)| (letter.message.id(), place)).collect();
@@ -377,7 +381,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             author,
             standing,
             breach,
-            names_fallen: false,
+            misled: false,
             branch,
             depth,
             past: past.0.into_boxed_slice(),
@@ -385,7 +389,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         })
     }
 
-    /// Letters, placed or not, whose `prev` is at hand and is not their author's letter before (chain 2, 14).
+    /// Letters, placed or not, whose `prev` is at hand and is not their author's letter before (chain 2, 15).
     fn broken(&self) -> Vec<(Hex32, Author)> {
         let broken = self.letters.iter().filter(|(message, author)| self.is_broken(message, *author));
         let mut broken: Vec<_> = broken.collect();
