@@ -11,7 +11,8 @@ use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::Trouble;
 
-/// The folder of one player: `key.txt` is their key file, `games/NAME/` their games. Two players on one machine have two.
+/// The folder of one player: `key.txt` is their key file, `games/NAME/` their games. Two players on one machine have
+/// two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home(PathBuf);
 

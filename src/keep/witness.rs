@@ -64,7 +64,8 @@ impl Record {
         match fs::read(path) {
             Ok(text) => json::parse(&text).and_then(|tree| json::read(&tree)).map(Some).map_err(|_| {
                 Trouble::Refused(format!(
-                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will tell you to ask the others which letters of yours they hold",
+                    "{} is damaged, in which this machine remembers what it has signed; remove it, and the game will \
+                     tell you to ask the others which letters of yours they hold",
                     path.display()
                 ))
             }),

@@ -289,7 +289,8 @@ impl Batch {
 fn secret_in(place: &str) -> String {
     format!(
         "SECRET KEY in {place}: this looks like a key file or its backup, which must never be mailed. Whoever has read it can \
-         sign as its owner and know their dice. Its owner should tell the others, and play on in new games under a new key"
+         sign as its owner and know their dice. Its owner should tell the others, and play on in new games under a new \
+         key"
     )
 }
 

@@ -286,8 +286,8 @@ impl Pile {
         (decision, brought)
     }
 
-    /// The positions of letters that are here, and of what the office has signed for them: reveals, receipts for deposits, and
-    /// answers.
+    /// The positions of letters that are here, and of what the office has signed for them: reveals, receipts for
+    /// deposits, and answers.
     fn again(&self, brought: &HashSet<Hex32>) -> Vec<u64> {
         let deposited = self.letters.iter().filter_map(|letter| match letter.message.body() {
             Body::Deposit(deposit) if brought.contains(&letter.message.id()) => Some(deposit.seal),

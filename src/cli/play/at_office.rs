@@ -292,7 +292,8 @@ impl Table {
         commands.retain(|command| *command != resend);
         let declares = commands.iter_mut().filter(|command| command.contains(" declare "));
         declares.for_each(|command| command.push_str(" --office"));
-        // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have them.
+        // What is in no chain is not counted: an ask that waits, and answers, are left as long as nobody shows to have
+        // them.
         let asks = self.open_ask().is_ok_and(|ask| ask.is_some()) || !self.unread_answers().is_empty();
         match self.last_number() > post_box.left || post_box.forgot || asks {
             true => commands.insert(0, push),

@@ -62,8 +62,8 @@ impl<'t> Keyed<'t> {
         match is_compared {
             true => format!("you have compared the key of {}", self.in_words()),
             false => format!(
-                "NOT COMPARED: the key of {}; let them read it to you by voice (`sealed-dice key compared` notes it), for whoever \
-                 carries the first mails could put in their own",
+                "NOT COMPARED: the key of {}; let them read it to you by voice (`sealed-dice key compared` notes it), \
+                 for whoever carries the first mails could put in their own",
                 self.in_words()
             ),
         }

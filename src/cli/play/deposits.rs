@@ -55,8 +55,8 @@ impl Table {
         self.own_deposits().filter(|(_, deposit)| open(deposit)).map(|(letter, _)| letter).collect()
     }
 
-    /// This player's sets that somebody is to hold, and that were never wrapped for them, or not on this machine; with what
-    /// they are wrapped to.
+    /// This player's sets that somebody is to hold, and that were never wrapped for them, or not on this machine; with
+    /// what they are wrapped to.
     pub(super) fn undeposited<'l, 'a>(&self, ledger: &'l Ledger<'a>) -> Vec<(Deposits, &'l Set<'a>)> {
         let made = |to: &Deposits, set: &Set<'_>| {
             self.own_deposits().any(|(_, made)| made.key == to.key && made.seal == set.node.id())

@@ -1,5 +1,5 @@
-//! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose one
-//! where none does (`protocol/chain.md` 8 to 14).
+//! Two letters of one author behind one letter: what was signed twice, which branch stands and why, and who may choose
+//! one where none does (`protocol/chain.md` 8 to 14).
 
 use super::{Answer, Table, Told, View};
 use crate::{
@@ -78,13 +78,14 @@ impl<'o, 'a> Forked<'o, 'a> {
         let letters = count(self.firsts.len(), "different letter");
         match table.terms.role_of(self.author) {
             Some(role) if *role == table.role => format!(
-                "you have signed {letters} behind one letter ({ids}): two machines or a restored folder have signed side by side, or \
-                 somebody else has your key or a backup of it"
+                "you have signed {letters} behind one letter ({ids}): two machines or a restored folder have signed \
+                 side by side, or somebody else has your key or a backup of it"
             ),
             role => {
                 let role = role.map(ToString::to_string).unwrap_or_default();
                 format!(
-                    "{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter ({ids})"
+                    "{role}, or whoever has {role}'s key or a backup of it, has signed {letters} behind one letter \
+                     ({ids})"
                 )
             }
         }
@@ -113,8 +114,9 @@ fn opens(node: &Node<'_>) -> bool {
 }
 
 /// What there is to do where the witnesses of a player's fork disagree.
-const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign nothing more in this \
-                    game. Close it (game close), and begin another if you like; a referee may rule a forfeit, as on any stall";
+const OVER: &str = "none of them stands, for the letters that go on from them disagree, and their author can sign \
+                    nothing more in this game. Close it (game close), and begin another if you like; a referee may \
+                    rule a forfeit, as on any stall";
 /// The same of a referee's.
 const WITHOUT: &str = "none of them stands, for the letters that go on from them disagree: play on without the referee";
 
@@ -128,8 +130,8 @@ fn accepts(table: &Table, order: &Order<'_>) -> Vec<String> {
         let (role, game) = (table.terms.role_of(fork.author)?, table.game()?);
         let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
         Some(format!(
-            "{role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once ({}): each is a game of \
-             its own, and this one goes on from {}",
+            "{role}, or whoever has {role}'s key or a backup of it, has accepted the terms more than once ({}): each \
+             is a game of its own, and this one goes on from {}",
             ids.join(", "),
             order.ids.short(&game)
         ))
@@ -143,8 +145,8 @@ fn of_office(table: &Table, order: &Order<'_>) -> Option<String> {
     let office = table.terms.role_of(Author::Office)?;
     let ids: Vec<String> = fork.ids.iter().map(|id| order.ids.short(id)).collect();
     Some(format!(
-        "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind one letter \
-         ({}); all that it opens counts",
+        "something is wrong: chain 8: {office}, or whoever has {office}'s key or a backup of it, has signed {} behind \
+         one letter ({}); all that it opens counts",
         count(ids.len(), "different letter"),
         ids.join(", ")
     ))
@@ -161,7 +163,8 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             return match fork.author == Author::Player(view.me) {
                 true => format!("something is wrong: chain 8: {what}. {stands}"),
                 false => format!(
-                    "something is wrong: chain 8: {what}. {stands}. Show it to all with  {everything};  {record}  puts it on record"
+                    "something is wrong: chain 8: {what}. {stands}. Show it to all with  {everything};  {record}  puts \
+                     it on record"
                 ),
             };
         }
@@ -169,8 +172,9 @@ pub(super) fn tell_player(table: &Table, view: &View<'_, '_>) -> Vec<String> {
             // What keeps them from signing stands above.
             (true, _) => format!("something is wrong: chain 8: {what}"),
             (false, true) => format!(
-                "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which one {0} means, \
-                 and choose it by a letter of yours behind it ({1}); nothing of {0}'s from there on counts before",
+                "something is wrong: chain 8: {what}. None of them stands, and nobody has gone on from one: hear which \
+                 one {0} means, and choose it by a letter of yours behind it ({1}); nothing of {0}'s from there on \
+                 counts before",
                 table.terms.role_of(fork.author).map(ToString::to_string).unwrap_or_default(),
                 choices(table, order, fork).join("  or  ")
             ),
@@ -220,7 +224,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>
                 notes.push(format!("{what}. {stands}; hear both players before you settle it"));
             }
             None if fork.is_free(order) => notes.push(format!(
-                "{what}. None of them stands, and nobody has gone on from one: the other player may choose one (dispute raise)"
+                "{what}. None of them stands, and nobody has gone on from one: the other player may choose one \
+                 (dispute raise)"
             )),
             None => notes.push(format!("{what}; {}", fork.over())),
         }
@@ -228,8 +233,8 @@ pub(super) fn tell_referee(table: &Table, order: &Order<'_>, ledger: &Ledger<'_>
     (notes, may)
 }
 
-/// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there is nothing
-/// to go on from.
+/// Why a fork of their own keeps somebody from signing, and whom that waits for: no branch of theirs stands, so there
+/// is nothing to go on from.
 pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<String>)> {
     let forks = Forked::all(order);
     let fork = forks.iter().find(|fork| fork.author == table.me && fork.standing().is_none())?;
@@ -237,8 +242,8 @@ pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<
     let (then, waits_for) = match fork.is_free(order) {
         true => (
             format!(
-                "Nothing more is signed here before one of them stands. Let the others have all of them with  {everything}  and say \
-                 which one you mean: the other player chooses it (dispute raise)"
+                "Nothing more is signed here before one of them stands. Let the others have all of them with  \
+                 {everything}  and say which one you mean: the other player chooses it (dispute raise)"
             ),
             Some("the other player chooses one of your letters".to_owned()),
         ),
@@ -247,8 +252,8 @@ pub(super) fn stops(table: &Table, order: &Order<'_>) -> Option<(String, Option<
     Some((format!("{}. {then}", fork.told(table, order)), waits_for))
 }
 
-/// The letter of another's fork that a dispute chooses: the disputer's letter must have seen it, for this is what makes them a
-/// witness (chain 10, 11).
+/// The letter of another's fork that a dispute chooses: the disputer's letter must have seen it, for this is what makes
+/// them a witness (chain 10, 11).
 ///
 /// # Errors
 /// If it names letters of several branches.
@@ -268,8 +273,8 @@ pub(super) fn chosen<'a>(order: &Order<'a>, me: Author, body: &Body) -> Told<Opt
     }
 }
 
-/// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so each branch
-/// that fell is named first, by one that has seen it. Any other rule stays as it is.
+/// The rulings that settle a fork: the finding is settled by one that has all its letters in its past (ruling 5), so
+/// each branch that fell is named first, by one that has seen it. Any other rule stays as it is.
 pub(super) fn settling(order: &Order<'_>, rule: Rule) -> Vec<Rule> {
     let Rule::Settle(letter) = rule else { return vec![rule] };
     let forks = Forked::all(order);

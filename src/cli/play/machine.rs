@@ -74,8 +74,9 @@ impl Table {
         Ok(Witness::open(self.terms.id, game, &self.role)?)
     }
 
-    /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of their
-    /// own of which no branch stands. What others say is missing from their chain stops nobody: anybody can invent a letter.
+    /// That this machine may sign: nobody signs on from a restored folder, from a second machine, or behind a fork of
+    /// their own of which no branch stands. What others say is missing from their chain stops nobody: anybody can
+    /// invent a letter.
     pub(super) fn check_machine(&self, order: Option<&Order<'_>>) -> Told<()> {
         match self.blocked(order)? {
             None => Ok(()),
@@ -109,8 +110,8 @@ impl Table {
     fn must_wait(&self, waits_for: Vec<String>) -> Blocked {
         let resync = self.typing.command("game resync");
         let why = format!(
-            "you have asked what the others hold, and sign nothing before their answers are here, and each letter of yours that \
-             they name. If one of them cannot answer:  {resync} --without ROLE"
+            "you have asked what the others hold, and sign nothing before their answers are here, and each letter of \
+             yours that they name. If one of them cannot answer:  {resync} --without ROLE"
         );
         Blocked { waits_for, if_lost: vec![resync], ..Blocked::of(why) }
     }
@@ -123,27 +124,27 @@ impl Table {
         let spoil = "Two letters of yours behind one letter would be a fork and could cost you the game";
         let why = match order {
             Some(_) if self.me == Author::Office => format!(
-                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since nobody can know \
-                 here. Read what both players hold (they type: sealed-dice resend --everything), and then begin an epoch, after \
-                 which sets that were sealed before give no new dice:  {resync}"
+                "your last letter in this game was not signed on this machine: {elsewhere}. What was opened since \
+                 nobody can know here. Read what both players hold (they type: sealed-dice resend --everything), and \
+                 then begin an epoch, after which sets that were sealed before give no new dice:  {resync}"
             ),
             Some(order) => match self.older(order)? {
                 Some(older) => format!(
-                    "{older}. {spoil}. Put the newer folder back if you have it, or read your sent mails with these letters; if \
-                     they are lost, ask first what the others hold:  {resync}{}",
+                    "{older}. {spoil}. Put the newer folder back if you have it, or read your sent mails with these \
+                     letters; if they are lost, ask first what the others hold:  {resync}{}",
                     self.lacks_own(order)
                 ),
                 None => format!(
-                    "the last letter of yours in this game was not signed on this machine: {elsewhere}. {spoil}, so ask first what \
-                     the others hold:  {resync}{}{}",
+                    "the last letter of yours in this game was not signed on this machine: {elsewhere}. {spoil}, so \
+                     ask first what the others hold:  {resync}{}{}",
                     self.suspects_thief()?,
                     self.lacks_own(order)
                 ),
             },
             None => {
                 let why = format!(
-                    "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with that letter, \
-                     from your sent mails or from your opponent (they type: sealed-dice resend --all)"
+                    "this machine has signed a letter of this game that is not here: {elsewhere}. Read the mail with \
+                     that letter, from your sent mails or from your opponent (they type: sealed-dice resend --all)"
                 );
                 return Ok(Blocked::of(why));
             }
@@ -186,8 +187,8 @@ impl Table {
     fn suspects_thief(&self) -> Told<String> {
         let signed_here = self.witness()?.last().is_some_and(|last| last.number > 1);
         Ok(match signed_here {
-            true => ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the others by voice, \
-                     and play on with them in a new game, under a new key"
+            true => ". If no machine of yours signed it, somebody else has your key, or a backup of it: tell the \
+                     others by voice, and play on with them in a new game, under a new key"
                 .to_owned(),
             false => String::new(),
         })
@@ -195,7 +196,8 @@ impl Table {
 
     fn machine(&self, order: Option<&Order<'_>>) -> Told<Machine> {
         let witness = self.witness()?;
-        // An ask that this machine does not know was signed on another one, and what came of it there nobody knows here.
+        // An ask that this machine does not know was signed on another one, and what came of it there nobody knows
+        // here.
         if self.own_asks().iter().any(|ask| !witness.has_settled(ask) && witness.asked() != Some(*ask)) {
             return Ok(Machine::Asks);
         }

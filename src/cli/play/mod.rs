@@ -258,8 +258,8 @@ impl Table {
         Order::of(&self.terms, game, &Members::of(&self.terms, &letters))
     }
 
-    /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever else
-    /// comes does not exist for the game (message 13).
+    /// Whether a letter is signed with its author's key, or a withdrawal with that of who proposed the terms: whatever
+    /// else comes does not exist for the game (message 13).
     fn is_signed(&self, message: &Verified) -> bool {
         let author = self.terms.author_of(&message.head().author);
         match message.body() {

@@ -360,8 +360,8 @@ impl View<'_, '_> {
                 })
             }
             false if set.context.fallback.is_some() => Some(format!(
-                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls silent now, \
-                 nobody can finish this roll"
+                "  mind: the referee has not confirmed yet that they hold the keys of {purpose}; if its sealer falls \
+                 silent now, nobody can finish this roll"
             )),
             _ => None,
         }

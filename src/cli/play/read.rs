@@ -438,7 +438,8 @@ fn not_signed(message: &Verified) -> String {
     match message.body() {
         Body::Withdraw(_) => "only the author of the terms can withdraw them".to_owned(),
         _ => format!(
-            "it says that it is by {}, and is not signed with the key that the terms give to {0}: anybody could have made it",
+            "it says that it is by {}, and is not signed with the key that the terms give to {0}: anybody could have \
+             made it",
             head.author
         ),
     }

@@ -1,5 +1,5 @@
-//! `game resync`: after a restore, or on a second machine, a party asks what the others hold before it signs again; and what
-//! it answers to the asks of others (`protocol/keys.md` 3 to 5).
+//! `game resync`: after a restore, or on a second machine, a party asks what the others hold before it signs again; and
+//! what it answers to the asks of others (`protocol/keys.md` 3 to 5).
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ pub(in crate::cli) fn run(home: &Home, name: Option<&str>, without: &[String], s
     Ok(waits_for.iter().fold(answer, |answer, waits_for| answer.saying(format!("waiting for: {waits_for}"))))
 }
 
-/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of answers.
+/// Most asks of one party that one reply answers: who comes back asks once, and a wall of asks must not become one of
+/// answers.
 const ASKS: usize = 8;
 
 impl Locked {
@@ -78,8 +79,8 @@ impl Locked {
         });
         let roles = roles.collect::<Told<Vec<Role>>>()?;
         let risk = format!(
-            "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a fork, which can \
-             cost you the game",
+            "if {} holds a letter of yours that is not here, your next one will be the second behind one letter: a \
+             fork, which can cost you the game",
             without.join(" or ")
         );
         if !signing.yes {
@@ -118,8 +119,8 @@ impl Locked {
 impl Table {
     fn mail_ask(&self, ask: &Stored, signing: &Signing, talk: &str) -> Told<Answer> {
         let cover = format!(
-            "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take this mail in \
-             with: sealed-dice read, and answer with: sealed-dice reply\n",
+            "{} to {}: my folder was restored, or I play from another machine. What do you hold of this game? Take \
+             this mail in with: sealed-dice read, and answer with: sealed-dice reply\n",
             self.role,
             self.their_names()
         );
@@ -132,7 +133,8 @@ impl Table {
         Ok(blocked.map(|blocked| blocked.waits_for).unwrap_or_default())
     }
 
-    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how many wait.
+    /// The asks of others that this party has not answered, by who asks: those that its next reply answers, and how
+    /// many wait.
     fn open_asks(&self) -> BTreeMap<Author, (Vec<Open>, usize)> {
         let Stage::Begun(game) = self.stage else { return BTreeMap::new() };
         let messages = self.stored.iter().map(|letter| &letter.message);
@@ -201,8 +203,8 @@ impl Table {
             told.push(format!("{asker}'s folder was restored, and {asker} asks what you hold: {reply}"));
             if *left > 0 {
                 told.push(format!(
-                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies after this one, and \
-                     nothing else waits for them",
+                    "{asker} asks what you hold more often than anybody can have lost it: {} wait for the replies \
+                     after this one, and nothing else waits for them",
                     count(*left, "ask")
                 ));
             }
@@ -210,7 +212,8 @@ impl Table {
         told
     }
 
-    /// The answers that nobody shows to have been read: they go along with a mail, and with them every letter of the game.
+    /// The answers that nobody shows to have been read: they go along with a mail, and with them every letter of the
+    /// game.
     pub(super) fn unread_answers(&self) -> Vec<&Stored> {
         let Stage::Begun(game) = self.stage else { return Vec::new() };
         let is_answer = |letter: &&Stored| {

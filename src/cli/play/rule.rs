@@ -29,8 +29,8 @@ pub(in crate::cli) enum Ruled {
         /// What they forfeit
         what: Forfeited,
     },
-    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that the
-    /// terms give them
+    /// Open what the silent player owes, with the keys that they deposited, after your own request and the days that
+    /// the terms give them
     Open {
         /// Your request
         request: String,

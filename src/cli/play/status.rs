@@ -259,8 +259,8 @@ fn proposed(table: &Table) -> Told<Printed> {
     })
 }
 
-/// What there is to type: nothing while files are damaged, and what lifts the block from a machine that may not sign; answers
-/// to the asks of others go first, for whoever asks signs nothing before.
+/// What there is to type: nothing while files are damaged, and what lifts the block from a machine that may not sign;
+/// answers to the asks of others go first, for whoever asks signs nothing before.
 pub(super) fn allowed(table: &Table, blocked: Option<&Blocked>, commands: Vec<String>) -> Vec<String> {
     if table.check_files().is_err() {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! What is said about orders that cannot be sealed anew: a player's are killed, and they have read the other's (seal 4).
+//! What is said about orders that cannot be sealed anew: a player's are killed, and they have read the other's (seal
+//! 4).
 
 use super::View;
 use crate::{
